@@ -1,0 +1,53 @@
+# Footnote's commands; `make help` lists them. Each sets up what it needs in .venv.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+SHELL  := /bin/sh
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format bench lock clean
+
+help: ## List these commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+run: $(VENV)/.run ## Serve Footnote on http://127.0.0.1:8000 (sets up, migrates, serves)
+	$(BIN)/footnote serve
+
+test: $(VENV)/.dev ## Run the tests
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev ## Format, lint, strict types and tests: all that must be green
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/python -m pytest
+
+format: $(VENV)/.dev ## Format the code and mend what the linter can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.dev ## Measure ingestion, search and streaming; prints one table
+	$(BIN)/python -m tests.bench
+
+lock: $(VENV)/.dev ## Renew requirements.lock and requirements-dev.lock
+	$(BIN)/pip install -q uv
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
+
+clean: ## Remove the virtual environment and caches (your database stays)
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	find app migrations tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Footnote needs Python 3.11 or newer; this is %d.%d. Try: make PYTHON=python3.12 $(MAKECMDGOALS)" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: $(VENV)/bin/python requirements.lock pyproject.toml
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python requirements-dev.lock pyproject.toml
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
+	@touch $@ $(VENV)/.run

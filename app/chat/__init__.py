@@ -1,0 +1,1 @@
+"""Conversations: chat sessions, their turns, and the durable log of every answer."""

@@ -1,0 +1,266 @@
+"""The log of every answer: events in as they happen; written in groups, then handed to whoever follows.
+
+What a reader has seen, the database has: events are published after the write. All running answers share one
+transaction per tick; deltas that come within one are joined. An answer's first event and its first words do not wait.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter
+from sqlalchemy import insert, select, update
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.database import models
+from app.database.engine import Database
+from app.rag import events
+
+log = logging.getLogger(__name__)
+
+TICK_SECONDS = 0.025
+# How often to look for an answer that another process is writing.
+_POLL_SECONDS = 0.25
+# How long to wait before writing is tried again when the disk is full or the database is locked.
+_RETRY_SECONDS = 0.5
+
+_PAYLOADS: TypeAdapter[events.Event] = TypeAdapter(Annotated[events.Event, Field(discriminator="kind")])
+_LAST = (events.Completed, events.Cancelled, events.Failed)
+
+
+class _Text:
+    """The text of an answer up to a replacement; grows while the answer does."""
+
+    def __init__(self, value: str = "") -> None:
+        self.value = value
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event with its place in the log; sequences start at 1 and have no gaps."""
+
+    sequence: int
+    event: events.Event
+    _text: _Text
+    _end: int
+
+    @property
+    def content(self) -> str:
+        """The answer's text up to and including this event."""
+        return self._text.value[: self._end]
+
+    @property
+    def last(self) -> bool:
+        """Whether the log ends with this event."""
+        return isinstance(self.event, _LAST)
+
+
+class _Tail:
+    """Events in order; entries with their sequence and text out."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self._text = _Text()
+
+    @property
+    def content(self) -> str:
+        return self._text.value
+
+    def add(self, event: events.Event) -> Entry:
+        if isinstance(event, events.Delta):
+            self._text.value += event.text
+        elif isinstance(event, events.Replaced):
+            self._text = _Text(event.content)
+        entry = Entry(len(self.entries) + 1, event, self._text, len(self._text.value))
+        self.entries.append(entry)
+        return entry
+
+
+@dataclass(eq=False)
+class Log:
+    """A running answer's log.
+
+    `final` are the message's last values, written with the last event; `heard`: its first words are on their way.
+    """
+
+    message_id: str
+    pending: list[events.Event] = field(default_factory=list[events.Event])
+    final: dict[str, Any] | None = None
+    started: bool = False
+    heard: bool = False
+    gone: bool = False
+    tail: _Tail = field(default_factory=_Tail)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing will follow."""
+        return self.gone or (bool(self.tail.entries) and self.tail.entries[-1].last)
+
+    def publish(self) -> None:
+        """Wake all readers."""
+        changed, self.changed = self.changed, asyncio.Event()
+        changed.set()
+
+
+class Journal:
+    """Logs of answers: those that run are in memory and in the database, the others in the database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._live: dict[str, Log] = {}
+        self._dirty: dict[str, Log] = {}
+        self._work = asyncio.Event()
+        self._urgent = asyncio.Event()
+
+    def open(self, message_id: str) -> Log:
+        """Begin the log of a new answer."""
+        running = self._live[message_id] = Log(message_id)
+        return running
+
+    def append(self, running: Log, event: events.Event) -> None:
+        """Hand in an event; it is written with the next group."""
+        last = running.pending[-1] if running.pending else None
+        if isinstance(event, events.Delta) and isinstance(last, events.Delta):
+            running.pending[-1] = events.Delta(last.text + event.text)
+        elif isinstance(event, events.Reasoning) and isinstance(last, events.Reasoning):
+            running.pending[-1] = events.Reasoning(last.text + event.text)
+        else:
+            running.pending.append(event)
+        self._dirty[running.message_id] = running
+        self._work.set()
+        if not running.heard and (isinstance(event, events.Delta) or not running.started):
+            running.heard = isinstance(event, events.Delta)
+            self._urgent.set()
+
+    async def finish(self, running: Log, event: events.Event, values: dict[str, Any]) -> None:
+        """Hand in the last event with the message's last values, and wait until both are written.
+
+        A log has one last event: a second one (a cancellation while the first is being written) changes nothing.
+        """
+        if running.final is None:
+            running.final = values
+            self.append(running, event)
+        while not running.closed:
+            await running.changed.wait()
+
+    async def run(self) -> None:
+        """Write groups for as long as the server runs; one that cannot be written is tried again."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            self._urgent.clear()
+            began = loop.time()
+            try:
+                await self._flush()
+            except DBAPIError as error:
+                log.warning("answers cannot be written now: %s", error.orig)
+                self._work.set()
+                await asyncio.sleep(_RETRY_SECONDS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(began + TICK_SECONDS):
+                    await self._urgent.wait()
+
+    async def _flush(self) -> None:
+        group = {running: list(running.pending) for running in self._dirty.values()}
+        finals = {running: running.final for running in group}
+        async with self._database.begin() as db:
+            there = set(await db.scalars(select(models.Message.id).where(models.Message.id.in_(self._dirty))))
+            rows: list[dict[str, Any]] = []
+            for running, happened in group.items():
+                if running.message_id in there:
+                    start = len(running.tail.entries) + 1
+                    rows += [
+                        {
+                            "message_id": running.message_id,
+                            "sequence": i,
+                            "payload": _PAYLOADS.dump_python(event, mode="json"),
+                        }
+                        for i, event in enumerate(happened, start)
+                    ]
+                    await self._update(db, running, finals[running])
+            if rows:
+                await db.execute(insert(models.AnswerEvent), rows)
+        for running, happened in group.items():
+            self._published(running, happened, gone=running.message_id not in there)
+
+    async def _update(self, db: AsyncSession, running: Log, final: dict[str, Any] | None) -> None:
+        """The message's row: STREAMING with its first event, its last values with its last."""
+        values = final if final is not None else None if running.started else {"status": "STREAMING"}
+        if values is not None:
+            await db.execute(update(models.Message).where(models.Message.id == running.message_id).values(**values))
+
+    def _published(self, running: Log, happened: Sequence[events.Event], *, gone: bool) -> None:
+        running.started = True
+        running.gone = gone
+        del running.pending[: len(happened)]
+        if not running.pending or gone:
+            self._dirty.pop(running.message_id, None)
+        for event in happened:
+            running.tail.add(event)
+        if running.closed:
+            self._live.pop(running.message_id, None)
+        running.publish()
+
+    async def follow(self, message_id: str, after: int = 0) -> AsyncGenerator[Entry]:
+        """Entries after `after`: those written, then those to come, to the last one. Any number may follow."""
+        running = self._live.get(message_id)
+        if running is None:
+            async for entry in self._follow_stored(message_id, after):
+                yield entry
+            return
+        seen = max(0, after)
+        while True:
+            changed = running.changed
+            while seen < len(running.tail.entries):
+                seen += 1
+                yield running.tail.entries[seen - 1]
+            if running.closed:
+                return
+            if changed is running.changed:
+                await changed.wait()
+
+    async def _follow_stored(self, message_id: str, after: int) -> AsyncGenerator[Entry]:
+        """The log of an answer that ended, or that another process is writing."""
+        tail = _Tail()
+        while True:
+            async with self._database.read() as db:
+                status = await db.scalar(select(models.Message.status).where(models.Message.id == message_id))
+                payloads = await db.scalars(
+                    select(models.AnswerEvent.payload)
+                    .where(models.AnswerEvent.message_id == message_id)
+                    .where(models.AnswerEvent.sequence > len(tail.entries))
+                    .order_by(models.AnswerEvent.sequence)
+                )
+                fresh = [tail.add(_PAYLOADS.validate_python(payload)) for payload in payloads]
+            for entry in fresh:
+                if entry.sequence > after:
+                    yield entry
+            if status not in ("PENDING", "STREAMING"):
+                return
+            await asyncio.sleep(_POLL_SECONDS)
+
+    async def content(self, message_id: str) -> str:
+        """The text so far of an answer that is not final."""
+        running = self._live.get(message_id)
+        if running is not None:
+            return running.tail.content
+        return (await self.stored(message_id)).content
+
+    async def stored(self, message_id: str) -> _Tail:
+        """All entries that the database has."""
+        tail = _Tail()
+        async with self._database.read() as db:
+            payloads = await db.scalars(
+                select(models.AnswerEvent.payload)
+                .where(models.AnswerEvent.message_id == message_id)
+                .order_by(models.AnswerEvent.sequence)
+            )
+            for payload in payloads:
+                tail.add(_PAYLOADS.validate_python(payload))
+        return tail

@@ -1,0 +1,51 @@
+"""`footnote ask`: a question in; the streamed answer and its sources out."""
+
+import sys
+
+from rich.text import Text
+
+from app.cli.running import Exit, complain, err, opened, out, project_named
+from app.rag import citations, events
+
+_NO_ANSWER = frozenset({"NO_SOURCES", "REJECTED", "INSUFFICIENT"})
+
+
+async def ask(question: str, name: str, model: str | None, *, grounding: str) -> Exit:
+    """Ask in a new chat session of the project."""
+    async with opened() as running:
+        project = await project_named(running, name)
+        settings = {"model": model, "grounding": grounding}
+        session = await running.sessions.create(project.id, running.owner.id, settings)
+        _, answer = await running.turns.send(session.id, question)
+        async for entry in running.journal.follow(answer.id):
+            match entry.event:
+                case events.Delta(text):
+                    sys.stdout.write(text)
+                    sys.stdout.flush()
+                case events.Replaced(content):
+                    sys.stdout.write("\n")
+                    err.print("The text above is withdrawn:", style="yellow")
+                    sys.stdout.write(content)
+                case events.NoticeGiven(notice):
+                    err.print(f"[{notice.code}] {notice.message}", style="yellow", markup=False)
+                case events.Failed(_, message):
+                    sys.stdout.write("\n")
+                    complain(message)
+                    return Exit.FAILED
+                case events.Completed() as done:
+                    sys.stdout.write("\n")
+                    _sources(done.citations)
+                    return Exit.NO_ANSWER if done.outcome in _NO_ANSWER else Exit.OK
+                case _:
+                    pass
+    return Exit.FAILED
+
+
+def _sources(cited: tuple[citations.Citation, ...]) -> None:
+    """Each source with the words that support its first use."""
+    for citation in cited:
+        page = f", page {citation.page}" if citation.page is not None else ""
+        title = citation.document_title or "Unknown source"
+        out.print(Text.assemble("\n", (citation.label, "cyan"), " ", (title, "bold"), page))
+        quote = " ".join(citation.uses[0].quote.split())
+        out.print(Text(f"    “{quote}”", style="dim"))

@@ -1,0 +1,156 @@
+"""The commands with their options and help; each does its work in a module of its own name or in a few lines here."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app import __version__, graphql
+from app.cli import ask, ingest, search, serve
+from app.cli.running import Exit, complain, err, out, run
+from app.database import engine, upgrade
+from app.settings import read_settings
+
+_EXITS = (
+    f"Exit codes: {Exit.OK:d} it worked · {Exit.FAILED:d} something failed · {Exit.USAGE:d} wrong arguments or "
+    f"settings · {Exit.NO_ANSWER:d} the documents do not hold an answer. Settings come from the environment or a file "
+    ".env; README.md lists them."
+)
+
+cli = typer.Typer(
+    help="Chat that answers from your documents and shows its footnotes.",
+    epilog=_EXITS,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Project = Annotated[str, typer.Option("--project", "-p", metavar="NAME", help="Name of the project.")]
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know, in your own words.")]
+
+
+def main() -> None:
+    """Entry of the command `footnote`."""
+    cli()
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        out.print(f"footnote {__version__}")
+        raise typer.Exit
+
+
+@cli.callback()
+def footnote(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Chat that answers from your documents and shows its footnotes."""
+
+
+@cli.command("serve")
+def serve_command(
+    host: Annotated[str | None, typer.Option(help="Address to listen on [default: HOST, or 127.0.0.1].")] = None,
+    port: Annotated[
+        int | None, typer.Option(help="Port to listen on; 0 takes a free one [default: PORT, or 8000].")
+    ] = None,
+) -> None:
+    """Serve the GraphQL API and its playground.
+
+    Migrates the database first. Ctrl-C stops it: running answers get five seconds to end, and what they have become is
+    kept.
+    """
+    run(lambda: serve.serve(host, port))
+
+
+@cli.command("migrate")
+def migrate_command() -> None:
+    """Bring the database up to this version. `serve` does it by itself; use this to do it at a time of your choice."""
+
+    async def work() -> Exit:
+        database = engine.open_database(read_settings().database_url or engine.DEFAULT_URL)
+        try:
+            before, now = await upgrade.upgrade(database)
+        finally:
+            await database.close()
+        out.print(
+            f"{database.url.database}: " + (f"at {now} already" if before == now else f"{before or 'new'} → {now}")
+        )
+        return Exit.OK
+
+    run(work)
+
+
+@cli.command("ingest")
+def ingest_command(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH...", exists=True, readable=True, help="Files, or folders with all in them."),
+    ],
+    project: Annotated[
+        str, typer.Option("--project", "-p", metavar="NAME", help="Name of the project; made if there is none.")
+    ],
+) -> None:
+    """Add documents to a project and wait until they can be searched.
+
+    Reads text, Markdown, HTML, PDF and DOCX. A file that was ingested before is replaced when it has changed and left
+    alone when not. In folders, hidden files and other formats are skipped and counted. Exit code 1 when a file failed;
+    the others are in all the same.
+    """
+    run(lambda: ingest.ingest(paths, project))
+
+
+@cli.command("ask")
+def ask_command(
+    question: Question,
+    project: Project,
+    model: Annotated[
+        str | None, typer.Option(help="Model that answers, as provider/model [default: CHAT_MODEL].")
+    ] = None,
+    open_: Annotated[
+        bool, typer.Option("--open", help="Use the documents where they help, instead of answering from them only.")
+    ] = False,
+) -> None:
+    """Ask a question; the answer streams, then its sources are listed with the words that support it.
+
+    Exit code 3 when the documents do not hold an answer.
+    """
+    run(lambda: ask.ask(question, project, model, grounding="OPEN" if open_ else "GROUNDED"))
+
+
+@cli.command("search")
+def search_command(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words or a question.")],
+    project: Project,
+    top: Annotated[int, typer.Option("--top", "-n", min=1, max=50, help="How many passages to show.")] = 5,
+    mode: Annotated[
+        search.ModeOption, typer.Option(case_sensitive=False, help="Search words, meaning (vectors), or both.")
+    ] = search.ModeOption.HYBRID,
+) -> None:
+    """Show the passages that a question would find, best first. No model answers.
+
+    Exit code 3 when nothing passes the threshold.
+    """
+    run(lambda: search.search(query, project, top, mode))
+
+
+@cli.command("export-schema")
+def export_schema_command(
+    output: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="Where to write [default: standard output].")
+    ] = None,
+) -> None:
+    """Write the GraphQL schema as SDL, for code generators and reviews."""
+    text = graphql.schema_text()
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        complain(f"{output} cannot be written: {error.strerror}.")
+        raise typer.Exit(Exit.FAILED) from error
+    err.print(f"{output}: written")

@@ -1,0 +1,124 @@
+"""`footnote ingest`: paths in; their documents searchable in a project, and a summary of what failed and why, out."""
+
+import mimetypes
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from app import errors, services
+from app.cli.running import Exit, err, opened, out
+from app.database import models
+from app.knowledge import library
+
+# What is taken from folders; a file that is named itself is tried whatever its name.
+_SUFFIXES = frozenset([".md", ".markdown", ".mdx", ".txt", ".text", ".rst", ".html", ".htm", ".xhtml", ".pdf", ".docx"])
+# Documents that may wait in the queue: their bytes are in the database already, so this bounds nothing but surprise.
+_IN_FLIGHT = 200
+
+
+@dataclass
+class _Run:
+    """What has become of the files so far."""
+
+    waiting: dict[str, str] = field(default_factory=dict[str, str])
+    done: Counter[str] = field(default_factory=Counter[str])
+    chunks: int = 0
+    failures: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+
+
+async def ingest(paths: Sequence[Path], name: str) -> Exit:
+    """Add every file, show how far it is, and wait for all."""
+    files = list(_files(paths))
+    skipped = sum(1 for _ in _walk(paths)) - len(files)
+    if not files:
+        raise errors.Invalid.one("paths", "INVALID", "There is no document here that Footnote reads.")
+    start = time.perf_counter()
+    progress = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=err,
+        transient=True,
+    )
+    async with opened() as running:
+        project = await running.projects.by_name(name) or await running.projects.create(name)
+        state = _Run()
+        with progress, running.signal.watch(library.topic(project.id)) as changes:
+            task = progress.add_task("ingesting", total=len(files))
+            for path, source in files:
+                await _add(running, project, path, source, state)
+                while len(state.waiting) >= _IN_FLIGHT:
+                    await changes.wait()
+                    await _collect(running, state)
+                progress.update(task, completed=len(files) - len(state.waiting), description=path.name[:40])
+            while await _collect(running, state):
+                progress.update(task, completed=len(files) - len(state.waiting), description=f"{state.chunks:,} chunks")
+                await changes.wait()
+    _summary(project, state, skipped, time.perf_counter() - start)
+    return Exit.FAILED if state.failures else Exit.OK
+
+
+async def _add(running: services.Services, project: models.Project, path: Path, source: str, state: _Run) -> None:
+    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    new = library.NewDocument(media_type=media_type, name=path.name, source=source)
+    try:
+        with path.open("rb") as file:
+            document, unchanged = await running.library.add(project.id, new, file)
+    except errors.Invalid as error:
+        state.failures.append((source, error.message))
+    except OSError as error:
+        state.failures.append((source, f"It cannot be read: {error.strerror}."))
+    else:
+        if unchanged and document.status == "READY":
+            state.done["unchanged"] += 1
+        else:
+            state.waiting[document.id] = source
+
+
+async def _collect(running: services.Services, state: _Run) -> bool:
+    """Take out of `waiting` what has ended; whether anything is left."""
+    for document in await running.library.ended(list(state.waiting)):
+        source = state.waiting.pop(document.id)
+        if document.status == "READY":
+            state.done["new"] += 1
+            state.chunks += document.chunks_total or 0
+        else:
+            state.failures.append((source, f"{document.failure_message} ({document.failure_code})"))
+    return bool(state.waiting)
+
+
+def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """Files to ingest, each with the source that names it from run to run: its path from the folder that was given."""
+    for path, root in _walk(paths):
+        if root is None:
+            yield path, f"{path.resolve().parent.name}/{path.name}"
+        elif path.suffix.lower() in _SUFFIXES:
+            yield path, f"{root.resolve().name}/{path.relative_to(root).as_posix()}"
+
+
+def _walk(paths: Sequence[Path]) -> Iterator[tuple[Path, Path | None]]:
+    """Every visible file, with the folder it was found in."""
+    for path in paths:
+        if path.is_file():
+            yield path, None
+            continue
+        for found in sorted(path.rglob("*")):
+            hidden = any(part.startswith(".") for part in found.relative_to(path).parts)
+            if found.is_file() and not hidden:
+                yield found, path
+
+
+def _summary(project: models.Project, state: _Run, skipped: int, seconds: float) -> None:
+    parts = [f"{state.done['new']} ingested ({state.chunks:,} chunks)"]
+    parts += [f"{state.done['unchanged']} unchanged"] if state.done["unchanged"] else []
+    parts += [f"{len(state.failures)} failed"] if state.failures else []
+    parts += [f"{skipped} skipped (not a format Footnote reads)"] if skipped else []
+    out.print(f"{project.name}: {', '.join(parts)} in {seconds:.1f} s", markup=False)
+    for source, reason in state.failures:
+        out.print(f"  {source}: {reason}", markup=False)

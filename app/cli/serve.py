@@ -1,0 +1,73 @@
+"""`footnote serve`: settings in; a running server until a signal stops it."""
+
+import logging
+import socket
+
+import uvicorn
+
+from app import __version__, errors, main, services
+from app.cli.running import Exit, out
+from app.settings import Settings, read_settings
+
+# Open streams get this long to end when the server stops.
+_GRACE_SECONDS = 5
+
+
+async def serve(host: str | None, port: int | None) -> Exit:
+    """Serve until SIGINT or SIGTERM. Raises StartError when the address may not or cannot be used."""
+    given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    settings = read_settings().model_copy(update=given)
+    if not main.is_loopback(settings.host) and not settings.allow_open_access:
+        raise errors.StartError(
+            f"HOST={settings.host!r} can be reached from other machines, and nobody has to sign in here: everyone "
+            "could read everything. Use 127.0.0.1, or set ALLOW_OPEN_ACCESS=true if something in front checks who asks."
+        )
+    logging.getLogger().handlers.clear()
+    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s", force=True)
+    for chatty in ("httpx", "alembic"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    listening = _listen(settings.host, settings.port)
+    # Opened here and not by the server's own start, so that what is wrong with them is one line and not a traceback.
+    async with services.open_services(settings, serve=True) as opened:
+        config = uvicorn.Config(
+            main.create_app(settings, opened),
+            log_config=None,
+            log_level="warning",
+            ws="websockets-sansio",
+            timeout_graceful_shutdown=_GRACE_SECONDS,
+            server_header=False,
+        )
+        server = _Announcing(config, settings, listening)
+        await server.serve(sockets=[listening])
+    return Exit.OK if server.started else Exit.FAILED
+
+
+class _Announcing(uvicorn.Server):
+    """Tells where it is when it is there."""
+
+    def __init__(self, config: uvicorn.Config, settings: Settings, listening: socket.socket) -> None:
+        super().__init__(config)
+        self._settings = settings
+        self._port: int = listening.getsockname()[1]
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say so."""
+        await super().startup(sockets)
+        host = self._settings.host
+        address = f"http://{f'[{host}]' if ':' in host else host}:{self._port}"
+        out.print(f"Footnote {__version__}, model {self._settings.chosen_chat_model}", markup=False)
+        out.print(f"  playground  {address}/graphql\n  health      {address}/health\nCtrl-C stops it.", markup=False)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Bound before anything else starts, so that a port in use costs one line and not half a start."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+    except OSError as error:
+        raise errors.StartError(
+            f"Port {port} on {host} cannot be used ({error.strerror}); name another with --port or PORT."
+        ) from error
+    return listening

@@ -1,0 +1,166 @@
+"""The Python drivers for SQLite in; the best one here, as SQLAlchemy takes it, out.
+
+That is the one with the newest library that can load extensions: many Pythons (pyenv's, macOS's) are built without
+loadable extensions, and SQLite before 3.51.3 can corrupt its WAL on reset.
+"""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import aiosqlite
+import sqlite_vec
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_dbapi, SQLiteDialect_aiosqlite
+
+from app import errors
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """A Python driver for SQLite that passed the probe, and the version of its library."""
+
+    module: ModuleType
+    version: tuple[int, ...]
+
+
+def choose_driver(candidates: tuple[str, ...] = ("pysqlite3", "sqlite3")) -> Driver:
+    """The candidate with the newest SQLite that can do what we need. Raises StartError when there is none."""
+    passed: list[Driver] = []
+    reasons: list[str] = []
+    for name in candidates:
+        try:
+            passed.append(_probe(importlib.import_module(name)))
+        except ImportError:
+            reasons.append(f"{name} is not installed")
+        except _ProbeError as failure:
+            reasons.append(f"{name} {failure}")
+    if not passed:
+        raise errors.StartError(
+            f"No SQLite driver here can load extensions ({'; '.join(reasons)}). Install pysqlite3, or use a Python "
+            "whose sqlite3 was built with loadable extensions."
+        )
+    return max(passed, key=lambda driver: driver.version)
+
+
+class _ProbeError(Exception):
+    """A driver cannot do what we need."""
+
+
+def _probe(module: ModuleType) -> Driver:
+    """Load sqlite-vec and make the kind of full-text table we use, instead of guessing from the platform."""
+    if not hasattr(module.Connection, "enable_load_extension"):
+        raise _ProbeError("was built without loadable extensions")
+    connection = module.connect(":memory:")
+    try:
+        load_vectors(connection)
+        connection.execute("CREATE VIRTUAL TABLE probe USING fts5(text, content='', contentless_delete=1)")
+        connection.execute("SELECT vec_version()").fetchone()
+    except module.Error as error:
+        raise _ProbeError(f"{module.sqlite_version}: {error}") from error
+    finally:
+        connection.close()
+    return Driver(module, tuple(module.sqlite_version_info))
+
+
+def load_vectors(connection: Any) -> None:
+    """Make sqlite-vec's tables and functions known to a connection."""
+    connection.enable_load_extension(True)
+    sqlite_vec.load(connection)
+    connection.enable_load_extension(False)
+
+
+class _Connection(aiosqlite.Connection):
+    """A connection on a thread of its own, as aiosqlite has it, with cursors that go there once per statement."""
+
+    def cursor(self) -> Any:
+        """A cursor; no trip yet."""
+        return _Cursor(self)
+
+
+class _Cursor:
+    """What SQLAlchemy asks of an asynchronous cursor.
+
+    aiosqlite's own goes to the thread to make the cursor, to execute, to fetch and to close: four trips of about
+    60 µs, where one will do.
+    """
+
+    def __init__(self, connection: _Connection) -> None:
+        self._connection = connection
+        self._rows: list[Any] = []
+        self.description: Any = None
+        self.rowcount = -1
+        self.lastrowid: int | None = None
+        self.arraysize = 1
+
+    async def __aenter__(self) -> "_Cursor":
+        return self
+
+    async def execute(self, statement: str, parameters: Any = ()) -> "_Cursor":
+        """Execute, fetch and close on the connection's thread."""
+        await self._connection._execute(self._run, "execute", statement, parameters)  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType]
+        return self
+
+    async def executemany(self, statement: str, parameters: Any) -> "_Cursor":
+        """Execute for each set of parameters on the connection's thread."""
+        await self._connection._execute(self._run, "executemany", statement, parameters)  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType]
+        return self
+
+    def _run(self, how: str, statement: str, parameters: Any) -> None:
+        cursor: Any = self._connection._conn.cursor()  # pyright: ignore[reportPrivateUsage]
+        try:
+            getattr(cursor, how)(statement, parameters)
+            self.description, self.lastrowid = cursor.description, cursor.lastrowid
+            self._rows = cursor.fetchall() if cursor.description else []
+            self.rowcount = cursor.rowcount
+        finally:
+            cursor.close()
+
+    async def fetchall(self) -> list[Any]:
+        """The rows, once."""
+        rows, self._rows = self._rows, []
+        return rows
+
+    async def close(self) -> None:
+        """Nothing is left to close."""
+
+
+class AnySQLiteDialect(SQLiteDialect_aiosqlite):
+    """SQLAlchemy's aiosqlite dialect over the chosen driver; errors are wrapped as with any other database."""
+
+    driver = "aiosqlite_any"
+    supports_statement_cache = True
+
+    @classmethod
+    def import_dbapi(cls) -> Any:
+        """The driver when an engine names none itself."""
+        return adapted(choose_driver().module)
+
+
+def adapted(module: ModuleType) -> Any:
+    """What SQLAlchemy takes for `aiosqlite`, with connections and exceptions of `module`.
+
+    aiosqlite.Connection takes any connector, and the adapter takes any object with the names of a DBAPI module.
+    """
+    facade = ModuleType(f"aiosqlite_over_{module.__name__}")
+    for name in dir(module):
+        if name.endswith(("Error", "Warning", "version", "version_info")):
+            setattr(facade, name, getattr(module, name))
+
+    def connect(database: str, *, on_open: Callable[[Any], None], iter_chunk_size: int = 64, **options: Any) -> Any:
+        def open_connection() -> Any:  # runs on the connection's own thread
+            connection = module.connect(database, **options)
+            on_open(connection)
+            return connection
+
+        return _Connection(open_connection, iter_chunk_size)
+
+    facade.connect = connect  # pyright: ignore[reportAttributeAccessIssue]
+    facade.Connection = _Connection  # pyright: ignore[reportAttributeAccessIssue]
+    return AsyncAdapt_aiosqlite_dbapi(facade, importlib.import_module(f"{module.__name__}.dbapi2"))
+
+
+NAME = "sqlite+aiosqlite_any"
+registry.register("sqlite.aiosqlite_any", __name__, "AnySQLiteDialect")

@@ -1,0 +1,249 @@
+"""Tables as classes: what is kept, and how it hangs together. Every row of a project carries the project's id.
+
+Full text and vectors live in virtual tables beside these (knowledge/index_*); the migrations make all of them.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import uuid_utils
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from app.database import engine
+
+
+def new_id() -> str:
+    """A UUID of version 7 as 32 hex digits: unique everywhere, and in order of creation."""
+    return uuid_utils.uuid7().hex
+
+
+def now() -> datetime:
+    """This moment, in UTC."""
+    return datetime.now(UTC)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment in UTC; the database may forget the zone, we do not."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Into the database, in UTC."""
+        return value.astimezone(UTC) if value else None
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        """Out of the database, with its zone."""
+        return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
+
+
+class Base(DeclarativeBase):
+    """Names of constraints are fixed, so that migrations can find them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {datetime: Moment, dict[str, Any]: JSON, list[str]: JSON, list[Any]: JSON, str: String}  # noqa: RUF012
+
+
+def _id() -> Mapped[str]:
+    return mapped_column(String(32), primary_key=True, default=new_id)
+
+
+def _project() -> Mapped[str]:
+    return mapped_column(String(32), ForeignKey("projects.id", ondelete="CASCADE"))
+
+
+class User(Base):
+    """Somebody who asks. The first start makes the local owner."""
+
+    __tablename__ = "users"
+    id: Mapped[str] = _id()
+    email: Mapped[str] = mapped_column(String(320), unique=True)
+    name: Mapped[str | None] = mapped_column(String(200))
+    preferred_model: Mapped[str | None] = mapped_column(String(200))
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class Project(Base):
+    """The tenant: documents and chat sessions belong to one. `index_version` grows with every change of its chunks."""
+
+    __tablename__ = "projects"
+    id: Mapped[str] = _id()
+    name: Mapped[str] = mapped_column(String(200), unique=True)
+    description: Mapped[str | None] = mapped_column(Text)
+    local_providers_only: Mapped[bool] = mapped_column(default=False)
+    no_sources_text: Mapped[str | None] = mapped_column(Text)
+    rejected_text: Mapped[str | None] = mapped_column(Text)
+    index_version: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+
+
+class EmbeddingSpace(Base):
+    """One embedding model's vectors for one project. `state`: BUILDING, ACTIVE, RETIRED, FAILED."""
+
+    __tablename__ = "embedding_spaces"
+    __table_args__ = (Index("ix_embedding_spaces_project_id_state", "project_id", "state"),)
+    id: Mapped[str] = _id()
+    project_id: Mapped[str] = _project()
+    model: Mapped[str] = mapped_column(String(200))
+    dimensions: Mapped[int]
+    state: Mapped[str] = mapped_column(String(16))
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class Document(Base):
+    """A source text as given. The row tells of the newest version; the chunks may still be those of the one before.
+
+    `status`: QUEUED, PROCESSING, READY, FAILED: this table is ingestion's queue.
+    """
+
+    __tablename__ = "documents"
+    __table_args__ = (
+        UniqueConstraint("project_id", "source"),
+        UniqueConstraint("project_id", "idempotency_key"),
+        Index("ix_documents_status_queued_at", "status", "queued_at"),
+    )
+    id: Mapped[str] = _id()
+    project_id: Mapped[str] = _project()
+    title: Mapped[str] = mapped_column(String(500))
+    # Whether the title was given; if not, the one that the document carries takes its place.
+    title_given: Mapped[bool] = mapped_column(default=True)
+    source: Mapped[str | None] = mapped_column(String(2000))
+    url: Mapped[str | None] = mapped_column(String(2000))
+    name: Mapped[str | None] = mapped_column(String(500))
+    media_type: Mapped[str] = mapped_column(String(200))
+    bytes: Mapped[int] = mapped_column(BigInteger)
+    sha256: Mapped[str] = mapped_column(String(64))
+    version: Mapped[int] = mapped_column(default=1)
+    document_metadata: Mapped[dict[str, Any]] = mapped_column("metadata", default=dict)
+    idempotency_key: Mapped[str | None] = mapped_column(String(200))
+    status: Mapped[str] = mapped_column(String(16), default="QUEUED")
+    stage: Mapped[str | None] = mapped_column(String(16))
+    # Grows with every step of ingestion: the `sequence` of its events.
+    progress: Mapped[int] = mapped_column(default=0)
+    chunks_done: Mapped[int] = mapped_column(default=0)
+    chunks_total: Mapped[int | None]
+    failure_code: Mapped[str | None] = mapped_column(String(40))
+    failure_message: Mapped[str | None] = mapped_column(Text)
+    queued_at: Mapped[datetime] = mapped_column(default=now)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+
+
+class Original(Base):
+    """A piece of a document version's bytes, as given. `position` counts from 0."""
+
+    __tablename__ = "originals"
+    document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True)
+    version: Mapped[int] = mapped_column(primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class Chunk(Base):
+    """The unit of search. `id` is also the row of its full text and its vector; it is never used twice."""
+
+    __tablename__ = "chunks"
+    __table_args__ = (UniqueConstraint("document_id", "position"), engine.NEVER_REUSED)
+    id: Mapped[int] = mapped_column(engine.RowId, primary_key=True)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), index=True)
+    document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"))
+    version: Mapped[int]
+    position: Mapped[int]
+    text: Mapped[str] = mapped_column(Text)
+    heading: Mapped[list[str]]
+    page: Mapped[int | None]
+    start_offset: Mapped[int]
+    end_offset: Mapped[int]
+    token_count: Mapped[int]
+
+
+class ChatSession(Base):
+    """A conversation and how its answers are given. Null in a setting: the default, resolved when it is read."""
+
+    __tablename__ = "chat_sessions"
+    __table_args__ = (Index("ix_chat_sessions_project_id_id", "project_id", "id"),)
+    id: Mapped[str] = _id()
+    project_id: Mapped[str] = _project()
+    created_by: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    shared: Mapped[bool] = mapped_column(default=False)
+    title: Mapped[str] = mapped_column(String(500))
+    system_prompt: Mapped[str | None] = mapped_column(Text)
+    model: Mapped[str | None] = mapped_column(String(200))
+    document_ids: Mapped[list[str] | None]
+    enable_rag: Mapped[bool | None]
+    rag_top_k: Mapped[int | None]
+    rag_threshold: Mapped[float | None]
+    include_citations: Mapped[bool | None]
+    grounding: Mapped[str | None] = mapped_column(String(16))
+    context_token_ratio: Mapped[float | None]
+    max_tokens: Mapped[int | None]
+    temperature: Mapped[float | None]
+    reformulate: Mapped[bool | None]
+    search_mode: Mapped[str | None] = mapped_column(String(16))
+    citation_style: Mapped[str | None] = mapped_column(String(16))
+    context_placement: Mapped[str | None] = mapped_column(String(16))
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+
+
+class Message(Base):
+    """One message. An answer's later columns are null until its status is final; they hold values, not references."""
+
+    __tablename__ = "messages"
+    __table_args__ = (
+        Index("ix_messages_session_id_id", "session_id", "id"),
+        Index("ix_messages_status", "status"),
+        UniqueConstraint("session_id", "idempotency_key"),
+    )
+    id: Mapped[str] = _id()
+    project_id: Mapped[str] = _project()
+    session_id: Mapped[str] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"))
+    role: Mapped[str] = mapped_column(String(16))
+    content: Mapped[str] = mapped_column(Text, default="")
+    status: Mapped[str] = mapped_column(String(16))
+    reply_to: Mapped[str | None] = mapped_column(ForeignKey("messages.id", ondelete="CASCADE"))
+    idempotency_key: Mapped[str | None] = mapped_column(String(200))
+    # What the sender overrode for this turn.
+    overrides: Mapped[dict[str, Any] | None]
+    outcome: Mapped[str | None] = mapped_column(String(16))
+    finish_reason: Mapped[str | None] = mapped_column(String(16))
+    reasoning: Mapped[str | None] = mapped_column(Text)
+    search_query: Mapped[str | None] = mapped_column(Text)
+    citations: Mapped[list[Any] | None]
+    notices: Mapped[list[Any] | None]
+    budget: Mapped[dict[str, Any] | None]
+    usage: Mapped[dict[str, Any] | None]
+    failure: Mapped[dict[str, Any] | None]
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    completed_at: Mapped[datetime | None]
+
+
+class AnswerEvent(Base):
+    """One entry of an answer's log; `sequence` starts at 1 and has no gaps. `payload` is a snapshot."""
+
+    __tablename__ = "answer_events"
+    message_id: Mapped[str] = mapped_column(ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True)
+    sequence: Mapped[int] = mapped_column(primary_key=True)
+    payload: Mapped[dict[str, Any]]

@@ -1,0 +1,86 @@
+"""A page of rows in; a list as clients walk it out: edges with cursors, nodes, and the way to the next page."""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Generic, TypeVar
+
+import strawberry
+
+from app.database import pages
+from app.graphql.types.nodes import Node
+
+N = TypeVar("N", bound=Node)
+
+First = Annotated[
+    int | None,
+    strawberry.argument(
+        description=f"At most this many from the start, 0 to {pages.MAX_SIZE}; {pages.DEFAULT_SIZE} if not given."
+    ),
+]
+After = Annotated[str | None, strawberry.argument(description="Start after the entry with this cursor.")]
+Last = Annotated[
+    int | None,
+    strawberry.argument(
+        description=f"At most this many from the end, 0 to {pages.MAX_SIZE}; not together with `first`."
+    ),
+]
+Before = Annotated[str | None, strawberry.argument(description="End before the entry with this cursor.")]
+
+
+@strawberry.type(description="Where a page of a list stands, and whether there is more.")
+class PageInfo:
+    """See its description."""
+
+    has_next_page: bool = strawberry.field(description="Whether there are entries after this page.")
+    has_previous_page: bool = strawberry.field(description="Whether there are entries before this page.")
+    start_cursor: str | None = strawberry.field(description="Cursor of the first entry; null when there is none.")
+    end_cursor: str | None = strawberry.field(
+        description="Cursor of the last entry, for `after` of the next page; null when there is none."
+    )
+
+    @classmethod
+    def from_model(cls, page: pages.Page[Any]) -> "PageInfo":
+        """Of a page of rows."""
+        return cls(
+            has_next_page=page.has_next,
+            has_previous_page=page.has_previous,
+            start_cursor=page.cursors[0] if page.cursors else None,
+            end_cursor=page.cursors[-1] if page.cursors else None,
+        )
+
+
+@strawberry.type(description="An entry of a list with its place in it.")
+class Edge(Generic[N]):
+    """See its description."""
+
+    cursor: str = strawberry.field(description="Where the entry stands; stays valid while others come and go.")
+    node: N = strawberry.field(description="The entry itself.")
+
+
+@strawberry.type(description="A page of a list. Pages stay right while entries are added or removed.")
+class Connection(Generic[N]):
+    """See its description."""
+
+    edges: list[Edge[N]] = strawberry.field(description="The entries with their cursors.")
+    page_info: PageInfo = strawberry.field(description="Where this page stands.")
+    count: strawberry.Private[Callable[[], Awaitable[int]]]
+
+    @strawberry.field(description="The entries without their cursors.")
+    def nodes(self) -> list[N]:
+        """See its description."""
+        return [edge.node for edge in self.edges]
+
+    @strawberry.field(description="How many entries all pages have together; counted only when asked for.")
+    async def total_count(self) -> int:
+        """See its description."""
+        return await self.count()
+
+
+def connect(kind: type[N], page: pages.Page[Any], count: Callable[[], Awaitable[int]]) -> Connection[N]:
+    """The page's rows as entries of `kind`."""
+    return Connection(
+        edges=[
+            Edge(cursor=cursor, node=kind.from_model(row)) for cursor, row in zip(page.cursors, page.rows, strict=True)
+        ],
+        page_info=PageInfo.from_model(page),
+        count=count,
+    )

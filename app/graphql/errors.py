@@ -1,0 +1,202 @@
+"""Errors of the floors below in; members of result unions, or top-level errors with a code, out.
+
+Whatever is no error of ours is masked: the client gets an id, the log has the rest under it.
+"""
+
+import logging
+import uuid
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any
+
+import strawberry
+from graphql import GraphQLError
+from strawberry.exceptions import MissingQueryError, StrawberryInputCoercionError
+from strawberry.extensions import SchemaExtension
+from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
+from strawberry.types.execution import StreamExecutionResult
+from strawberry.utils.str_converters import to_camel_case
+
+from app import errors
+from app.graphql import ids
+from app.graphql.types import nodes
+from app.graphql.types.nodes import Node
+
+log = logging.getLogger(__name__)
+
+_TOO_DEEP = "The operation is nested too deeply."
+# What Strawberry raises for a request that is wrong in itself.
+_OF_REQUESTS = (
+    CannotGetOperationTypeError,
+    InvalidOperationTypeError,
+    MissingQueryError,
+    StrawberryInputCoercionError,
+)
+
+
+@strawberry.interface(
+    description="What a client is expected to handle. Select `... on Error { message }` as the catch-all branch of "
+    "every mutation result."
+)
+class Error:
+    """See its description."""
+
+    message: str = strawberry.field(description="What is wrong, in a sentence for people.")
+
+
+@strawberry.type(description="There is nothing of that kind with that id, or nothing that you may see.")
+class NotFoundError(Error):
+    """See its description."""
+
+    id: strawberry.ID | None = strawberry.field(description="The id as it was given.")
+
+
+@strawberry.enum(description="Which rule an input breaks.")
+class ValidationCode(Enum):
+    """See its description."""
+
+    REQUIRED = strawberry.enum_value("REQUIRED", description="Something must be given.")
+    TOO_LONG = strawberry.enum_value("TOO_LONG", description="It has too many characters.")
+    TOO_LARGE = strawberry.enum_value("TOO_LARGE", description="It has too many bytes.")
+    OUT_OF_RANGE = strawberry.enum_value("OUT_OF_RANGE", description="The number is too small or too large.")
+    INVALID = strawberry.enum_value("INVALID", description="It is not what is expected there.")
+    UNSUPPORTED = strawberry.enum_value("UNSUPPORTED", description="It cannot be handled here.")
+    NOT_UNIQUE = strawberry.enum_value("NOT_UNIQUE", description="Another one has it already.")
+
+
+@strawberry.type(description="A rule that an input breaks.")
+class ValidationIssue:
+    """See its description."""
+
+    path: list[str] = strawberry.field(description="Where in the input, step by step.")
+    code: ValidationCode = strawberry.field(description="Which rule.")
+    message: str = strawberry.field(description="What is allowed, in a sentence.")
+
+
+@strawberry.type(description="The input breaks one or more rules; nothing was changed.")
+class ValidationError(Error):
+    """See its description."""
+
+    issues: list[ValidationIssue] = strawberry.field(description="One for each broken rule.")
+
+
+@strawberry.type(description="Another thing stands in the way; nothing was changed.")
+class ConflictError(Error):
+    """See its description."""
+
+    conflicting: Node | None = strawberry.field(description="What stands in the way, if you may see it.")
+
+
+@strawberry.type(description="Your role in the project does not allow it.")
+class ForbiddenError(Error):
+    """See its description."""
+
+
+@strawberry.type(description="A service that is needed does not answer or is full; try again later.")
+class UnavailableError(Error):
+    """See its description."""
+
+    service: str = strawberry.field(description="Which service.")
+    retry_after_ms: int | None = strawberry.field(description="When to try again, in milliseconds.")
+
+
+@strawberry.type(description="Too many requests; try again later.")
+class RateLimitedError(Error):
+    """See its description."""
+
+    retry_after_ms: int = strawberry.field(description="When to try again, in milliseconds.")
+
+
+class _NotFound(strawberry.ExceptionHandler[errors.NotFound, NotFoundError]):
+    def handle(self, exception: errors.NotFound, *, field: Any, info: Any) -> NotFoundError:
+        return NotFoundError(message=exception.message, id=ids.of_error(exception))
+
+
+class _Invalid(strawberry.ExceptionHandler[errors.Invalid, ValidationError]):
+    def handle(self, exception: errors.Invalid, *, field: Any, info: Any) -> ValidationError:
+        issues = [
+            ValidationIssue(
+                path=[to_camel_case(step) for step in issue.path],
+                code=ValidationCode(issue.code),
+                message=issue.message,
+            )
+            for issue in exception.issues
+        ]
+        return ValidationError(message=exception.message, issues=issues)
+
+
+class _Conflict(strawberry.ExceptionHandler[errors.Conflict, ConflictError]):
+    def handle(self, exception: errors.Conflict, *, field: Any, info: Any) -> ConflictError:
+        row = exception.conflicting
+        return ConflictError(message=exception.message, conflicting=None if row is None else nodes.of(row))
+
+
+class _Unavailable(strawberry.ExceptionHandler[errors.Unavailable, UnavailableError]):
+    def handle(self, exception: errors.Unavailable, *, field: Any, info: Any) -> UnavailableError:
+        return UnavailableError(
+            message=exception.message, service=exception.service, retry_after_ms=exception.retry_after_ms
+        )
+
+
+def handlers() -> list[strawberry.ExceptionHandler[Any, Any]]:
+    """Make errors members of the result unions that have a member for them."""
+    return [_NotFound(), _Invalid(), _Conflict(), _Unavailable()]
+
+
+class TopLevelErrors(SchemaExtension):
+    """Gives every top-level error its `extensions.code`, and masks what is not ours."""
+
+    def on_operation(self) -> Iterator[None]:
+        """Before a result leaves."""
+        yield
+        self._translate(self.execution_context.result)
+
+    def on_stream_result(self, result: StreamExecutionResult) -> Iterator[None]:
+        """Before each result of a stream leaves."""
+        self._translate(result)
+        yield
+
+    def _translate(self, result: Any) -> None:
+        if result is not None and result.errors:
+            result.errors = [_translated(error) for error in result.errors]
+
+
+def _translated(error: GraphQLError) -> GraphQLError:
+    cause: BaseException | None = error
+    while isinstance(cause, GraphQLError):
+        cause = cause.original_error
+    if isinstance(cause, errors.AnswerError):
+        return _with(error, error.message, code="UNAVAILABLE")
+    if isinstance(cause, errors.FootnoteError):
+        return _with(error, error.message, code=cause.code)
+    if isinstance(cause, RecursionError):
+        return _with(error, _TOO_DEEP, code="QUERY_TOO_EXPENSIVE")
+    if cause is None or isinstance(cause, _OF_REQUESTS):
+        return _with(error, error.message, code=_code(error))
+    reference = uuid.uuid4().hex[:12]
+    log.error("field failed, path=%s reference=%s", error.path, reference, exc_info=cause)
+    return _with(error, f"Something broke here (log: {reference}).", code="INTERNAL_SERVER_ERROR", id=reference)
+
+
+def _with(error: GraphQLError, message: str, **extensions: str) -> GraphQLError:
+    return GraphQLError(
+        message,
+        nodes=error.nodes,
+        source=error.source,
+        positions=error.positions,
+        path=error.path,
+        extensions=extensions,
+    )
+
+
+def _code(error: GraphQLError) -> str:
+    """The code of what graphql-core itself found wrong."""
+    given = (error.extensions or {}).get("code")
+    if given is not None:
+        return str(given)
+    if error.message.startswith("Syntax Error"):
+        return "GRAPHQL_PARSE_FAILED"
+    of_variable = error.message.startswith("Variable ") and (
+        "got invalid value" in error.message or "was not provided" in error.message
+    )
+    return "BAD_USER_INPUT" if of_variable or error.path is not None else "GRAPHQL_VALIDATION_FAILED"

@@ -1,0 +1,8 @@
+"""The schema out, as text in the schema definition language: what `schema.graphql` holds."""
+
+from app.graphql.schema import build_schema
+
+
+def schema_text() -> str:
+    """The same text for the same schema, ending in one line break."""
+    return build_schema().as_str().strip() + "\n"

@@ -1,0 +1,60 @@
+"""Inputs as clients gave them in; the values that services take out."""
+
+import dataclasses
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import strawberry
+
+from app import errors
+from app.graphql import ids
+from app.graphql.inputs import DocumentFilter, DocumentOrder, OrderDirection
+from app.knowledge import library
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order of documents as the library takes it."""
+
+    field: str
+    descending: bool
+
+
+def document_filter(which: DocumentFilter | None) -> library.Filter:
+    """As the library takes it."""
+    if which is None:
+        return library.Filter()
+    return library.Filter(
+        status=None if which.status is None else [status.name for status in which.status],
+        title_contains=which.title_contains,
+        metadata=None if which.metadata is None else json_object("metadata", which.metadata),
+    )
+
+
+def document_order(order: DocumentOrder | None) -> Order:
+    """As the library takes it."""
+    if order is None:
+        return Order("CREATED_AT", descending=False)
+    return Order(order.field.name, descending=order.direction is OrderDirection.DESC)
+
+
+def json_object(name: str, value: object) -> dict[str, Any]:
+    """The value as an object. Raises Invalid for any other JSON."""
+    if not isinstance(value, dict):
+        raise errors.Invalid.one(name, "INVALID", f"`{name}` must be a JSON object.")
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def values(of: object, *, without: Collection[str] = ()) -> dict[str, Any]:
+    """What the client gave of an input, by name: enums as their names, global ids of documents as rows' ids."""
+    found: dict[str, Any] = {}
+    for field in dataclasses.fields(of):  # pyright: ignore[reportArgumentType]
+        value = getattr(of, field.name)
+        if field.name in without or value is strawberry.UNSET:
+            continue
+        if field.name == "document_ids" and value is not None:
+            value = ids.read_all("Document", value)
+        found[field.name] = value.name if isinstance(value, Enum) else value
+    return found

@@ -1,0 +1,250 @@
+"""What clients send to queries and mutations.
+
+In update inputs what is left out stays, and null resets to the default: a field that was left out is `UNSET`.
+"""
+
+from enum import Enum
+
+import strawberry
+from strawberry.scalars import JSON
+
+from app.graphql.scalars import Upload
+from app.graphql.types.documents import DocumentStatus
+from app.graphql.types.settings import CitationStyle, ContextPlacement, Grounding, SearchMode
+
+
+@strawberry.enum(description="What documents are ordered by.")
+class DocumentOrderField(Enum):
+    """See its description."""
+
+    CREATED_AT = strawberry.enum_value("CREATED_AT", description="When they were added.")
+    UPDATED_AT = strawberry.enum_value("UPDATED_AT", description="When they last changed.")
+    TITLE = strawberry.enum_value("TITLE", description="Their title.")
+
+
+@strawberry.enum(description="Which way a list runs.")
+class OrderDirection(Enum):
+    """See its description."""
+
+    ASC = strawberry.enum_value("ASC", description="Smallest or oldest first.")
+    DESC = strawberry.enum_value("DESC", description="Largest or newest first.")
+
+
+@strawberry.input(description="Which documents of a project.")
+class DocumentFilter:
+    """See its description."""
+
+    status: list[DocumentStatus] | None = strawberry.field(default=None, description="Only those with one of these.")
+    title_contains: str | None = strawberry.field(default=None, description="Only those with this in their title.")
+    metadata: JSON | None = strawberry.field(
+        default=None, description="Only those whose metadata has every given key with the given value."
+    )
+
+
+@strawberry.input(description="In which order documents are listed.")
+class DocumentOrder:
+    """See its description."""
+
+    field: DocumentOrderField = strawberry.field(description="What they are ordered by.")
+    direction: OrderDirection = strawberry.field(default=OrderDirection.ASC, description="Which way.")
+
+
+@strawberry.input(description="What to search a project's documents for.")
+class SearchInput:
+    """See its description."""
+
+    project_id: strawberry.ID = strawberry.field(description="The project.")
+    query: str = strawberry.field(description="A question or words.")
+    mode: SearchMode = strawberry.field(default=SearchMode.HYBRID, description="What to look at.")
+    document_ids: list[strawberry.ID] | None = strawberry.field(default=None, description="Only these documents.")
+    metadata: JSON | None = strawberry.field(
+        default=None, description="Only documents whose metadata has every given key with the given value."
+    )
+    threshold: float | None = strawberry.field(default=None, description="Least `score`; all are given without one.")
+    rerank: bool | None = strawberry.field(default=None, description="Whether a reranker orders the results.")
+
+
+@strawberry.input(description="A new project.")
+class CreateProjectInput:
+    """See its description."""
+
+    name: str = strawberry.field(description="Its name; no two projects have the same.")
+    description: str | None = strawberry.field(default=None, description="What it is about.")
+    local_providers_only: bool | None = strawberry.field(
+        default=None, description="Whether only models on this machine may see its documents and questions."
+    )
+
+
+@strawberry.input(description="Changes of a project. What is left out stays, null resets to the default.")
+class UpdateProjectInput:
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="The project.")
+    name: str | None = strawberry.field(default=strawberry.UNSET, description="Its name.")
+    description: str | None = strawberry.field(default=strawberry.UNSET, description="What it is about.")
+    local_providers_only: bool | None = strawberry.field(
+        default=strawberry.UNSET, description="Whether only models on this machine may see what is in it."
+    )
+    no_sources_text: str | None = strawberry.field(
+        default=strawberry.UNSET, description="The answer when nothing relevant is found (GROUNDED)."
+    )
+    rejected_text: str | None = strawberry.field(
+        default=strawberry.UNSET, description="The answer in place of one that cites nothing (GROUNDED)."
+    )
+
+
+@strawberry.input(description="Which project to delete, with everything in it.")
+class DeleteProjectInput:
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="The project.")
+
+
+@strawberry.input(description="What comes with every new document.")
+class _NewDocument:
+    project_id: strawberry.ID = strawberry.field(description="The project.")
+    source: str | None = strawberry.field(
+        default=None,
+        description="Names the document across versions: adding the same source again replaces its chunks in one step; "
+        "the same content again does nothing (`unchanged`).",
+    )
+    url: str | None = strawberry.field(default=None, description="Where readers find the document.")
+    metadata: JSON | None = strawberry.field(default=None, description="Anything to keep with it; an object.")
+    idempotency_key: str | None = strawberry.field(
+        default=None, description="The same key again gives the first call's document."
+    )
+
+
+@strawberry.input(description="A file as a new document, or as the next version of one.")
+class UploadDocumentInput(_NewDocument):
+    """See its description."""
+
+    file: Upload = strawberry.field(description="The file, by the GraphQL multipart request specification.")
+    title: str | None = strawberry.field(default=None, description="Its title; else what the file carries.")
+
+
+@strawberry.input(description="A text as a new document, or as the next version of one.")
+class AddTextDocumentInput(_NewDocument):
+    """See its description."""
+
+    text: str = strawberry.field(description="The text itself.")
+    title: str = strawberry.field(description="Its title.")
+    media_type: str = strawberry.field(default="text/markdown", description="How the text is to be read.")
+
+
+@strawberry.input(description="Which document to delete, with its versions, chunks and vectors.")
+class DeleteDocumentInput:
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="The document.")
+
+
+@strawberry.input(description="Which failed document to try again.")
+class RetryDocumentInput:
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="The document.")
+
+
+@strawberry.input(description="How the answers of a chat session are given; null: the default.")
+class _SessionSettings:
+    title: str | None = strawberry.field(
+        default=strawberry.UNSET, description="Its title; the first question's beginning if none is given."
+    )
+    system_prompt: str | None = strawberry.field(
+        default=strawberry.UNSET, description="Instructions that stand before everything."
+    )
+    model: str | None = strawberry.field(
+        default=strawberry.UNSET, description="The model that answers, as `provider/model`."
+    )
+    shared: bool | None = strawberry.field(
+        default=strawberry.UNSET, description="Whether other members of the project see it."
+    )
+    document_ids: list[strawberry.ID] | None = strawberry.field(
+        default=strawberry.UNSET, description="The documents that are searched; null: all of the project's."
+    )
+    enable_rag: bool | None = strawberry.field(
+        default=strawberry.UNSET, description="Whether documents are searched at all."
+    )
+    rag_top_k: int | None = strawberry.field(
+        default=strawberry.UNSET, description="Passages that are candidates for the context, 1 to 50."
+    )
+    rag_threshold: float | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Least relevance of a passage, 0 to 1; null: what suits the embedding model.",
+    )
+    include_citations: bool | None = strawberry.field(
+        default=strawberry.UNSET, description="Whether the text carries markers."
+    )
+    grounding: Grounding | None = strawberry.field(
+        default=strawberry.UNSET, description="How strictly answers keep to their sources."
+    )
+    context_token_ratio: float | None = strawberry.field(
+        default=strawberry.UNSET, description="Share of the free context window that passages may claim, 0.2 to 0.8."
+    )
+    max_tokens: int | None = strawberry.field(default=strawberry.UNSET, description="Longest answer, in tokens.")
+    temperature: float | None = strawberry.field(
+        default=strawberry.UNSET, description="How freely the model words an answer, 0 to 2."
+    )
+    reformulate: bool | None = strawberry.field(
+        default=strawberry.UNSET, description="Whether a model first rewrites the question into a stand-alone query."
+    )
+    search_mode: SearchMode | None = strawberry.field(default=strawberry.UNSET, description="What a search looks at.")
+    citation_style: CitationStyle | None = strawberry.field(
+        default=strawberry.UNSET, description="How the text points to its sources."
+    )
+    context_placement: ContextPlacement | None = strawberry.field(
+        default=strawberry.UNSET, description="Where the passages stand in what is sent."
+    )
+
+
+@strawberry.input(description="A new chat session.")
+class CreateChatSessionInput(_SessionSettings):
+    """See its description."""
+
+    project_id: strawberry.ID = strawberry.field(description="The project whose documents answer.")
+
+
+@strawberry.input(description="Changes of a chat session. What is left out stays, null resets to the default.")
+class UpdateChatSessionInput(_SessionSettings):
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="The chat session.")
+
+
+@strawberry.input(description="Which chat session to delete, with its messages.")
+class DeleteChatSessionInput:
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="The chat session.")
+
+
+@strawberry.input(
+    description="A question. The same `idempotencyKey` in the same session returns the first call's messages again. "
+    "What is given here overrides the session for this turn."
+)
+class SendMessageInput:
+    """See its description."""
+
+    session_id: strawberry.ID = strawberry.field(description="The chat session.")
+    content: str = strawberry.field(description="The question.")
+    idempotency_key: str | None = strawberry.field(default=None, description="Names this call when it is repeated.")
+    search_query: str | None = strawberry.field(default=None, description="Search with this instead of the question.")
+    document_ids: list[strawberry.ID] | None = strawberry.field(
+        default=None, description="Search only these documents."
+    )
+    model: str | None = strawberry.field(default=None, description="The model that answers, as `provider/model`.")
+    enable_rag: bool | None = strawberry.field(default=None, description="Whether documents are searched at all.")
+    rag_top_k: int | None = strawberry.field(default=None, description="Passages that are candidates, 1 to 50.")
+    context_token_ratio: float | None = strawberry.field(
+        default=None, description="Share of the free context window that passages may claim, 0.2 to 0.8."
+    )
+    max_tokens: int | None = strawberry.field(default=None, description="Longest answer, in tokens.")
+    temperature: float | None = strawberry.field(default=None, description="How freely the model words it, 0 to 2.")
+
+
+@strawberry.input(description="Which answer to stop.")
+class CancelAnswerInput:
+    """See its description."""
+
+    message_id: strawberry.ID = strawberry.field(description="The answer.")

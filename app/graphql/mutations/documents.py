@@ -1,0 +1,174 @@
+"""Documents: uploaded or given as text, tried again, and deleted."""
+
+import dataclasses
+import io
+import mimetypes
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import strawberry
+
+from app import errors
+from app.graphql import given, ids, inputs
+from app.graphql.context import Info
+from app.graphql.errors import (
+    ConflictError,
+    ForbiddenError,
+    NotFoundError,
+    RateLimitedError,
+    UnavailableError,
+    ValidationError,
+)
+from app.graphql.types import nodes
+from app.graphql.types.documents import Document
+from app.graphql.types.projects import Project
+from app.knowledge.library import NewDocument
+
+_INPUT = strawberry.argument(description="What to do it with.")
+_UNKNOWN = "application/octet-stream"
+
+
+@strawberry.type(description="The document is kept and waits for its turn; `ingestionEvents` tells how it goes on.")
+class UploadDocumentPayload:
+    """See its description."""
+
+    document: Document = strawberry.field(description="The document.")
+    unchanged: bool = strawberry.field(description="Whether it was there with the same content: then nothing was done.")
+
+
+@strawberry.type(description="The document is kept and waits for its turn; `ingestionEvents` tells how it goes on.")
+class AddTextDocumentPayload:
+    """See its description."""
+
+    document: Document = strawberry.field(description="The document.")
+    unchanged: bool = strawberry.field(description="Whether it was there with the same content: then nothing was done.")
+
+
+@strawberry.type(description="The document was deleted. Quotes in answers stay.")
+class DeleteDocumentPayload:
+    """See its description."""
+
+    deleted_document_id: strawberry.ID = strawberry.field(description="The id that it had.")
+    project: Project = strawberry.field(description="The project that it belonged to.")
+
+
+@strawberry.type(description="The document waits for its turn again.")
+class RetryDocumentPayload:
+    """See its description."""
+
+    document: Document = strawberry.field(description="The document.")
+
+
+UploadDocumentResult = Annotated[
+    UploadDocumentPayload
+    | ValidationError
+    | NotFoundError
+    | ForbiddenError
+    | ConflictError
+    | RateLimitedError
+    | UnavailableError,
+    strawberry.union("UploadDocumentResult", description="The document, or why it was not taken."),
+]
+AddTextDocumentResult = Annotated[
+    AddTextDocumentPayload
+    | ValidationError
+    | NotFoundError
+    | ForbiddenError
+    | ConflictError
+    | RateLimitedError
+    | UnavailableError,
+    strawberry.union("AddTextDocumentResult", description="The document, or why it was not taken."),
+]
+DeleteDocumentResult = Annotated[
+    DeleteDocumentPayload | ValidationError | NotFoundError | ForbiddenError,
+    strawberry.union("DeleteDocumentResult", description="The id of what is gone, or why it stays."),
+]
+RetryDocumentResult = Annotated[
+    RetryDocumentPayload | ValidationError | NotFoundError | ForbiddenError | ConflictError,
+    strawberry.union("RetryDocumentResult", description="The document, or why it is not tried again."),
+]
+
+
+@strawberry.type
+class DocumentMutations:
+    """Mutations of documents."""
+
+    @strawberry.mutation(description="Add a file to a project, or the next version of one.")
+    async def upload_document(
+        self, info: Info, input: Annotated[inputs.UploadDocumentInput, _INPUT]
+    ) -> UploadDocumentResult:
+        """See its description."""
+        try:
+            new = _new(input, media_type=_media_type(input), title=input.title, name=input.file.filename)
+            project_id = ids.read("Project", input.project_id)
+            row, unchanged = await info.context.services.library.add(project_id, new, input.file.file)
+        finally:
+            await input.file.close()
+        return UploadDocumentPayload(document=Document.from_model(row), unchanged=unchanged)
+
+    @strawberry.mutation(description="Add a text to a project, or the next version of one.")
+    async def add_text_document(
+        self, info: Info, input: Annotated[inputs.AddTextDocumentInput, _INPUT]
+    ) -> AddTextDocumentResult:
+        """See its description."""
+        new = _new(input, media_type=input.media_type, title=input.title)
+        project_id, content = ids.read("Project", input.project_id), io.BytesIO(input.text.encode("utf-8", "replace"))
+        with _issues_of("file", at="text"):
+            row, unchanged = await info.context.services.library.add(project_id, new, content)
+        return AddTextDocumentPayload(document=Document.from_model(row), unchanged=unchanged)
+
+    @strawberry.mutation(description="Delete a document with its versions, chunks and vectors.")
+    async def delete_document(
+        self, info: Info, input: Annotated[inputs.DeleteDocumentInput, _INPUT]
+    ) -> DeleteDocumentResult:
+        """See its description."""
+        project_id = await info.context.services.library.delete(ids.read("Document", input.id))
+        project = await info.context.loaders.projects.load(project_id)
+        return DeleteDocumentPayload(deleted_document_id=input.id, project=Project.from_model(nodes.there(project)))
+
+    @strawberry.mutation(description="Try a document again that could not be read.")
+    async def retry_document(
+        self, info: Info, input: Annotated[inputs.RetryDocumentInput, _INPUT]
+    ) -> RetryDocumentResult:
+        """See its description."""
+        row = await info.context.services.library.retry(ids.read("Document", input.id))
+        return RetryDocumentPayload(document=Document.from_model(row))
+
+
+def _new(
+    added: inputs.UploadDocumentInput | inputs.AddTextDocumentInput,
+    *,
+    media_type: str,
+    title: str | None,
+    name: str | None = None,
+) -> NewDocument:
+    metadata: dict[str, Any] = {} if added.metadata is None else given.json_object("metadata", added.metadata)
+    return NewDocument(
+        media_type=media_type,
+        title=title,
+        name=name,
+        source=added.source,
+        url=added.url,
+        metadata=metadata,
+        idempotency_key=added.idempotency_key,
+    )
+
+
+def _media_type(added: inputs.UploadDocumentInput) -> str:
+    """As the client says; by the file's name where it does not know."""
+    named = (added.file.content_type or "").partition(";")[0].strip().lower()
+    if named and named != _UNKNOWN:
+        return named
+    return mimetypes.guess_type(added.file.filename or "")[0] or _UNKNOWN
+
+
+@contextmanager
+def _issues_of(name: str, *, at: str) -> Generator[None]:
+    """The library takes a file where this input has another field."""
+    try:
+        yield
+    except errors.Invalid as error:
+        paths = [((at, *issue.path[1:]) if issue.path[:1] == (name,) else issue.path) for issue in error.issues]
+        issues = [dataclasses.replace(issue, path=path) for issue, path in zip(error.issues, paths, strict=True)]
+        raise errors.Invalid(*issues) from error

@@ -1,0 +1,108 @@
+"""Everything that can be read: ids, filters and pages in; types out. What does not exist is null."""
+
+import asyncio
+from typing import Annotated
+
+import strawberry
+
+from app import errors
+from app.database import pages
+from app.graphql import ids, searching
+from app.graphql.connections import After, Before, Connection, First, Last, connect
+from app.graphql.context import Info
+from app.graphql.inputs import SearchInput
+from app.graphql.types import nodes
+from app.graphql.types.documents import Document
+from app.graphql.types.messages import Message
+from app.graphql.types.nodes import Node
+from app.graphql.types.people import User, Viewer
+from app.graphql.types.projects import Project
+from app.graphql.types.search import SearchResultConnection
+from app.graphql.types.server import Health, Model
+from app.graphql.types.sessions import ChatSession
+
+Id = Annotated[strawberry.ID, strawberry.argument(description="Its global id.")]
+Ids = Annotated[list[strawberry.ID], strawberry.argument(description=f"Global ids, at most {pages.MAX_SIZE}.")]
+Search = Annotated[SearchInput, strawberry.argument(description="Where, what and how.")]
+Results = Annotated[int, strawberry.argument(description=f"At most this many results, 0 to {pages.MAX_SIZE}.")]
+
+
+@strawberry.type(description="Everything that can be read.")
+class Query:
+    """See its description."""
+
+    @strawberry.field(description="Anything that has this global id; null if there is nothing.")
+    async def node(self, info: Info, id: Id) -> Node | None:
+        """See its description."""
+        return await _node(info, id)
+
+    @strawberry.field(description="The same for several ids, in their order.")
+    async def nodes(self, info: Info, ids: Ids) -> list[Node | None]:
+        """See its description."""
+        if len(ids) > pages.MAX_SIZE:
+            raise errors.BadUserInput("ids", f"At most {pages.MAX_SIZE} ids are allowed.")
+        return await asyncio.gather(*(_node(info, id) for id in ids))
+
+    @strawberry.field(description="Who is asking.")
+    def viewer(self, info: Info) -> Viewer:
+        """See its description."""
+        return Viewer(user=User.from_model(info.context.user))
+
+    @strawberry.field(description="The project with this id.")
+    async def project(self, info: Info, id: Id) -> Project | None:
+        """See its description."""
+        found = ids.find("Project", id)
+        row = await info.context.loaders.projects.load(found) if found else None
+        return Project.from_model(row) if row else None
+
+    @strawberry.field(description="All projects, oldest first.")
+    async def projects(
+        self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
+    ) -> Connection[Project]:
+        """See its description."""
+        projects = info.context.services.projects
+        return connect(Project, await projects.page(pages.Window(first, after, last, before)), projects.count)
+
+    @strawberry.field(description="The document with this id.")
+    async def document(self, info: Info, id: Id) -> Document | None:
+        """See its description."""
+        found = ids.find("Document", id)
+        row = await info.context.loaders.documents.load(found) if found else None
+        return Document.from_model(row) if row else None
+
+    @strawberry.field(description="The chat session with this id.")
+    async def chat_session(self, info: Info, id: Id) -> ChatSession | None:
+        """See its description."""
+        found = ids.find("ChatSession", id)
+        row = await info.context.loaders.sessions.load(found) if found else None
+        return ChatSession.from_model(row) if row else None
+
+    @strawberry.field(description="The message with this id.")
+    async def message(self, info: Info, id: Id) -> Message | None:
+        """See its description."""
+        found = ids.find("Message", id)
+        row = await info.context.loaders.messages.load(found) if found else None
+        return Message.from_model(row) if row else None
+
+    @strawberry.field(description="The passages of a project that fit a query best.")
+    async def search(
+        self, info: Info, input: Search, first: Results = 10, after: After = None
+    ) -> SearchResultConnection:
+        """See its description."""
+        return await searching.find(info.context, input, first, after)
+
+    @strawberry.field(description="The models that this server can use; their servers are asked now.")
+    async def models(self, info: Info) -> list[Model]:
+        """See its description."""
+        return [Model.from_model(listed) for listed in await info.context.services.models.models()]
+
+    @strawberry.field(description="How the server is; its components are asked now.")
+    async def health(self, info: Info) -> Health:
+        """See its description."""
+        return Health.from_model(await info.context.services.health())
+
+
+async def _node(info: Info, global_id: str) -> Node | None:
+    found = ids.decode(global_id)
+    row = await info.context.loaders.row(*found) if found else None
+    return nodes.of(row) if row is not None else None

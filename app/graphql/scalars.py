@@ -1,0 +1,32 @@
+"""What stands in a request in; a file that really came with it out."""
+
+from typing import Any, NewType
+
+import strawberry
+from starlette.datastructures import UploadFile
+from strawberry.types.scalar import ScalarDefinition
+
+Upload = NewType("Upload", UploadFile)
+"""A file of a multipart request; whoever reads it closes it."""
+
+
+def _parse(value: object) -> UploadFile:
+    if not isinstance(value, UploadFile):
+        raise ValueError("A file is sent as multipart/form-data, with null in its place in the variables.")
+    return value
+
+
+def _serialize(value: Any) -> Any:
+    raise ValueError("A file only goes in.")
+
+
+def definitions() -> dict[object, ScalarDefinition]:
+    """Our own scalars, for the schema's configuration."""
+    upload = strawberry.scalar(
+        name="Upload",
+        description="A file in a request, sent by the GraphQL multipart request specification.",
+        specified_by_url="https://github.com/jaydenseric/graphql-multipart-request-spec",
+        parse_value=_parse,
+        serialize=_serialize,
+    )
+    return {Upload: upload}

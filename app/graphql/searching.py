@@ -1,0 +1,79 @@
+"""What a client wants to find in; one page of the ranking, with each chunk's row, out."""
+
+from app import errors
+from app.database import pages
+from app.graphql import given, ids
+from app.graphql.context import Context
+from app.graphql.inputs import SearchInput
+from app.graphql.types.answers import Notice, NoticeCode
+from app.graphql.types.search import SearchResultConnection, SearchResultEdge, rank_of
+from app.knowledge import library, search
+
+MAX_QUERY = 10_000
+# As many as both legs of a search can find.
+MAX_RESULTS = 2 * search.DEPTH
+
+
+async def find(context: Context, wanted: SearchInput, first: int, after: str | None) -> SearchResultConnection:
+    """One page of what fits. Raises NotFound for a project or document, BadUserInput for a value out of range."""
+    _check(wanted, first)
+    project_id, start = ids.read("Project", wanted.project_id), rank_of(after)
+    if await context.loaders.projects.load(project_id) is None:
+        raise errors.NotFound("project", project_id)
+    documents = await _documents(context, project_id, wanted)
+    limit = min(start + first + 1, MAX_RESULTS)
+    query = search.Query(wanted.query, mode=wanted.mode.name, document_ids=documents, limit=limit)
+    found = await context.services.search.find(project_id, query)
+    passages = [passage for passage in found.passages if passage.score >= (wanted.threshold or 0)]
+    shown = passages[start : start + first]
+    rows = await context.loaders.chunks.load_many([passage.chunk_id for passage in shown])
+    edges = [
+        SearchResultEdge.from_model(passage, row, rank, wanted.query)
+        for rank, (passage, row) in enumerate(zip(shown, rows, strict=True), start + 1)
+        if row is not None
+    ]
+    more = len(passages) > start + first
+    return SearchResultConnection.from_model(
+        edges, start=start, more=more, took_ms=found.took_ms, notices=_notices(found, wanted)
+    )
+
+
+def _check(wanted: SearchInput, first: int) -> None:
+    if not 0 <= first <= pages.MAX_SIZE:
+        raise errors.BadUserInput("first", f"`first` must be between 0 and {pages.MAX_SIZE}.")
+    if not wanted.query.strip():
+        raise errors.BadUserInput("query", "A search needs some words.")
+    if len(wanted.query) > MAX_QUERY:
+        raise errors.BadUserInput("query", f"A search query has at most {MAX_QUERY:,} characters.")
+    if wanted.threshold is not None and not 0 <= wanted.threshold <= 1:
+        raise errors.BadUserInput("threshold", "`threshold` must be between 0 and 1.")
+
+
+async def _documents(context: Context, project_id: str, wanted: SearchInput) -> tuple[str, ...] | None:
+    """The documents to search, if not all."""
+    named = None if wanted.document_ids is None else ids.read_all("Document", wanted.document_ids)
+    for id, row in zip(named or (), await context.loaders.documents.load_many(named or ()), strict=True):
+        if row is None or row.project_id != project_id:
+            raise errors.NotFound("document", id)
+    if wanted.metadata is None:
+        return None if named is None else tuple(named)
+    which = library.Filter(metadata=given.json_object("metadata", wanted.metadata))
+    matching: list[str] = []
+    after: str | None = None
+    more = True
+    while more:
+        page = await context.services.library.page(project_id, which, pages.Window(pages.MAX_SIZE, after))
+        matching += [row.id for row in page.rows if named is None or row.id in named]
+        more, after = page.has_next, page.cursors[-1] if page.cursors else None
+    return tuple(matching)
+
+
+def _notices(found: search.Found, wanted: SearchInput) -> list[Notice]:
+    notices: list[Notice] = []
+    if found.embedder_error is not None:
+        message = f"The embedding model failed, so only words were searched. {found.embedder_error}"
+        notices.append(Notice(code=NoticeCode.EMBEDDER_UNAVAILABLE, message=message))
+    if wanted.rerank:
+        message = "No reranker is set up; the fused order stands."
+        notices.append(Notice(code=NoticeCode.RERANKER_UNAVAILABLE, message=message))
+    return notices

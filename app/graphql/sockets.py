@@ -1,0 +1,105 @@
+"""One WebSocket in; its operations run side by side by the graphql-transport-ws protocol.
+
+Strawberry's handler with three cures: a wrong operation is an `error` message and does not close the socket under all
+the others, a malformed message closes it with 4400 instead of an exception, and pings find peers that are gone.
+"""
+
+import asyncio
+import logging
+from contextlib import aclosing, suppress
+from typing import Any
+
+from graphql import GraphQLError
+from starlette.websockets import WebSocketDisconnect
+from strawberry.http.exceptions import WebSocketDisconnected
+from strawberry.subscriptions.protocols.graphql_transport_ws.handlers import BaseGraphQLTransportWSHandler, Operation
+from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
+    ConnectionInitMessage,
+    Message,
+    PongMessage,
+    SubscribeMessage,
+)
+
+from app.graphql.context import Context
+
+log = logging.getLogger(__name__)
+
+PING_SECONDS = 20.0
+_MALFORMED = "Malformed message."
+
+
+class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
+    """The protocol on one socket."""
+
+    _pinging: asyncio.Task[None] | None = None
+    _answered = True
+
+    async def handle_connection_init(self, message: ConnectionInitMessage) -> None:
+        """Acknowledge, and begin to ping."""
+        await super().handle_connection_init(message)
+        if self.connection_acknowledged and self._pinging is None:
+            self._pinging = asyncio.create_task(self._ping())
+
+    async def handle_pong(self, message: PongMessage) -> None:
+        """The peer is there."""
+        self._answered = True
+
+    async def shutdown(self) -> None:
+        """End everything that runs for this socket."""
+        if self._pinging is not None:
+            self._pinging.cancel()
+        await super().shutdown()
+
+    async def handle_message(self, message: Message) -> None:
+        """One message; anything but the protocol's objects closes the socket."""
+        try:
+            await super().handle_message(message)
+        except (TypeError, AttributeError, ValueError):
+            await self.handle_invalid_message(_MALFORMED)
+
+    async def handle_subscribe(self, message: SubscribeMessage) -> None:
+        """Start an operation whose parts have the right types."""
+        payload: Any = message["payload"]
+        if not _is_operation(message["id"], payload):
+            raise TypeError(_MALFORMED)
+        await super().handle_subscribe(message)
+
+    async def run_operation(self, operation: Operation[Context, None]) -> None:
+        """Run to the end, or until the client completes it; a failure of ours is an `error` message, not silence."""
+        try:
+            source: Any = await self.schema.stream(
+                operation.query,
+                variable_values=operation.variables,
+                context_value=self.context,
+                root_value=self.root_value,
+                operation_name=operation.operation_name,
+            )
+            async with aclosing(source):
+                await self._send_result_stream(operation, source)
+            await operation.send_operation_message({"id": operation.id, "type": "complete"})
+        except (WebSocketDisconnected, WebSocketDisconnect):
+            self.operations.pop(operation.id, None)
+        except Exception:  # the last stop of a task: nobody else would tell the client
+            log.exception("operation failed on a socket")
+            failure = GraphQLError("Internal server error.", extensions={"code": "INTERNAL_SERVER_ERROR"})
+            with suppress(WebSocketDisconnected, WebSocketDisconnect):
+                await operation.send_initial_errors([failure])
+
+    @staticmethod
+    def _get_pre_execution_close_reason(error: GraphQLError) -> str | None:
+        return None
+
+    async def _ping(self) -> None:
+        with suppress(WebSocketDisconnected, WebSocketDisconnect):
+            while self._answered:
+                self._answered = False
+                await self.send_message({"type": "ping"})
+                await asyncio.sleep(PING_SECONDS)
+            await self.websocket.close(4408, "No pong came.")
+
+
+def _is_operation(id: object, payload: Any) -> bool:
+    if not isinstance(id, str) or not isinstance(payload, dict) or not isinstance(payload.get("query"), str):  # pyright: ignore[reportUnknownMemberType]
+        return False
+    name, variables = payload.get("operationName"), payload.get("variables")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return isinstance(name, str | None) and isinstance(variables, dict | None)

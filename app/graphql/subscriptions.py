@@ -1,0 +1,108 @@
+"""What happens while a client listens: the log of an answer, and how documents are processed."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated
+
+import strawberry
+
+from app import errors
+from app.graphql import ids
+from app.graphql.context import Info
+from app.graphql.types import events, ingestion
+from app.knowledge import library
+from app.services import Services
+
+Answer = Annotated[strawberry.ID, strawberry.argument(description="The answer, as `sendMessage` gave it.")]
+After = Annotated[int, strawberry.argument(description="The last `sequence` seen; 0 from the start.")]
+DocumentId = Annotated[
+    strawberry.ID | None, strawberry.argument(description="One document; ends when it is ready or failed.")
+]
+ProjectId = Annotated[strawberry.ID | None, strawberry.argument(description="All documents of a project, from now on.")]
+
+
+@strawberry.type(description="Everything that can be listened to.")
+class Subscription:
+    """See its description."""
+
+    @strawberry.subscription(
+        description="The answer's log from after `after` on; completes after the last event. Safe to repeat: it starts "
+        "nothing."
+    )
+    async def answer_events(
+        self, info: Info, message_id: Answer, after: After = 0
+    ) -> AsyncGenerator[events.AnswerEvent]:
+        """See its description."""
+        row_id = await _answer(info, message_id)
+        _check(after)
+        async with aclosing(info.context.services.journal.follow(row_id, after)) as entries:
+            async for entry in entries:
+                yield events.of(row_id, entry)
+
+    @strawberry.subscription(
+        description="Live state of one document (replayed from `after`), or of all documents of a project (from now "
+        "on): give exactly one of the two ids."
+    )
+    async def ingestion_events(
+        self, info: Info, document_id: DocumentId = None, project_id: ProjectId = None, after: After = 0
+    ) -> AsyncGenerator[ingestion.IngestionEvent]:
+        """See its description."""
+        _check(after)
+        services = info.context.services
+        if document_id is not None and project_id is None:
+            happenings = _of_document(services, ids.read("Document", document_id), after)
+        elif project_id is not None and document_id is None:
+            happenings = _of_project(services, ids.read("Project", project_id))
+        else:
+            raise errors.BadUserInput("documentId", "Give exactly one of `documentId` and `projectId`.")
+        async with aclosing(happenings):
+            async for happening in happenings:
+                yield happening
+
+
+def _check(after: int) -> None:
+    if after < 0:
+        raise errors.BadUserInput("after", "`after` is the sequence of an event, or 0.")
+
+
+async def _answer(info: Info, message_id: str) -> str:
+    """The id of the answer's row. Raises NotFound, or BadUserInput for a question."""
+    row_id = ids.read("Message", message_id)
+    row = await info.context.loaders.messages.load(row_id)
+    if row is None:
+        raise errors.NotFound("message", message_id)
+    if row.role != "ASSISTANT":
+        raise errors.BadUserInput("messageId", "Only an answer has events; this is a question.")
+    return row_id
+
+
+async def _of_document(services: Services, id: str, after: int) -> AsyncGenerator[ingestion.IngestionEvent]:
+    """Its state whenever that is newer than what was seen, until it is ready, failed or gone."""
+    found = False
+    with services.signal.watch(library.topic(id)) as changes:
+        while row := (await services.library.by_ids([id]))[0]:
+            found = True
+            event = ingestion.of(row)
+            if event is not None and event.sequence > after:
+                after = event.sequence
+                yield event
+            if event is not None and ingestion.is_last(event):
+                return
+            await changes.wait()
+    if not found:
+        raise errors.NotFound("document", id)
+
+
+async def _of_project(services: Services, id: str) -> AsyncGenerator[ingestion.IngestionEvent]:
+    """The state of each document that goes on, until the project is gone."""
+    if (await services.projects.by_ids([id]))[0] is None:
+        raise errors.NotFound("project", id)
+    with services.signal.watch(library.topic(id)) as changes:
+        seen = {row.id: row.progress for row in await services.library.changed_since(id, {})}
+        while (await services.projects.by_ids([id]))[0] is not None:
+            for row in await services.library.changed_since(id, seen):
+                seen[row.id] = row.progress
+                event = ingestion.of(row)
+                if event is not None:
+                    yield event
+            await changes.wait()

@@ -1,0 +1,140 @@
+"""Rows of projects and embedding spaces in; a project with its documents, its chat sessions and its index out."""
+
+from datetime import datetime
+from enum import Enum
+from typing import Annotated
+
+import strawberry
+
+from app.database import models, pages
+from app.graphql import given, ids, inputs
+from app.graphql.connections import After, Before, Connection, First, Last, connect
+from app.graphql.context import Info
+from app.graphql.types.documents import Document
+from app.graphql.types.nodes import Node
+from app.graphql.types.sessions import ChatSession
+from app.rag.outcome import NO_SOURCES_TEXT, REJECTED_TEXT
+
+
+@strawberry.enum(description="What an embedding space is good for.")
+class EmbeddingSpaceState(Enum):
+    """See its description."""
+
+    BUILDING = strawberry.enum_value("BUILDING", description="Its vectors are being made; another one is searched.")
+    ACTIVE = strawberry.enum_value("ACTIVE", description="It is searched.")
+    RETIRED = strawberry.enum_value("RETIRED", description="Another one has taken its place.")
+    FAILED = strawberry.enum_value("FAILED", description="Its vectors could not be made.")
+
+
+@strawberry.type(
+    description="The embedding model a project's chunks are searched with. Only one space of a project is ACTIVE."
+)
+class EmbeddingSpace(Node):
+    """See its description."""
+
+    row_type = models.EmbeddingSpace
+
+    row: strawberry.Private[models.EmbeddingSpace]
+    model: str = strawberry.field(description="The embedding model, as `provider/model`.")
+    dimensions: int = strawberry.field(description="Length of a vector.")
+    state: EmbeddingSpaceState = strawberry.field(description="What it is good for.")
+    created_at: datetime = strawberry.field(description="When it was begun.")
+
+    @strawberry.field(description="Chunks that have their vector.")
+    async def chunks_done(self, info: Info) -> int:
+        """See its description."""
+        return (await info.context.loaders.chunk_counts.load(self.row.project_id))[0]
+
+    @strawberry.field(description="Chunks that are known of so far; grows while documents are read.")
+    async def chunks_total(self, info: Info) -> int:
+        """See its description."""
+        return (await info.context.loaders.chunk_counts.load(self.row.project_id))[1]
+
+    @classmethod
+    def from_model(cls, row: models.EmbeddingSpace) -> "EmbeddingSpace":
+        """Of an embedding space's row."""
+        return cls(
+            id=ids.encode("EmbeddingSpace", row.id),
+            row=row,
+            model=row.model,
+            dimensions=row.dimensions,
+            state=EmbeddingSpaceState(row.state),
+            created_at=row.created_at,
+        )
+
+
+DocumentFilterArgument = Annotated[
+    inputs.DocumentFilter | None, strawberry.argument(description="Which documents; all if not given.")
+]
+DocumentOrderArgument = Annotated[
+    inputs.DocumentOrder | None, strawberry.argument(description="In which order; oldest first if not given.")
+]
+
+
+@strawberry.type(description="The tenant: documents and chat sessions belong to one project.")
+class Project(Node):
+    """See its description."""
+
+    row_type = models.Project
+
+    row: strawberry.Private[models.Project]
+    name: str = strawberry.field(description="Its name; no two projects have the same.")
+    description: str | None = strawberry.field(description="What it is about.")
+    created_at: datetime = strawberry.field(description="When it was made.")
+    updated_at: datetime = strawberry.field(description="When its settings last changed.")
+    local_providers_only: bool = strawberry.field(
+        description="Whether only models on this machine may see its documents and questions."
+    )
+    no_sources_text: str = strawberry.field(description="The answer when nothing relevant is found (GROUNDED).")
+    rejected_text: str = strawberry.field(description="The answer in place of one that cites nothing (GROUNDED).")
+
+    @strawberry.field(description="Its documents.")
+    async def documents(
+        self,
+        info: Info,
+        filter: DocumentFilterArgument = None,
+        order_by: DocumentOrderArgument = None,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+    ) -> Connection[Document]:
+        """See its description."""
+        library, window = info.context.services.library, pages.Window(first, after, last, before)
+        which, order = given.document_filter(filter), given.document_order(order_by)
+        page = await library.page(self.row.id, which, window, order=order.field, descending=order.descending)
+        return connect(Document, page, lambda: library.count(self.row.id, which))
+
+    @strawberry.field(description="Its chat sessions, oldest first.")
+    async def chat_sessions(
+        self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
+    ) -> Connection[ChatSession]:
+        """See its description."""
+        sessions, window = info.context.services.sessions, pages.Window(first, after, last, before)
+        return connect(ChatSession, await sessions.page(self.row.id, window), lambda: sessions.count(self.row.id))
+
+    @strawberry.field(description="The one that is searched.")
+    async def embedding_space(self, info: Info) -> EmbeddingSpace:
+        """See its description."""
+        return EmbeddingSpace.from_model(await info.context.loaders.active_spaces.load(self.row.id))
+
+    @strawberry.field(description="With those being built or retired, oldest first.")
+    async def embedding_spaces(self, info: Info) -> list[EmbeddingSpace]:
+        """See its description."""
+        await info.context.loaders.active_spaces.load(self.row.id)
+        return [EmbeddingSpace.from_model(row) for row in await info.context.loaders.all_spaces.load(self.row.id)]
+
+    @classmethod
+    def from_model(cls, row: models.Project) -> "Project":
+        """Of a project's row."""
+        return cls(
+            id=ids.encode("Project", row.id),
+            row=row,
+            name=row.name,
+            description=row.description,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+            local_providers_only=row.local_providers_only,
+            no_sources_text=row.no_sources_text or NO_SOURCES_TEXT,
+            rejected_text=row.rejected_text or REJECTED_TEXT,
+        )

@@ -1,0 +1,206 @@
+"""A parsed document in; its chunks out: whole sentences packed under their headings. Pure, in linear time.
+
+Lengths are measured in quarters of an estimated token: a character is one quarter, a CJK character is a token. The
+sizes are the best of those tried on long texts, papers and documentation: the answer stands wholly inside 1,500 tokens
+of context for 0.86, 0.76 and 0.71 of the questions.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app import language
+from app.knowledge import parsed
+
+_TOKEN = 4
+TARGET = 256 * _TOKEN  # a chunk is closed here,
+LARGEST = 320 * _TOKEN  # or at a paragraph's or section's end up to here.
+OVERLAP = 32 * _TOKEN
+SMALL = TARGET // 4  # a section below this is joined with its neighbour
+BARE = OVERLAP  # and one below this is hardly more than its heading
+
+_CJK = re.compile(f"[{language.CJK}]")
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """Units `first` to `last` (excluded) under the headings `path`."""
+
+    first: int
+    last: int
+    path: tuple[str, ...]
+
+
+class _Units:
+    """The indivisible spans of a text (sentences, lines of code, parts of over-long ones) and their lengths."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.spans: list[language.Span] = []
+        self._has_cjk = _CJK.search(text) is not None
+        self._cjk_before = [0]
+
+    def add(self, start: int, end: int) -> None:
+        """Take in a span; one that is longer than a chunk is cut at a line's or else a word's end."""
+        while end - start > TARGET or self.measure(start, end) > TARGET:
+            cut = self._cut(start, end)
+            self._append(*language.trim(self.text, start, cut))
+            start = language.trim(self.text, cut, end)[0]
+        if start < end:
+            self._append(start, end)
+
+    def length(self, first: int, last: int) -> int:
+        """Length of the text from unit `first` to unit `last` (excluded), with what stands between them."""
+        start, end = self.spans[first][0], self.spans[last - 1][1]
+        return end - start + (_TOKEN - 1) * (self._cjk_before[last] - self._cjk_before[first])
+
+    def ends_paragraph(self, unit: int) -> bool:
+        """Whether a blank line stands between `unit` and the next one."""
+        return self.text.count("\n", self.spans[unit][1], self.spans[unit + 1][0]) > 1
+
+    def measure(self, start: int, end: int) -> int:
+        """Length of any span of the text."""
+        return end - start + (_TOKEN - 1) * self._cjk(start, end)
+
+    def _append(self, start: int, end: int) -> None:
+        self.spans.append((start, end))
+        self._cjk_before.append(self._cjk_before[-1] + self._cjk(start, end))
+
+    def _cjk(self, start: int, end: int) -> int:
+        return len(_CJK.findall(self.text, start, end)) if self._has_cjk else 0
+
+    def _cut(self, start: int, end: int) -> int:
+        cut = min(end, start + TARGET)
+        while (excess := self.measure(start, cut) - TARGET) > 0:
+            cut -= -(-excess // _TOKEN)
+        half = (start + cut) // 2
+        line = self.text.rfind("\n", half, cut)
+        if line > 0:
+            return line
+        spaces = [match.start() for match in _SPACE.finditer(self.text, half, cut)]
+        return spaces[-1] if spaces else cut
+
+
+def split(document: parsed.ParsedDocument) -> list[parsed.Chunk]:
+    """Chunks of `document` in order; together they hold every visible character of its text."""
+    units = _Units(document.text)
+    chunks: list[parsed.Chunk] = []
+    for section in _merged(units, list(_sections(document, units))):
+        for first, last in _packed(units, section):
+            start, end = units.spans[first][0], units.spans[last - 1][1]
+            text = document.text[start:end]
+            if not _visible(text):
+                continue
+            page = max(1, bisect_right(document.page_starts, start)) if document.page_starts else None
+            tokens = -(-units.length(first, last) // _TOKEN)
+            chunks.append(parsed.Chunk(len(chunks), text, start, end, section.path, page, tokens))
+    return chunks
+
+
+def _sections(document: parsed.ParsedDocument, units: _Units) -> Iterator[_Section]:
+    """Sections of the text, one per heading, filling `units` on the way."""
+    path: list[tuple[int, str]] = []
+    headings = sorted(document.headings, key=lambda heading: heading.offset)
+    offsets = [heading.offset for heading in headings]
+    blocks = _Blocks(document)
+    for index, (start, end) in enumerate(zip([0, *offsets], [*offsets, len(document.text)], strict=True)):
+        if index:
+            heading = headings[index - 1]
+            path = [step for step in path if step[0] < heading.level]
+            path.append((heading.level, heading.text))
+        first = len(units.spans)
+        for unit in blocks.units(start, end):
+            units.add(*unit)
+        if len(units.spans) > first:
+            yield _Section(first, len(units.spans), _without_title([text for _, text in path], document.title))
+
+
+class _Blocks:
+    """Reads a document's sentences and lines of code, section after section."""
+
+    def __init__(self, document: parsed.ParsedDocument) -> None:
+        self._text = document.text
+        self._code = sorted(document.code)
+        self._next = 0
+
+    def units(self, start: int, end: int) -> Iterator[language.Span]:
+        """Spans of the sentences and of the lines of code of `text[start:end]`."""
+        position = start
+        while self._next < len(self._code) and self._code[self._next][0] < end:
+            code_start, code_end = self._code[self._next]
+            code_start, code_end = max(code_start, position), max(code_end, position)
+            yield from language.sentences(self._text, position, code_start)
+            position = min(code_end, end)
+            for line in _LINE.finditer(self._text, code_start, position):
+                yield language.trim(self._text, *line.span())
+            if code_end > end:  # goes on in the next section
+                break
+            self._next += 1
+        yield from language.sentences(self._text, position, end)
+
+
+def _without_title(path: Sequence[str], title: str | None) -> tuple[str, ...]:
+    named = path and title and title.strip().casefold() == path[0].strip().casefold()
+    return tuple(path[1:] if named else path)
+
+
+def _merged(units: _Units, sections: Sequence[_Section]) -> Iterator[_Section]:
+    """Sections, with small neighbours under the same parent joined as long as they fit a chunk together.
+
+    One that is hardly more than its heading goes with the section below it in any case.
+    """
+    group: _Section | None = None
+    for section in sections:
+        joined = _joined(units, group, section) if group else section
+        if group and not joined:
+            yield group
+        group = joined or section
+    if group:
+        yield group
+
+
+def _joined(units: _Units, group: _Section, section: _Section) -> _Section | None:
+    length = units.length(group.first, group.last)
+    is_below = group.path == section.path[: len(group.path)]
+    if is_below and length <= BARE:
+        return _Section(group.first, section.last, section.path)
+    shortest = min(length, units.length(section.first, section.last))
+    fits = units.length(group.first, section.last) <= TARGET
+    if not (shortest < SMALL and fits and (is_below or group.path[:-1] == section.path[:-1])):
+        return None
+    shared = tuple(one for one, other in zip(group.path, section.path, strict=False) if one == other)
+    return _Section(group.first, section.last, shared)
+
+
+def _packed(units: _Units, section: _Section) -> Iterator[tuple[int, int]]:
+    """First and last unit (excluded) of each chunk of a section."""
+    first, filled = section.first, section.first
+    while True:
+        last = _filled(units, first, filled + 1, section.last)
+        yield first, last
+        if last == section.last:
+            return
+        first, filled = last, last
+        while units.length(first - 1, last) <= OVERLAP and units.length(first - 1, last + 1) <= TARGET:
+            first -= 1
+
+
+def _filled(units: _Units, first: int, last: int, end: int) -> int:
+    """Where the chunk that begins at `first` and holds the units up to `last` at least should end."""
+    if units.length(first, end) <= LARGEST:
+        return end
+    while last < end and units.length(first, last + 1) <= TARGET:
+        last += 1
+    reach = last
+    while reach < end and units.length(first, reach) <= LARGEST:
+        if units.ends_paragraph(reach - 1):
+            return reach
+        reach += 1
+    return last
+
+
+def _visible(text: str) -> bool:
+    return any(character.isprintable() and not character.isspace() for character in text)

@@ -1,0 +1,63 @@
+"""What search needs of a database beyond rows: full text and vectors of chunks, always inside one project.
+
+Scores that come out: `lexical` in [0, 1], the share of what bm25 could give at most; `cosine` in [-1, 1].
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.database import models
+from app.providers.base import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A chunk as the index takes it; `heading` is searched with more weight than `text`."""
+
+    chunk_id: int
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to search: one project, one embedding space of it, and only these documents if any are named."""
+
+    project_id: str
+    space: models.EmbeddingSpace
+    document_ids: tuple[str, ...] | None = None
+
+
+class Index(Protocol):
+    """Full text and vectors over one database; every call works inside the caller's transaction."""
+
+    async def prepare(self, db: AsyncSession, dimensions: int) -> None:
+        """Make room for vectors of this length; nothing to do when there is."""
+        ...
+
+    async def add(
+        self, db: AsyncSession, space: models.EmbeddingSpace, entries: Sequence[Entry], vectors: Vectors
+    ) -> None:
+        """Index chunks: full text, and row i of `vectors` for entry i."""
+        ...
+
+    async def remove(self, db: AsyncSession, spaces: Sequence[models.EmbeddingSpace], chunk_ids: Sequence[int]) -> None:
+        """Forget chunks, in full text and in every one of the project's spaces."""
+        ...
+
+    async def lexical(self, db: AsyncSession, scope: Scope, query: str, limit: int) -> dict[int, float]:
+        """The best chunks by words: chunk id → score in [0, 1]; user text is data here, never syntax."""
+        ...
+
+    async def nearest(self, db: AsyncSession, scope: Scope, vector: Vectors, limit: int) -> dict[int, float]:
+        """The nearest chunks to a vector of shape (1, dimensions): chunk id → cosine."""
+        ...
+
+    async def cosines(
+        self, db: AsyncSession, scope: Scope, vector: Vectors, chunk_ids: Sequence[int]
+    ) -> dict[int, float]:
+        """The cosines of these chunks of the scope."""
+        ...

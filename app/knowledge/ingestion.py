@@ -1,0 +1,212 @@
+"""Queued documents in; searchable ones out, or failed ones with a reason.
+
+The queue is the documents table: QUEUED → PROCESSING → READY or FAILED. A few workers take documents in order, small
+ones several at a time; they are parsed in processes of their own. What goes wrong with one document is told in its row
+and disturbs no other.
+"""
+
+import asyncio
+import logging
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+import numpy
+from sqlalchemy import CursorResult, select, update
+
+from app import errors
+from app.database import models, pages
+from app.database.engine import Database
+from app.knowledge import library
+from app.knowledge.indexing import Indexed, Indexing, heading, in_process
+from app.knowledge.parsed import SplitDocument
+from app.knowledge.spaces import Spaces
+from app.providers.base import Vectors
+from app.signals import Signal
+
+Result = TypeVar("Result")
+
+log = logging.getLogger(__name__)
+
+# Small documents are taken together, for a transaction and a call of the embedder cost more than their content.
+_TOGETHER = 16
+_TOGETHER_BYTES = 500_000
+# Documents that come one by one, as from a folder, are given this long to become a few.
+_GATHER_SECONDS = 0.05
+# Texts per call of the embedder, and between two reports of progress.
+_EMBEDDING_BATCH = 256
+_REPORT_SECONDS = 0.25
+
+Split = Callable[[bytes, str | None, str], Awaitable[SplitDocument]]
+"""(bytes, name, media type) → chunks; raises DocumentError. Runs where it can be killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A document that has been read."""
+
+    document: models.Document
+    split: SplitDocument
+
+
+class Ingestion:
+    """Workers that empty the queue for as long as the server runs."""
+
+    def __init__(
+        self,
+        database: Database,
+        indexing: Indexing,
+        spaces: Spaces,
+        documents: library.Library,
+        signal: Signal,
+        split: Split,
+        *,
+        workers: int = 2,
+    ) -> None:
+        self._database = database
+        self._indexing = indexing
+        self._spaces = spaces
+        self._documents = documents
+        self._signal = signal
+        self._split = split
+        self._workers = workers
+
+    async def recover(self) -> int:
+        """Put back what a process that died had taken; how many."""
+        async with self._database.begin() as db:
+            back = await db.execute(
+                update(models.Document)
+                .where(models.Document.status == "PROCESSING")
+                .values(status="QUEUED", stage=None, chunks_done=0, chunks_total=None)
+            )
+        return cast("CursorResult[Any]", back).rowcount
+
+    async def waiting(self) -> int:
+        """How many documents are queued."""
+        async with self._database.read() as db:
+            return await pages.count(db, select(models.Document.id).where(models.Document.status == "QUEUED"))
+
+    async def run(self) -> None:
+        """Work until cancelled; what was being processed is taken up again by `recover` at the next start."""
+        async with asyncio.TaskGroup() as group:
+            for _ in range(self._workers):
+                group.create_task(self._work())
+
+    async def _work(self) -> None:
+        with self._signal.watch(library.QUEUE_TOPIC) as queue:
+            while True:
+                while documents := await self._claim():
+                    await self._process(documents)
+                    if len(documents) < _TOGETHER:
+                        await asyncio.sleep(_GATHER_SECONDS)
+                await queue.wait()
+
+    async def _claim(self) -> list[models.Document]:
+        """The next document, or the next few small ones, taken so that nobody else takes them."""
+        queued = (
+            select(models.Document.id, models.Document.bytes)
+            .where(models.Document.status == "QUEUED")
+            .order_by(models.Document.queued_at, models.Document.id)
+            .limit(_TOGETHER)
+        )
+        async with self._database.begin() as db:
+            ids: list[str] = []
+            room = _TOGETHER_BYTES
+            for document_id, size in await db.execute(queued):
+                room -= size
+                if ids and room < 0:
+                    break
+                ids.append(document_id)
+            taken = await db.scalars(
+                update(models.Document)
+                .where(models.Document.id.in_(ids))
+                .values(status="PROCESSING", stage="PARSING", progress=models.Document.progress + 1)
+                .returning(models.Document)
+                .execution_options(synchronize_session=False)
+            )
+            documents = sorted(taken, key=lambda document: ids.index(document.id))
+        self._ring(documents)
+        return documents
+
+    async def _process(self, documents: Sequence[models.Document]) -> None:
+        """Read each, then embed and store those of a project together; one that fails takes no other with it."""
+        originals = await self._documents.originals(documents)
+        attempts = (self._attempt(document, self._read(document, originals)) for document in documents)
+        by_project: defaultdict[str, list[_Read]] = defaultdict(list)
+        for read in await asyncio.gather(*attempts):
+            if read is not None:
+                by_project[read.document.project_id].append(read)
+        for reads in by_project.values():
+            if len(reads) > 1 and await self._stored(reads):
+                continue
+            for read in reads:
+                await self._attempt(read.document, self._store([read]))
+
+    async def _stored(self, reads: Sequence[_Read]) -> bool:
+        """Whether all could be stored together; if the embedder fails for one of them, each is tried alone."""
+        try:
+            await self._store(reads)
+        except errors.AnswerError:
+            return False
+        return True
+
+    async def _attempt(self, document: models.Document, work: Awaitable[Result]) -> Result | None:
+        """The result of `work`, or None with the reason in the document's row."""
+        try:
+            return await work
+        except errors.DocumentError as error:
+            await self._fail(document, error.reason, error.message)
+        except errors.AnswerError as error:
+            await self._fail(document, "EMBEDDER_UNAVAILABLE", f"The embedding model failed: {error.message}")
+        except Exception:  # one document must never stop the queue; the log has what happened
+            reference = uuid.uuid4().hex[:12]
+            log.exception("ingestion failed, document=%s reference=%s", document.id, reference)
+            await self._fail(document, "INTERNAL", f"Something broke while this document was read (log: {reference}).")
+        return None
+
+    async def _read(self, document: models.Document, originals: Mapping[str, bytes]) -> _Read:
+        split = await self._split(originals[document.id], document.name or document.source, document.media_type)
+        if not split.chunks:
+            raise errors.DocumentError("EMPTY", "There is no text in this document.")
+        if not document.title_given and split.title:
+            document.title = split.title[:500]
+        return _Read(document, split)
+
+    async def _store(self, reads: Sequence[_Read]) -> None:
+        """Embed documents of one project, in batches that do not care where a document ends, and store them."""
+        space, model = await self._spaces.ensure(reads[0].document.project_id)
+        texts = [f"{heading(read.document, chunk)}\n{chunk.text}" for read in reads for chunk in read.split.chunks]
+        batches: list[Vectors] = []
+        reported = time.monotonic()
+        for start in range(0, len(texts), _EMBEDDING_BATCH):
+            batches.append(await model.embed(texts[start : start + _EMBEDDING_BATCH], "document"))
+            # Not more often than anybody could read, for each report is a write.
+            if len(reads) == 1 and time.monotonic() - reported > _REPORT_SECONDS:
+                reported = time.monotonic()
+                done = min(len(texts), start + _EMBEDDING_BATCH)
+                await self._update(reads[0].document, stage="EMBEDDING", chunks_done=done, chunks_total=len(texts))
+        ends = numpy.cumsum([len(read.split.chunks) for read in reads])[:-1]
+        vectors = numpy.split(numpy.concatenate(batches), ends)
+        await self._indexing.store(
+            [Indexed(read.document, read.split, space, own) for read, own in zip(reads, vectors, strict=True)]
+        )
+        self._ring([read.document for read in reads])
+
+    async def _fail(self, document: models.Document, code: str, message: str) -> None:
+        log.info("document failed, document=%s code=%s", document.id, code)
+        await self._update(document, status="FAILED", stage=None, failure_code=code, failure_message=message)
+
+    async def _update(self, document: models.Document, **values: object) -> None:
+        document.progress += 1
+        async with self._database.begin() as db:
+            await db.execute(in_process(document).values(progress=document.progress, **values))
+        self._ring([document])
+
+    def _ring(self, documents: Sequence[models.Document]) -> None:
+        for document in documents:
+            self._signal.ring(library.topic(document.id))
+        for project_id in {document.project_id for document in documents}:
+            self._signal.ring(library.topic(project_id))

@@ -1,0 +1,292 @@
+"""Documents as given: texts and files in, rows and their bytes kept; what is new is queued for ingestion."""
+
+import asyncio
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+from sqlalchemy import Select, delete, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app import errors
+from app.database import models, pages
+from app.database.engine import Database
+from app.knowledge.index import Index
+from app.knowledge.spaces import Spaces
+from app.signals import Signal
+
+QUEUE_TOPIC = "documents:queued"
+_PIECE_BYTES = 1_000_000
+_MAX_METADATA_BYTES = 10_000
+_LENGTHS = {"title": 500, "source": 2000, "url": 2000, "name": 500, "media_type": 200, "idempotency_key": 200}
+
+
+@dataclass(frozen=True, slots=True)
+class NewDocument:
+    """What comes with a document's bytes. `source` names it across versions; without one, each is a new document."""
+
+    media_type: str
+    title: str | None = None
+    name: str | None = None
+    source: str | None = None
+    url: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+    idempotency_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which documents of a project; metadata matches when every given key has the given value."""
+
+    status: Sequence[str] | None = None
+    title_contains: str | None = None
+    metadata: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    pieces: list[bytes]
+    size: int
+    sha256: str
+
+
+def topic(document_id: str) -> str:
+    """Rings when a document's state changes; `topic(project_id)` when any of the project's does."""
+    return f"document:{document_id}"
+
+
+class Library:
+    """The documents of all projects."""
+
+    def __init__(self, database: Database, index: Index, spaces: Spaces, signal: Signal, *, max_bytes: int) -> None:
+        self._database = database
+        self._index = index
+        self._spaces = spaces
+        self._signal = signal
+        self._max_bytes = max_bytes
+
+    async def add(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
+        """Keep a document and queue it; the row, and whether it was there unchanged (then nothing is done).
+
+        The same `source` again makes the next version; its chunks stay searchable until the new ones are ready.
+        Raises NotFound for the project, Invalid for an empty or oversized file or a value out of bounds.
+        """
+        _check(new)
+        content = await asyncio.to_thread(_read, file, self._max_bytes)
+        async with self._database.begin() as db:
+            if await db.get(models.Project, project_id) is None:
+                raise errors.NotFound("project", project_id)
+            known = await self._known(db, project_id, new)
+            if known is not None and _same(known, new, content):
+                return known, True
+            document = known or models.Document(id=models.new_id(), project_id=project_id, source=new.source, version=0)
+            _renew(document, new, content)
+            db.add(document)
+            db.add_all(
+                models.Original(document_id=document.id, version=document.version, position=i, data=piece)
+                for i, piece in enumerate(content.pieces)
+            )
+        self._signal.ring(QUEUE_TOPIC)
+        self._ring(document)
+        return document, False
+
+    async def _known(self, db: AsyncSession, project_id: str, new: NewDocument) -> models.Document | None:
+        of_project = select(models.Document).where(models.Document.project_id == project_id)
+        if new.idempotency_key is not None:
+            found = await db.scalar(of_project.where(models.Document.idempotency_key == new.idempotency_key))
+            if found is not None:
+                return found
+        if new.source is None:
+            return None
+        return await db.scalar(of_project.where(models.Document.source == new.source))
+
+    async def retry(self, document_id: str) -> models.Document:
+        """Queue a failed document again. Raises NotFound, or Conflict when it has not failed."""
+        async with self._database.begin() as db:
+            document = await db.get(models.Document, document_id)
+            if document is None:
+                raise errors.NotFound("document", document_id)
+            if document.status != "FAILED":
+                raise errors.Conflict(
+                    f"Only a failed document can be tried again; this one is {document.status}.", document
+                )
+            _queue(document)
+        self._signal.ring(QUEUE_TOPIC)
+        self._ring(document)
+        return document
+
+    async def delete(self, document_id: str) -> str:
+        """Remove a document with its bytes, chunks, full text and vectors; the project's id. Raises NotFound."""
+        async with self._database.begin() as db:
+            document = await db.get(models.Document, document_id)
+            if document is None:
+                raise errors.NotFound("document", document_id)
+            await self.forget_chunks(db, [document])
+            project = await db.get_one(models.Project, document.project_id)
+            project.index_version += 1
+            await db.delete(document)
+        self._ring(document)
+        return document.project_id
+
+    async def forget_chunks(self, db: AsyncSession, documents: Sequence[models.Document]) -> None:
+        """Remove the chunks of a project's documents with their full text and vectors, in the caller's transaction."""
+        of_documents = models.Chunk.document_id.in_([document.id for document in documents])
+        ids = (await db.scalars(select(models.Chunk.id).where(of_documents))).all()
+        if ids:
+            await self._index.remove(db, await self._spaces.all(db, documents[0].project_id), ids)
+            await db.execute(delete(models.Chunk).where(of_documents))
+
+    async def by_ids(self, ids: Sequence[str]) -> list[models.Document | None]:
+        """The documents with these ids, in order; None where there is none."""
+        async with self._database.read() as db:
+            rows = await db.scalars(select(models.Document).where(models.Document.id.in_(ids)))
+            found = {row.id: row for row in rows}
+        return [found.get(id) for id in ids]
+
+    async def ended(self, ids: Sequence[str]) -> list[models.Document]:
+        """Those of the documents that are READY or FAILED."""
+        async with self._database.read() as db:
+            of_ids = select(models.Document).where(models.Document.id.in_(ids))
+            return list(await db.scalars(of_ids.where(models.Document.status.in_(("READY", "FAILED")))))
+
+    async def original(self, document: models.Document) -> bytes:
+        """The bytes of a document's newest version as given."""
+        return (await self.originals([document]))[document.id]
+
+    async def originals(self, documents: Sequence[models.Document]) -> dict[str, bytes]:
+        """Document id → the bytes of that version."""
+        versions = {document.id: document.version for document in documents}
+        statement = select(models.Original).where(models.Original.document_id.in_(versions))
+        order = (models.Original.document_id, models.Original.position)
+        pieces: defaultdict[str, list[bytes]] = defaultdict(list)
+        async with self._database.read() as db:
+            for piece in await db.scalars(statement.order_by(*order)):
+                if piece.version == versions[piece.document_id]:
+                    pieces[piece.document_id].append(piece.data)
+        return {id: b"".join(pieces[id]) for id in versions}
+
+    async def page(
+        self,
+        project_id: str,
+        which: Filter,
+        window: pages.Window,
+        *,
+        order: str = "CREATED_AT",
+        descending: bool = False,
+    ) -> pages.Page[models.Document]:
+        """Documents of a project, ordered by CREATED_AT, UPDATED_AT or TITLE."""
+        keys = {"CREATED_AT": [], "UPDATED_AT": [models.Document.updated_at], "TITLE": [models.Document.title]}[order]
+        async with self._database.read() as db:
+            statement = _matching(project_id, which)
+            return await pages.fetch(db, statement, [*keys, models.Document.id], window, descending=descending)
+
+    async def count(self, project_id: str, which: Filter) -> int:
+        """How many documents of a project match."""
+        async with self._database.read() as db:
+            return await pages.count(db, _matching(project_id, which))
+
+    async def changed_since(self, project_id: str, seen: dict[str, int]) -> list[models.Document]:
+        """Documents of a project whose ingestion went on since `seen` (document id → progress)."""
+        async with self._database.read() as db:
+            rows = await db.scalars(select(models.Document).where(models.Document.project_id == project_id))
+            return [row for row in rows if row.progress > seen.get(row.id, 0)]
+
+    async def chunks(self, document_id: str, window: pages.Window) -> pages.Page[models.Chunk]:
+        """Chunks of a document in the order of its text."""
+        async with self._database.read() as db:
+            statement = select(models.Chunk).where(models.Chunk.document_id == document_id)
+            return await pages.fetch(db, statement, [models.Chunk.position], window)
+
+    async def count_chunks(self, document_id: str) -> int:
+        """How many chunks a document has."""
+        async with self._database.read() as db:
+            return await pages.count(db, select(models.Chunk.id).where(models.Chunk.document_id == document_id))
+
+    async def chunks_by_ids(self, ids: Sequence[int]) -> list[models.Chunk | None]:
+        """The chunks with these ids, in order; None where there is none."""
+        async with self._database.read() as db:
+            rows = await db.scalars(select(models.Chunk).where(models.Chunk.id.in_(ids)))
+            found = {row.id: row for row in rows}
+        return [found.get(id) for id in ids]
+
+    def _ring(self, document: models.Document) -> None:
+        self._signal.ring(topic(document.id))
+        self._signal.ring(topic(document.project_id))
+
+
+def _read(file: BinaryIO, max_bytes: int) -> _Content:
+    pieces: list[bytes] = []
+    digest = hashlib.sha256()
+    size = 0
+    while piece := file.read(_PIECE_BYTES):
+        size += len(piece)
+        if size > max_bytes:
+            raise errors.Invalid.one(
+                "file", "TOO_LARGE", f"The document is larger than the {max_bytes:,} bytes allowed."
+            )
+        digest.update(piece)
+        pieces.append(piece)
+    if size == 0:
+        raise errors.Invalid.one("file", "REQUIRED", "The document is empty: it has no bytes.")
+    return _Content(pieces, size, digest.hexdigest())
+
+
+def _check(new: NewDocument) -> None:
+    issues = [
+        errors.Issue((name,), "TOO_LONG", f"`{name}` has at most {length} characters.")
+        for name, length in _LENGTHS.items()
+        if len(getattr(new, name) or "") > length
+    ]
+    if len(json.dumps(new.metadata)) > _MAX_METADATA_BYTES:
+        issues.append(errors.Issue(("metadata",), "TOO_LARGE", f"`metadata` has at most {_MAX_METADATA_BYTES} bytes."))
+    if issues:
+        raise errors.Invalid(*issues)
+
+
+def _same(known: models.Document, new: NewDocument, content: _Content) -> bool:
+    repeated = new.idempotency_key is not None and known.idempotency_key == new.idempotency_key
+    return repeated or (known.sha256 == content.sha256 and known.status != "FAILED")
+
+
+def _renew(document: models.Document, new: NewDocument, content: _Content) -> None:
+    document.version += 1
+    document.title = (new.title or new.name or new.source or "Untitled")[:500]
+    document.title_given = new.title is not None
+    document.name = new.name
+    document.url = new.url
+    document.media_type = new.media_type
+    document.bytes = content.size
+    document.sha256 = content.sha256
+    document.document_metadata = new.metadata
+    document.idempotency_key = new.idempotency_key
+    _queue(document)
+
+
+def _queue(document: models.Document) -> None:
+    document.status = "QUEUED"
+    document.stage = document.failure_code = document.failure_message = document.chunks_total = None
+    document.chunks_done = 0
+    document.progress = (document.progress or 0) + 1
+    document.queued_at = models.now()
+
+
+def _matching(project_id: str, which: Filter) -> Select[models.Document]:
+    statement = select(models.Document).where(models.Document.project_id == project_id)
+    if which.status is not None:
+        statement = statement.where(models.Document.status.in_(which.status))
+    if which.title_contains is not None:
+        statement = statement.where(models.Document.title.icontains(which.title_contains, autoescape=True))
+    for key, value in (which.metadata or {}).items():
+        entry = models.Document.document_metadata[key]
+        if isinstance(value, bool):
+            statement = statement.where(entry.as_boolean() == value)
+        elif isinstance(value, int | float):
+            statement = statement.where(entry.as_float() == float(value))
+        elif isinstance(value, str):
+            statement = statement.where(entry.as_string() == value)
+        else:
+            raise errors.Invalid.one("metadata", "INVALID", "Filter metadata by text, number or boolean values.")
+    return statement

@@ -1,0 +1,247 @@
+"""A Word file in; its text out, with headings, lists, table rows and footnotes at their places."""
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import Protocol, cast
+
+import docx
+from docx.document import Document
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.exceptions import OpcError
+from docx.oxml.parser import parse_xml
+
+from app.knowledge.parsed import ParsedDocument
+from app.knowledge.parsing import refusals, sniff
+from app.knowledge.parsing import text as plain
+from app.knowledge.parsing.limits import Limits
+from app.knowledge.parsing.writer import Writer
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_MOST_FILES = 20_000
+_MOST_UNPACKED = 512 << 20
+_MOST_XML = 128 << 20
+_SUSPICIOUS = 16 << 20  # above this size
+_RATIO = 150  # a part must not be packed tighter than this
+# What python-docx and lxml (whose errors are SyntaxErrors) raise on files that are not as the standard says.
+_FAULTS = (OpcError, zipfile.BadZipFile, SyntaxError, KeyError, ValueError, AttributeError, IndexError, TypeError)
+_HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
+
+
+class Element(Protocol):
+    """What we use of an lxml element, which comes without types."""
+
+    tag: object
+    text: str | None
+
+    def __iter__(self) -> "Iterator[Element]": ...
+    def get(self, key: str) -> str | None:
+        """An attribute."""
+        ...
+
+    def find(self, path: str) -> "Element | None":
+        """The first element at `path`."""
+        ...
+
+    def findall(self, path: str) -> "list[Element]":
+        """All elements at `path`."""
+        ...
+
+
+def parse(data: bytes, limits: Limits) -> ParsedDocument:
+    """Title is the first paragraph in the style Title, else the document's property."""
+    try:
+        _check_archive(data)
+        document = docx.Document(io.BytesIO(data))
+        reader = _Reader(document, limits)
+        reader.read(cast(Element, document.element.body))
+        title = plain.sensible_title(reader.title) or plain.sensible_title(document.core_properties.title)
+    except _FAULTS as error:
+        raise refusals.broken("This Word file") from error
+    text = reader.writer.text
+    if not plain.has_text(text):
+        raise refusals.empty()
+    return ParsedDocument(text, sniff.DOCX, title, tuple(reader.writer.headings))
+
+
+def _check_archive(data: bytes) -> None:
+    """Unpack every part once, piece by piece, before anything holds one whole: sizes that are declared may lie."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        parts = archive.infolist()
+        if len(parts) > _MOST_FILES or sum(part.file_size for part in parts) > _MOST_UNPACKED:
+            raise refusals.unpacks_too_large()
+        unpacked = 0
+        for part in parts:
+            if part.flag_bits & 1:
+                raise refusals.encrypted("This Word file")
+            size = _unpacked_size(archive, part)
+            unpacked += size
+            is_xml = part.filename.endswith((".xml", ".rels"))
+            tight = size > _SUSPICIOUS and size > _RATIO * max(1, part.compress_size)
+            if unpacked > _MOST_UNPACKED or (is_xml and size > _MOST_XML) or tight:
+                raise refusals.unpacks_too_large()
+
+
+def _unpacked_size(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
+    size = 0
+    try:
+        with archive.open(part) as stream:
+            while piece := stream.read(1 << 18):
+                size += len(piece)
+                if size > _MOST_UNPACKED:
+                    break
+    except (zlib.error, EOFError, NotImplementedError, OSError) as error:
+        raise refusals.broken("This Word file") from error
+    return size
+
+
+class _Reader:
+    """Walks the body's blocks; what python-docx leaves out (content controls, insertions, text boxes) is read too."""
+
+    def __init__(self, document: Document, limits: Limits) -> None:
+        self.writer = Writer(limits.characters)
+        self.title: str | None = None
+        self._levels, self._lists, self._titles = _styles(cast(Element, document.styles.element))
+        self._notes = dict(_footnotes(document))
+
+    def read(self, parent: Element) -> None:
+        """The paragraphs and tables of `parent`, in order."""
+        for child in parent:
+            if child.tag == f"{_W}p":
+                self._paragraph(child)
+            elif child.tag == f"{_W}tbl":
+                self._table(child)
+            elif child.tag == f"{_W}sdt":
+                content = child.find(f"{_W}sdtContent")
+                if content is not None:
+                    self.read(content)
+            elif child.tag in {f"{_W}customXml", f"{_W}ins", f"{_W}moveTo"}:
+                self.read(child)
+
+    def _paragraph(self, paragraph: Element) -> None:
+        boxes: list[Element] = []
+        notes: list[str] = []
+        text = "".join(_pieces(paragraph, boxes, notes))
+        style = _value(paragraph, "pPr/pStyle")
+        level = _level(paragraph.find(f"{_W}pPr")) or self._levels.get(style, 0)
+        if style in self._titles:
+            level = 1
+            self.title = self.title or text
+        if level:
+            self.writer.begin_heading(level)
+            self.writer.write(text.replace("\n", " "))
+            self.writer.end_heading()
+        else:
+            self._body_text(paragraph, style, text)
+        for box in boxes:
+            self.read(box)
+        for note in notes:
+            self.writer.paragraph()
+            self.writer.write(self._notes.pop(note, ""))
+            self.writer.paragraph()
+
+    def _body_text(self, paragraph: Element, style: str, text: str) -> None:
+        numbered = paragraph.find(f"{_W}pPr/{_W}numPr") is not None and _value(paragraph, "pPr/numPr/numId") != "0"
+        if text.strip() and (numbered or style in self._lists):
+            depth = _value(paragraph, "pPr/numPr/ilvl")
+            self.writer.mark("  " * (int(depth) if depth.isdecimal() and int(depth) < 9 else 0) + "- ")
+        else:
+            self.writer.paragraph()
+        for index, line in enumerate(text.split("\n")):
+            if index:
+                self.writer.line()
+            self.writer.write(line)
+        if numbered or style in self._lists:
+            self.writer.line()
+        else:
+            self.writer.paragraph()
+
+    def _table(self, table: Element) -> None:
+        self.writer.paragraph()
+        for row in _below(table, f"{_W}tr"):
+            self.writer.begin_row()
+            for index, cell in enumerate(_below(row, f"{_W}tc")):
+                if index:
+                    self.writer.write(" ")
+                    self.writer.cell()
+                boxes: list[Element] = []
+                notes: list[str] = []
+                self.writer.write("".join(_pieces(cell, boxes, notes)))
+            self.writer.end_row()
+        self.writer.paragraph()
+
+
+def _pieces(parent: Element, boxes: list[Element], notes: list[str]) -> Iterator[str]:
+    """Texts below `parent`; text boxes and the numbers of footnotes are put into the lists."""
+    waiting = list(parent)[::-1]
+    while waiting:
+        element = waiting.pop()
+        tag = element.tag
+        if tag == f"{_W}t":
+            yield element.text or ""
+        elif tag in {f"{_W}tab", f"{_W}ptab"}:
+            yield "\t"
+        elif tag in {f"{_W}br", f"{_W}cr"}:
+            yield "\n"
+        elif tag == f"{_W}noBreakHyphen":
+            yield "-"
+        elif tag == f"{_W}txbxContent":
+            boxes.append(element)
+        elif tag == f"{_W}footnoteReference":
+            notes.append(element.get(f"{_W}id") or "")
+        elif tag not in {_FALLBACK, f"{_W}pPr", f"{_W}rPr", f"{_W}del", f"{_W}moveFrom"}:
+            if tag == f"{_W}p":
+                yield " "
+            waiting.extend(list(element)[::-1])
+
+
+def _below(parent: Element, tag: str) -> Iterator[Element]:
+    """Children of `parent` called `tag`, also those within content controls."""
+    for child in parent:
+        if child.tag == tag:
+            yield child
+        elif child.tag in {f"{_W}sdt", f"{_W}sdtContent", f"{_W}customXml", f"{_W}ins"}:
+            yield from _below(child, tag)
+
+
+def _value(parent: Element, path: str) -> str:
+    found = parent.find("/".join(_W + step for step in path.split("/")))
+    return (found.get(f"{_W}val") or "") if found is not None else ""
+
+
+def _level(properties: Element | None) -> int:
+    """Outline level 1 to 9, or 0 for body text."""
+    value = _value(properties, "outlineLvl") if properties is not None else ""
+    return int(value) + 1 if value.isdecimal() and int(value) < 9 else 0
+
+
+def _styles(styles: Element) -> tuple[dict[str, int], set[str], set[str]]:
+    """Heading levels by style, the list styles, the title styles; names are the same in every language of Word."""
+    levels: dict[str, int] = {}
+    names: dict[str, str] = {}
+    parents: dict[str, str] = {}
+    for style in styles.findall(f"{_W}style"):
+        style_id = style.get(f"{_W}styleId") or ""
+        names[style_id] = _value(style, "name").lower()
+        parents[style_id] = _value(style, "basedOn")
+        named = _HEADING.fullmatch(names[style_id])
+        levels[style_id] = int(named[1]) if named else _level(style.find(f"{_W}pPr"))
+    for style_id in names:
+        ancestor, steps = style_id, 0
+        while not levels[style_id] and (ancestor := parents.get(ancestor, "")) in names and steps < 10:
+            levels[style_id] = levels[ancestor]
+            steps += 1
+    lists = {style_id for style_id, name in names.items() if name.startswith("list") and name != "list paragraph"}
+    return levels, lists, {style_id for style_id, name in names.items() if name == "title"}
+
+
+def _footnotes(document: Document) -> Iterator[tuple[str, str]]:
+    """Texts of footnotes by their id."""
+    for relationship in document.part.rels.values():
+        if relationship.reltype == RELATIONSHIP_TYPE.FOOTNOTES and not relationship.is_external:
+            root = cast(Element, parse_xml(relationship.target_part.blob))
+            for note in root.findall(f"{_W}footnote"):
+                yield note.get(f"{_W}id") or "", "".join(_pieces(note, [], [])).strip()

@@ -1,0 +1,92 @@
+"""Markdown in; its text as it stands out, with headings, fenced code and the title found in it."""
+
+import re
+
+from app.knowledge.parsed import Heading, ParsedDocument
+from app.knowledge.parsing import text as plain
+from app.knowledge.parsing.limits import Limits
+
+_FRONT = re.compile(
+    r"(?P<fence>---|\+\+\+)[ \t]*\n(?P<body>[\w-]+[ \t]*[:=](?s:.*?))^(?:(?P=fence)|\.\.\.)[ \t]*$", re.MULTILINE
+)
+_FRONT_TITLE = re.compile(r"""^title\s*[:=][ \t]*(?P<quote>["']?)(?P<title>.+?)(?P=quote)[ \t]*$""", re.MULTILINE)
+_LINE = re.compile(r"^[^\n]*", re.MULTILINE)
+_FENCE = re.compile(r"[ \t]*(?:>[ \t]?)*(`{3,}(?=[^`]*$)|~{3,})")
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
+_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
+_NO_PARAGRAPH = re.compile(r" {4}|\t| {0,3}(?:[-*+>|#<]|\d{1,9}[.)]\s|:::|$)")
+_INLINE = (
+    (re.compile(r"(?:^|[ \t]+)#+[ \t]*$"), ""),  # closing marks: # Title #
+    (re.compile(r"[ \t]*\{[#.:][^{}]*\}[ \t]*$"), ""),  # attributes: {#anchor}
+    (re.compile(r"!\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
+    (re.compile(r"\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])"), r"\1"),
+    (re.compile(r"</?[a-zA-Z][^<>]*>"), ""),
+    (re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"(?<!\w)([*_])(?=\S)([^*_]+)(?<=\S)\1(?!\w)"), r"\2"),
+    (re.compile(r"`+([^`]+)`+"), r"\1"),
+    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+)
+_LONGEST_HEADING = 300
+
+
+def parse(data: bytes, declared: str | None, limits: Limits) -> ParsedDocument:
+    """The text is kept; title is the front matter's, else the first heading of level 1."""
+    text = plain.normalise(plain.decode(data, declared), limits)
+    front = _FRONT.match(text)
+    headings, code = _blocks(text, front.end() if front else 0)
+    titled = _FRONT_TITLE.search(front["body"]) if front else None
+    title = titled["title"] if titled else next((heading.text for heading in headings if heading.level == 1), None)
+    return ParsedDocument(text, "text/markdown", plain.sensible_title(title), tuple(headings), (), tuple(code))
+
+
+def _blocks(text: str, start: int) -> tuple[list[Heading], list[tuple[int, int]]]:
+    headings: list[Heading] = []
+    code: list[tuple[int, int]] = []
+    fence, fence_start = "", 0
+    in_comment = False
+    above: tuple[int, str] | None = None  # a paragraph's only line so far: the text of a setext heading
+    for match in _LINE.finditer(text, start):
+        line, offset = match[0], match.start()
+        if match.end() == offset:
+            above = None
+            continue
+        opening = _FENCE.match(line)
+        if fence:
+            if opening and opening[1].startswith(fence) and not line[opening.end() :].strip():
+                code.append((fence_start, match.end()))
+                fence = ""
+        elif in_comment:
+            in_comment = "-->" not in line
+        elif opening:
+            fence, fence_start, above = opening[1], offset, None
+        else:
+            in_comment = "<!--" in line and "-->" not in line[line.rfind("<!--") :]
+            above = _heading(line, offset, above, headings)
+    if fence:
+        code.append((fence_start, len(text)))
+    return headings, code
+
+
+def _heading(line: str, offset: int, above: tuple[int, str] | None, headings: list[Heading]) -> tuple[int, str] | None:
+    """Add the heading that `line` makes, if any; returns the line when a setext underline may follow."""
+    atx = _ATX.match(line)
+    if atx:
+        _add(headings, offset, len(atx[1]), atx[2] or "")
+        return None
+    underline = _UNDERLINE.match(line)
+    if underline and above and above[1]:
+        _add(headings, above[0], 1 if underline[1][0] == "=" else 2, above[1])
+        return None
+    if not line.strip():
+        return None
+    # A second line makes a paragraph, and a rule below a paragraph is more often a rule than a heading.
+    return (offset, "" if above or _NO_PARAGRAPH.match(line) else line.strip())
+
+
+def _add(headings: list[Heading], offset: int, level: int, text: str) -> None:
+    if len(text) <= _LONGEST_HEADING:
+        for pattern, replacement in _INLINE:
+            text = pattern.sub(replacement, text)
+    text = " ".join(text.split())[:_LONGEST_HEADING]
+    if text:
+        headings.append(Heading(offset, level, text))

@@ -1,0 +1,89 @@
+"""The reasons why a document is not taken in, each with the sentence its owner reads.
+
+UNSUPPORTED    not a format we read
+EMPTY          no text in it
+BROKEN         damaged, or not what it says it is
+ENCRYPTED      a password is needed
+NO_TEXT_LAYER  a PDF of pictures
+TOO_LARGE      more pages, text or unpacked data than the limits allow
+TIMEOUT        reading took too long
+OUT_OF_MEMORY  reading took too much memory
+"""
+
+from app.errors import DocumentError
+
+SUPPORTED = "PDF, Word (.docx), HTML, Markdown and plain text"
+
+
+def unsupported(what: str, advice: str = "") -> DocumentError:
+    """`what` names the format with its article; `advice` is a clause that tells a way out."""
+    return DocumentError("UNSUPPORTED", f"{what} cannot be read{advice}; supported are {SUPPORTED}.")
+
+
+def empty() -> DocumentError:
+    """Nothing to read."""
+    return DocumentError("EMPTY", "This document holds no text; check that it is the right file.")
+
+
+def broken(kind: str) -> DocumentError:
+    """`kind` names the file with its article."""
+    return DocumentError(
+        "BROKEN", f"{kind} is damaged or incomplete; open it in its own program, save it again, and upload that."
+    )
+
+
+def encrypted(kind: str) -> DocumentError:
+    """`kind` names the file with "This"."""
+    return DocumentError(
+        "ENCRYPTED", f"{kind} is protected with a password; remove the protection and upload it again."
+    )
+
+
+def no_text_layer() -> DocumentError:
+    """Pages, but only pictures of text on them."""
+    return DocumentError(
+        "NO_TEXT_LAYER",
+        "This PDF holds no readable text, only pictures of pages; run text recognition (OCR) on it first.",
+    )
+
+
+def too_many_pages(pages: int, limit: int) -> DocumentError:
+    """More pages than `limit`."""
+    return DocumentError(
+        "TOO_LARGE", f"This document has {pages:,} pages and at most {limit:,} are allowed; upload it in parts."
+    )
+
+
+def too_much_text(limit: int) -> DocumentError:
+    """More characters than `limit`."""
+    return DocumentError(
+        "TOO_LARGE", f"This document holds more than {limit:,} characters of text; upload it in parts."
+    )
+
+
+def unpacks_too_large() -> DocumentError:
+    """An archive that is small outside and huge inside."""
+    return DocumentError(
+        "TOO_LARGE", "This Word file unpacks to far more data than is allowed; save it again, without large contents."
+    )
+
+
+def timeout(seconds: float) -> DocumentError:
+    """The worker was killed on time."""
+    return DocumentError(
+        "TIMEOUT", f"Reading this document took longer than {seconds:g} seconds; upload it in parts or as plain text."
+    )
+
+
+def out_of_memory() -> DocumentError:
+    """The worker reached its memory limit."""
+    return DocumentError(
+        "OUT_OF_MEMORY", "Reading this document takes too much memory; upload it in parts or as plain text."
+    )
+
+
+def died() -> DocumentError:
+    """The worker crashed: a fault in native code, or out of memory there."""
+    return DocumentError(
+        "BROKEN", "Reading this document broke off, it is damaged or too complex; save it again or upload it as text."
+    )

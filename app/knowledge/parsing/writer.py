@@ -1,0 +1,126 @@
+"""Pieces of a marked-up text in, as a reader meets them; one text with its headings and code out."""
+
+import re
+
+from app.knowledge.parsed import Heading
+from app.knowledge.parsing import refusals
+from app.knowledge.parsing import text as plain
+
+_SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
+_PERMALINK = re.compile(r"[\s¶§#🔗\ue000-\uf8ff]+$")
+
+
+class Writer:
+    """Collapses white space as a browser does; at most one blank line stands between two blocks."""
+
+    def __init__(self, characters: int) -> None:
+        self.headings: list[Heading] = []
+        self.code: list[tuple[int, int]] = []
+        self._limit = characters
+        self._parts: list[str] = []
+        self._length = 0
+        self._block: list[str] = []  # pieces of the running block
+        self._breaks = 0  # line ends due before the next block
+        self._mark = ""  # a bullet or number due before it
+        self._level = 0  # of the heading being written
+        self._in_code = False
+        self._in_row = False
+
+    @property
+    def text(self) -> str:
+        """All that was written."""
+        self.line()
+        return "".join(self._parts)
+
+    def write(self, piece: str) -> None:
+        """Text of the running block, its white space not yet collapsed."""
+        self._block.append(piece)
+
+    def line(self) -> None:
+        """What follows begins a new line; a row of a table stays in one."""
+        self._break(1)
+
+    def paragraph(self) -> None:
+        """What follows begins a new paragraph."""
+        self._break(2)
+
+    def mark(self, mark: str) -> None:
+        """What follows is a list's item."""
+        self.line()
+        self._mark = "" if self._in_row else mark
+
+    def begin_heading(self, level: int) -> None:
+        """What follows, to the next break, is a heading."""
+        self.paragraph()
+        self._level = level
+
+    def end_heading(self) -> None:
+        """The heading is complete."""
+        self.paragraph()
+        self._level = 0
+
+    def begin_code(self) -> None:
+        """What follows keeps its white space."""
+        self.paragraph()
+        self._in_code = not self._in_row
+
+    def end_code(self) -> None:
+        """The code is complete."""
+        if not self._in_code:
+            return
+        self._in_code = False
+        text = plain.clean("".join(self._block)).strip("\n")
+        self._block.clear()
+        if text.strip():
+            start = self._append(text)
+            self.code.append((start, self._length))
+        self.paragraph()
+
+    def begin_row(self) -> None:
+        """The cells that follow are a row."""
+        self.line()
+        self._in_row = True
+
+    def cell(self) -> None:
+        """The next cell of the row."""
+        if self._in_row and self._block:
+            self._block.append(" | ")
+
+    def end_row(self) -> None:
+        """The row is complete."""
+        self._in_row = False
+        self.line()
+
+    def _break(self, breaks: int) -> None:
+        if self._in_code:
+            if self._block and not self._block[-1].endswith("\n"):
+                self._block.append("\n")
+        elif self._in_row:
+            if self._block:
+                self._block.append(" ")
+        else:
+            self._flush()
+            self._breaks = max(self._breaks, 1 if self._mark else breaks)
+
+    def _flush(self) -> None:
+        text = plain.clean(_SPACE.sub(" ", "".join(self._block))).strip(" ")
+        self._block.clear()
+        if self._level:
+            text = _PERMALINK.sub("", text) if len(text) < 1000 else text
+        if not text.strip(" |"):
+            return
+        level, self._level = self._level, 0
+        start = self._append(text)
+        if level:
+            self.headings.append(Heading(start, level, text[:300]))
+
+    def _append(self, text: str) -> int:
+        before = "\n" * self._breaks if self._length else ""
+        start = self._length + len(before)
+        self._parts.append(before + self._mark + text)
+        self._length += len(self._parts[-1])
+        if self._length > self._limit:
+            raise refusals.too_much_text(self._limit)
+        start += len(self._mark)
+        self._breaks, self._mark = 0, ""
+        return start

@@ -1,0 +1,72 @@
+"""A project in; the embedding space it is searched with out, and its model ready to embed."""
+
+from sqlalchemy import Select, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.database import models
+from app.database.engine import Database
+from app.knowledge.index import Index
+from app.providers.base import EmbeddingModel
+from app.providers.registry import Registry
+
+
+class Spaces:
+    """Embedding spaces of projects. Vectors of different models are never compared: each space has one model."""
+
+    def __init__(self, database: Database, index: Index, embedders: Registry, default_model: str) -> None:
+        self._database = database
+        self._index = index
+        self._models = embedders
+        self._default_model = default_model
+
+    async def active(self, db: AsyncSession, project_id: str) -> models.EmbeddingSpace | None:
+        """The space that is searched; None before the project's first document."""
+        return await db.scalar(
+            select(models.EmbeddingSpace).where(
+                models.EmbeddingSpace.project_id == project_id, models.EmbeddingSpace.state == "ACTIVE"
+            )
+        )
+
+    async def all(self, db: AsyncSession, project_id: str) -> list[models.EmbeddingSpace]:
+        """Every space of a project, oldest first."""
+        statement = select(models.EmbeddingSpace).where(models.EmbeddingSpace.project_id == project_id)
+        return list((await db.scalars(statement.order_by(models.EmbeddingSpace.id))).all())
+
+    async def open(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel] | None:
+        """The active space and its model; None before the first document. Raises ModelRefused (local models only)."""
+        async with self._database.read() as db:
+            found = (await db.execute(_opened(project_id))).one_or_none()
+        if found is None:
+            return None
+        space, local_only = found
+        return space, self._models.embedding_model(space.model, local_only=local_only)
+
+    async def ensure(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel]:
+        """As `open`; makes the space with the default model if the project has none.
+
+        The model is asked for its dimensions outside of any transaction. Raises an AnswerError when it cannot tell.
+        """
+        opened = await self.open(project_id)
+        if opened is not None:
+            return opened
+        async with self._database.read() as db:
+            project = await db.get_one(models.Project, project_id)
+        model = self._models.embedding_model(self._default_model, local_only=project.local_providers_only)
+        dimensions = await model.dimensions()
+        async with self._database.begin() as db:
+            space = await self.active(db, project_id)
+            if space is None:
+                space = models.EmbeddingSpace(
+                    project_id=project_id, model=self._default_model, dimensions=dimensions, state="ACTIVE"
+                )
+                db.add(space)
+                await self._index.prepare(db, dimensions)
+        return space, model
+
+
+def _opened(project_id: str) -> Select[models.EmbeddingSpace, bool]:
+    return (
+        select(models.EmbeddingSpace, models.Project.local_providers_only)
+        .join(models.Project, models.Project.id == models.EmbeddingSpace.project_id)
+        .where(models.EmbeddingSpace.project_id == project_id, models.EmbeddingSpace.state == "ACTIVE")
+    )

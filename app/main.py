@@ -1,0 +1,93 @@
+"""Settings in; the whole server as one ASGI application out: routes, middleware, and the services' lifespan."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, nullcontext
+from pathlib import Path
+from typing import TypedDict
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+
+from app import __version__, graphql, services
+from app.settings import Settings
+
+_STATIC = Path(__file__).parent / "static"
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
+
+
+class State(TypedDict):
+    """What the lifespan hands to every request."""
+
+    services: services.Services
+
+
+def create_app(settings: Settings, opened: services.Services | None = None) -> Starlette:
+    """The application. Its services open when it starts and close when it stops, unless they are `opened` already."""
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncGenerator[State]:
+        async with nullcontext(opened) if opened else services.open_services(settings, serve=True) as found:
+            yield {"services": found}
+
+    door = graphql.door()
+    return Starlette(
+        routes=[
+            Route("/", _home),
+            Route("/graphql", door, methods=None),
+            WebSocketRoute("/graphql", door),
+            Route("/health", _health),
+            Mount("/static/playground", _Assets(directory=_STATIC / "playground"), name="playground"),
+        ],
+        middleware=[
+            # A web page must not reach a loopback server under a name that it has made point here.
+            Middleware(TrustedHostMiddleware, allowed_hosts=_hosts(settings)),
+            Middleware(
+                CORSMiddleware,
+                allow_origins=settings.cors_origins,
+                allow_methods=["GET", "POST"],
+                allow_headers=["Authorization", "Content-Type", "GraphQL-Require-Preflight"],
+            ),
+        ],
+        lifespan=lifespan,
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches a server on `host`."""
+    return host in _LOOPBACK or host.startswith("127.")
+
+
+def _hosts(settings: Settings) -> list[str]:
+    return [*_LOOPBACK, settings.host] if is_loopback(settings.host) else ["*"]
+
+
+async def _home(_: Request) -> Response:
+    return RedirectResponse("/graphql")
+
+
+async def _health(request: Request) -> Response:
+    """200 while questions can be asked, 503 when not; the parts say what is wrong."""
+    parts = await request.state.services.health()
+    worst = services.worst(parts)
+    body = {
+        "status": worst,
+        "version": __version__,
+        "components": {part.name: {"status": part.status, "detail": part.detail} for part in parts},
+    }
+    return JSONResponse(body, 503 if worst == "DOWN" else 200)
+
+
+class _Assets(StaticFiles):
+    """Files whose names carry a hash of their content: a browser may keep them for ever."""
+
+    def file_response(self, *args: object, **kwargs: object) -> Response:
+        response = super().file_response(*args, **kwargs)  # pyright: ignore[reportArgumentType]
+        response.headers["cache-control"] = "public, max-age=31536000, immutable"
+        response.headers["x-content-type-options"] = "nosniff"
+        return response

@@ -1,0 +1,1 @@
+"""Models and where they run: prompts in, streamed text and vectors out."""

@@ -1,0 +1,165 @@
+"""What a model is to the rest of the house: a prompt in, pieces of text out; texts in, vectors out.
+
+Every implementation keeps three promises. Errors leave as `errors.AnswerError` and nothing else. A stream ends
+with exactly one `Finished`, or raises: a stream without the provider's terminal frame is `ModelIncomplete`.
+Nothing is retried after the first piece. Closing the iterator (`aclose`) closes the provider's request.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy
+from numpy.typing import NDArray
+
+Role = Literal["system", "developer", "user", "assistant"]
+Purpose = Literal["query", "document"]
+FinishReason = Literal["STOP", "LENGTH", "FILTER"]
+
+Vectors = NDArray[numpy.float32]
+"""Shape (texts, dimensions); rows have norm 1 (a text without any known word is a row of zeros)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message as it goes to a model."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage as the prompt shows it: its number, its title and its text (bracketed numbers already escaped)."""
+
+    number: int
+    title: str
+    text: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is sent: `messages`. `question` and `passages` say what is in them, for a model that selects its answer."""
+
+    messages: tuple[Message, ...]
+    question: str
+    passages: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to answer. `max_tokens` None: as much as the model likes. The budget counted with `context_window`."""
+
+    max_tokens: int | None
+    temperature: float
+    context_window: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """The next piece of the answer; never empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """The next piece of what a thinking model thinks; never part of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The terminal frame: why the model stopped, and the tokens it says it read and wrote (None: it did not say)."""
+
+    reason: FinishReason
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+Piece = TextDelta | ReasoningDelta | Finished
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimits:
+    """Seconds to wait for a connection, for the first piece, and between two pieces."""
+
+    connect: float = 5.0
+    first_token: float = 120.0
+    between_tokens: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """A model as a provider's server tells it; `context_window` in tokens where it says so."""
+
+    name: str
+    kind: Literal["CHAT", "EMBEDDING"] = "CHAT"
+    context_window: int | None = None
+    dimensions: int | None = None
+
+
+class LanguageModel(Protocol):
+    """One chat model of one provider."""
+
+    @property
+    def name(self) -> str:
+        """`provider/model`, as in settings and chat sessions."""
+        ...
+
+    def stream(self, prompt: Prompt, options: Options) -> AsyncGenerator[Piece]:
+        """Answer `prompt` piece by piece; ends with one Finished or raises an AnswerError."""
+        ...
+
+    async def context_window(self) -> int:
+        """Tokens of input and output together: what the server tells, else the catalog, else 8192. Never raises."""
+        ...
+
+
+class EmbeddingModel(Protocol):
+    """One embedding model of one provider."""
+
+    @property
+    def name(self) -> str:
+        """`provider/model`."""
+        ...
+
+    async def dimensions(self) -> int:
+        """Length of a vector; may ask the server once. Raises an AnswerError when it cannot be told."""
+        ...
+
+    async def embed(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
+        """One vector of norm 1 per text, in order. Long texts are cut by us, never silently by the server."""
+        ...
+
+
+class Provider(Protocol):
+    """One place where models run; hands out models and says what it has and whether it answers."""
+
+    @property
+    def name(self) -> str:
+        """`embedded`, `ollama`, `openai`, `openrouter` …"""
+        ...
+
+    @property
+    def local(self) -> bool:
+        """Whether nothing leaves this machine."""
+        ...
+
+    def language_model(self, model: str) -> LanguageModel:
+        """The chat model called `model` here; the name is not checked before it is used."""
+        ...
+
+    def embedding_model(self, model: str) -> EmbeddingModel:
+        """The embedding model called `model` here."""
+        ...
+
+    async def models(self) -> list[ModelInfo]:
+        """What the server has. Raises an AnswerError when it does not answer within the connect limit."""
+        ...
+
+    async def close(self) -> None:
+        """Close connections; the provider is not used afterwards."""
+        ...

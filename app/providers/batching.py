@@ -1,0 +1,101 @@
+"""Texts of any length in, one vector of norm 1 for each out; how they are cut and sent is the same for every server.
+
+Servers differ in what they do with a text that is too long (a 400, a 500, or cut in silence), so none ever sees one:
+texts are cut here by our count. Where that count was too low and the server says so, the text at fault is found by
+halving the batch, and then shortened itself.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy
+
+from app import errors
+from app.providers import tokens
+from app.providers.base import Vectors
+from app.providers.wall import Retries, Wall, retrying
+
+Send = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
+"""One request: a vector for each text, in order."""
+
+_SPECIAL_TOKENS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """How much goes into one request: at most so many texts, and so many tokens by our count."""
+
+    texts: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Embedder:
+    """Embeds by `send`. `longest` is the most tokens of one text (None: no limit), `prefix` stands before each text."""
+
+    send: Send
+    wall: Wall
+    batches: Batches
+    longest: int | None
+    prefix: str
+    counter: tokens.TokenCounter
+    retries: Retries
+
+    async def embed(self, texts: Sequence[str], dimensions: Callable[[], Awaitable[int]]) -> Vectors:
+        """A row per text; a blank text is a row of zeros and is not sent (servers refuse it, or make something up)."""
+        wanted = [index for index, text in enumerate(texts) if text.strip()]
+        if not wanted:
+            return numpy.zeros((len(texts), await dimensions()), dtype=numpy.float32)
+        rows: list[Sequence[float]] = []
+        for batch in self._batches(self._cut(texts[index]) for index in wanted):
+            rows += await self._sent(batch)
+        found = self._normalised(rows)
+        vectors = numpy.zeros((len(texts), found.shape[1]), dtype=numpy.float32)
+        vectors[wanted] = found
+        return vectors
+
+    def _cut(self, text: str) -> str:
+        # A lone surrogate cannot be sent as UTF-8; it stands for nothing a model knows.
+        text = self.prefix + text.encode("utf-8", "replace").decode()
+        if self.longest is None:
+            return text
+        return tokens.cut(text, self.longest - _SPECIAL_TOKENS, self.counter)
+
+    def _batches(self, texts: Iterable[str]) -> Iterator[list[str]]:
+        batch: list[str] = []
+        total = 0
+        for text in texts:
+            count = self.counter.count(text)
+            if batch and (len(batch) == self.batches.texts or total + count > self.batches.tokens):
+                yield batch
+                batch, total = [], 0
+            batch.append(text)
+            total += count
+        if batch:
+            yield batch
+
+    async def _sent(self, batch: list[str]) -> list[Sequence[float]]:
+        try:
+            rows = await retrying(lambda: self.send(batch), self.retries)
+        except errors.ContextTooLong:
+            half = len(batch) // 2
+            if half:
+                return [*await self._sent(batch[:half]), *await self._sent(batch[half:])]
+            if len(batch[0]) <= len(self.prefix) + 1:
+                raise
+            return await self._sent([batch[0][: max(len(batch[0]) // 2, len(self.prefix) + 1)]])
+        if len(rows) != len(batch):
+            raise self.wall.strange()
+        return list(rows)
+
+    def _normalised(self, rows: Sequence[Sequence[float]]) -> Vectors:
+        if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+            raise self.wall.strange()
+        try:
+            vectors = numpy.asarray(rows, dtype=numpy.float32)
+        except (ValueError, TypeError) as error:
+            raise self.wall.strange() from error
+        if not numpy.isfinite(vectors).all():
+            raise self.wall.strange()
+        norms = numpy.linalg.norm(vectors, axis=1, keepdims=True)
+        return (vectors / numpy.where(norms == 0, 1, norms)).astype(numpy.float32, copy=False)

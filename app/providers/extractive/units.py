@@ -1,0 +1,109 @@
+"""A passage's text in; what can be quoted of it out: sentences, list items, table rows, code blocks."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from app import language
+
+MOST_CHARACTERS = 500  # of a sentence; what is longer is a list or a text without full stops, and is cut at a comma
+MOST_CODE = 600  # characters of a code block worth quoting whole
+
+_SPECIAL = re.compile(
+    r"^[ \t]*(?P<fence>```|~~~)[^\n]*\n.*?(?:^[ \t]*(?P=fence)[ \t]*$|\Z)"
+    r"|^[ \t]*(?P<row>\|[^\n]*)$|^[ \t]*#{1,6}[ \t]+(?P<heading>[^\n]*)$",
+    re.MULTILINE | re.DOTALL,
+)
+_ITEM = re.compile(r"(?:[-*+•\u2013]\s+|\d{1,3}[.)]\s+)+")
+_MARKS = re.compile(r"(?:[-*+•\u2013]\s+|\d{1,3}[.)]\s+|>\s?|#{1,6}\s+)+")
+_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
+_ANCHOR = re.compile(r"\s*(?:\{#[^}]*\}|#+\s*$)")
+_CLAUSE = re.compile(r"[^\n,;\uff0c\uff1b、]*[\n,;\uff0c\uff1b、]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What can be quoted: a sentence, a list item, a table row, a code block. `before` introduces it."""
+
+    text: str
+    passage: int
+    kind: Literal["TEXT", "ITEM", "ROW", "CODE"]
+    heading: str = ""
+    before: str = ""
+
+
+def units(index: int, text: str) -> list[Unit]:
+    """The quotable units of the passage at `index`, in order."""
+    found: list[Unit] = []
+    heading, columns, position = "", [""], 0
+    for match in _SPECIAL.finditer(text):
+        found += _sentences(index, text, position, match.start(), heading)
+        position = match.end()
+        before = next((unit.text for unit in reversed(found) if unit.kind == "TEXT"), "")
+        if match["heading"] is not None:
+            heading = _ANCHOR.sub("", match["heading"])
+        elif match["row"] is None:
+            found.append(Unit(match[0].strip("\n"), index, "CODE", heading, before))
+        elif _RULE.match(text, match.end() + 1, _line_end(text, match.end() + 1)):
+            columns = _cells(match["row"])
+        elif not _RULE.match(match["row"]):
+            found.append(Unit(_row(columns, _cells(match["row"])), index, "ROW", heading, " ".join(columns)))
+    found += _sentences(index, text, position, len(text), heading)
+    return [unit for unit in found if any(map(str.isalnum, unit.text))]
+
+
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end
+
+
+def _cells(row: str) -> list[str]:
+    return [" ".join(cell.split()) for cell in row.strip().strip("|").split("|")]
+
+
+def _row(columns: list[str], cells: list[str]) -> str:
+    if len(columns) != len(cells):
+        return " | ".join(filter(None, cells))
+    named = zip(columns, cells, strict=True)
+    return ", ".join(f"{column}: {cell}" if column else cell for column, cell in named if cell)
+
+
+def _sentences(index: int, text: str, start: int, end: int, heading: str) -> Iterator[Unit]:
+    before = ""
+    for begin, stop in language.sentences(text, start, end):
+        raw = text[begin:stop]
+        kind = "ITEM" if _ITEM.match(raw) else "TEXT"
+        for piece in _pieces(_MARKS.sub("", raw, count=1) if _MARKS.match(raw) else raw):
+            yield Unit(piece, index, kind, heading, before)
+            if kind == "TEXT":
+                before = piece
+
+
+def _pieces(sentence: str) -> Iterator[str]:
+    """The sentence on one line; one that is too long in clauses, and those at the limit."""
+    if len(sentence) <= MOST_CHARACTERS:
+        yield " ".join(sentence.split())
+        return
+    piece = ""
+    for clause in _CLAUSE.findall(sentence):
+        if len(piece) + len(clause) > MOST_CHARACTERS and piece.strip():
+            yield " ".join(piece.split())
+            piece = ""
+        piece += clause
+        while len(piece) > MOST_CHARACTERS:
+            cut = piece.rfind(" ", MOST_CHARACTERS // 2, MOST_CHARACTERS)
+            cut = MOST_CHARACTERS if cut < 0 else cut
+            yield " ".join(piece[:cut].split())
+            piece = piece[cut:]
+    if piece.strip():
+        yield " ".join(piece.split())
+
+
+def distinct(found: list[Unit]) -> list[Unit]:
+    """Without repetitions (chunks overlap): the passage that was ranked first keeps its sentence."""
+    first: dict[str, Unit] = {}
+    for unit in found:
+        if unit.kind != "CODE" or len(unit.text) <= MOST_CODE:
+            first.setdefault(" ".join(language.words(unit.text)), unit)
+    return list(first.values())

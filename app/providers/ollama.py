@@ -1,0 +1,299 @@
+"""Prompts and texts in, an Ollama server's answers and vectors out, with the window that is really used.
+
+Ollama shortens what is too long without a word: it runs with 4096 tokens of context whatever a model declares, and
+drops or cuts what does not fit (HTTP 200). So the window is always sent as `num_ctx`, the same for a model every time
+(another one reloads the model), and `truncate: false` makes it say when something is too long.
+
+The `ollama` client serves for list, show and embed. Chat goes around it: the client cannot send `truncate`, takes a
+stream without its `done` frame for complete, and breaks at U+0085, which it takes for the end of a line.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import partial
+from ipaddress import ip_address
+from typing import Literal, cast
+from urllib.parse import urlsplit
+
+import httpx
+import ollama
+
+from app import errors
+from app.providers import base, catalog, tokens
+from app.providers.batching import Batches, Embedder
+from app.providers.wall import Retries, Wall, patiently
+
+_BATCHES = Batches(texts=64, tokens=32_000)
+_SHOWN_FOR_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What /api/show says of a model; the defaults stand where it does not."""
+
+    declared_window: int | None = None
+    dimensions: int | None = None
+    capabilities: frozenset[str] = frozenset()
+
+    def kind(self, name: str) -> Literal["CHAT", "EMBEDDING"]:
+        """Old servers have no capabilities; then the name decides."""
+        by_name = catalog.kind(name) == "EMBEDDING" and not self.capabilities
+        return "EMBEDDING" if by_name or "embedding" in self.capabilities else "CHAT"
+
+
+class OllamaProvider:
+    """One Ollama server. `host` as in OLLAMA_HOST; `num_ctx` is the largest window a model is run with."""
+
+    def __init__(
+        self,
+        host: str,
+        num_ctx: int = 8192,
+        limits: base.TimeLimits | None = None,
+        retries: Retries | None = None,
+        api_key: str | None = None,
+    ) -> None:
+        self.num_ctx = num_ctx
+        self.limits = limits or base.TimeLimits()
+        self.retries = retries or Retries()
+        self.address = address(host)
+        self._secrets = (api_key,) if api_key else ()
+        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        # Pieces have limits of their own, in `within`. A server on this machine is never asked through a proxy.
+        timeout = httpx.Timeout(None, connect=self.limits.connect)
+        self.http = httpx.AsyncClient(
+            base_url=self.address, headers=headers, timeout=timeout, trust_env=not self.local, follow_redirects=True
+        )
+        self.client = ollama.AsyncClient(self.address, headers=headers, timeout=timeout, trust_env=not self.local)
+        self._shown: dict[str, tuple[float, _Shown]] = {}
+
+    @property
+    def name(self) -> str:
+        """Always `ollama`."""
+        return "ollama"
+
+    @property
+    def local(self) -> bool:
+        """Whether the server is on this machine."""
+        host = urlsplit(self.address).hostname or ""
+        try:
+            return ip_address(host).is_loopback
+        except ValueError:
+            return host == "localhost"
+
+    def language_model(self, model: str) -> "OllamaLanguageModel":
+        """The chat model called `model`."""
+        return OllamaLanguageModel(self, model)
+
+    def embedding_model(self, model: str) -> "OllamaEmbeddingModel":
+        """The embedding model called `model`."""
+        return OllamaEmbeddingModel(self, model)
+
+    async def models(self) -> list[base.ModelInfo]:
+        """The models that are pulled, with what each can do."""
+        async with self.wall().asked(self.limits.connect):
+            listed = await self.client.list()
+        names = [entry.model for entry in listed.models if entry.model]
+        return list(await asyncio.gather(*(self._info(name) for name in names)))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.http.aclose()
+        await self.client.close()
+
+    def wall(self, model: str = "") -> Wall:
+        """The error wall before `model`."""
+        return Wall(self.name, model, self._secrets)
+
+    async def shown(self, model: str) -> _Shown:
+        """What the server says of `model`; kept for a minute, so that the window does not change within a turn."""
+        until, known = self._shown.get(model, (0.0, _Shown()))
+        if time.monotonic() < until:
+            return known
+        async with self.wall(model).asked(self.limits.connect):
+            response = await self.client.show(model)
+        info = response.modelinfo or {}
+        family = info.get("general.architecture")
+        window, dimensions = (
+            _count(info.get(f"{family}.context_length")),
+            _count(info.get(f"{family}.embedding_length")),
+        )
+        known = _Shown(window or None, dimensions or None, frozenset(response.capabilities or ()))
+        self._shown[model] = (time.monotonic() + _SHOWN_FOR_SECONDS, known)
+        return known
+
+    async def shown_if_possible(self, model: str) -> _Shown:
+        """`shown`, or nothing known when the server does not say; the call that follows will report why."""
+        try:
+            return await self.shown(model)
+        except errors.AnswerError:
+            return _Shown()
+
+    def window(self, model: str, shown: _Shown) -> int:
+        """The window `model` is run with, and the `num_ctx` that is sent."""
+        return min(shown.declared_window or catalog.chat_model(model).context_window, self.num_ctx)
+
+    async def _info(self, name: str) -> base.ModelInfo:
+        shown = await self.shown_if_possible(name)
+        kind = shown.kind(name)
+        return base.ModelInfo(name, kind, self.window(name, shown), shown.dimensions if kind == "EMBEDDING" else None)
+
+    async def embedded(self, model: str, texts: Sequence[str], num_ctx: int, wall: Wall) -> Sequence[Sequence[float]]:
+        """One request for vectors."""
+        async with wall.asked(self.limits.first_token):
+            response = await self.client.embed(model, texts, truncate=False, options={"num_ctx": num_ctx})
+        return response.embeddings
+
+
+class OllamaLanguageModel:
+    """One chat model of an Ollama server."""
+
+    def __init__(self, provider: OllamaProvider, model: str) -> None:
+        self._provider = provider
+        self._model = model
+        self._wall = provider.wall(model)
+
+    @property
+    def name(self) -> str:
+        """`ollama/model`."""
+        return f"ollama/{self._model}"
+
+    async def context_window(self) -> int:
+        """The declared window, or the provider's `num_ctx` if that is smaller."""
+        return self._provider.window(self._model, await self._provider.shown_if_possible(self._model))
+
+    def stream(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
+        """Answer `prompt` piece by piece."""
+        attempt = partial(self._attempt, prompt, options)
+        return patiently(attempt, self._wall, self._provider.limits, self._provider.retries)
+
+    async def _attempt(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
+        shown = await self._provider.shown_if_possible(self._model)
+        body = self._body(prompt, options, shown)
+        with self._wall.translated():
+            request = self._provider.http.build_request("POST", "/api/chat", json=body)
+            response = await self._provider.http.send(request, stream=True)
+        try:
+            with self._wall.translated():
+                if response.is_error:
+                    await response.aread()
+                    response.raise_for_status()
+            if "html" in response.headers.get("content-type", ""):
+                raise self._wall.strange()
+            with self._wall.translated(reading=True):
+                async with aclosing(_frames(response)) as frames:
+                    async for frame in frames:
+                        for piece in self._pieces(frame):
+                            yield piece
+                            if isinstance(piece, base.Finished):
+                                return
+            raise self._wall.incomplete()
+        finally:
+            await response.aclose()
+
+    def _body(self, prompt: base.Prompt, options: base.Options, shown: _Shown) -> dict[str, object]:
+        window = self._provider.window(self._model, shown)
+        settings: dict[str, object] = {"num_ctx": window, "temperature": options.temperature}
+        if options.max_tokens is not None:
+            settings["num_predict"] = options.max_tokens
+        body: dict[str, object] = {
+            "model": self._model,
+            "messages": [
+                {"role": "system" if message.role == "developer" else message.role, "content": message.content}
+                for message in prompt.messages
+            ],
+            "stream": True,
+            "options": settings,
+            "truncate": False,
+            # When the window is full the answer ends with LENGTH; with shifting its question would be forgotten.
+            "shift": False,
+        }
+        if "thinking" in shown.capabilities:
+            # Without it some versions leave the thoughts in the text; models that do not think refuse it.
+            body["think"] = True
+        return body
+
+    def _pieces(self, frame: object) -> list[base.Piece]:
+        if not isinstance(frame, dict):
+            raise self._wall.incomplete()
+        fields = cast("dict[str, object]", frame)
+        if "error" in fields:
+            raise self._wall.reported(fields["error"])
+        message, pieces = cast("Mapping[str, object]", fields.get("message") or {}), list[base.Piece]()
+        if isinstance(thought := message.get("thinking"), str) and thought:
+            pieces.append(base.ReasoningDelta(thought))
+        if isinstance(content := message.get("content"), str) and content:
+            pieces.append(base.TextDelta(content))
+        if fields.get("done") is True:
+            if fields.get("done_reason") in {"load", "unload"}:
+                raise self._wall.incomplete()
+            reason = "LENGTH" if fields.get("done_reason") == "length" else "STOP"
+            pieces.append(
+                base.Finished(reason, _count(fields.get("prompt_eval_count")), _count(fields.get("eval_count")))
+            )
+        return pieces
+
+
+class OllamaEmbeddingModel:
+    """One embedding model of an Ollama server."""
+
+    def __init__(self, provider: OllamaProvider, model: str) -> None:
+        self._provider = provider
+        self._model = model
+        self._known = catalog.embedding_model(model)
+
+    @property
+    def name(self) -> str:
+        """`ollama/model`."""
+        return f"ollama/{self._model}"
+
+    async def dimensions(self) -> int:
+        """What the server says, else what is known of the model, else the length of a vector made for the purpose."""
+        known = (await self._provider.shown(self._model)).dimensions or self._known.dimensions
+        return known or (await self.embed(["dimensions"], "query")).shape[1]
+
+    async def embed(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
+        """One vector per text; see `batching`."""
+        provider = self._provider
+        shown = await provider.shown_if_possible(self._model)
+        longest = min(filter(None, (shown.declared_window, self._known.max_input_tokens, provider.num_ctx)))
+        wall = provider.wall(self._model)
+
+        async def send(batch: Sequence[str]) -> Sequence[Sequence[float]]:
+            return await provider.embedded(self._model, batch, longest, wall)
+
+        prefix = self._known.query_prefix if purpose == "query" else self._known.document_prefix
+        embedder = Embedder(send, wall, _BATCHES, longest, prefix, tokens.EstimatedCounter(), provider.retries)
+        return await embedder.embed(texts, self.dimensions)
+
+
+async def _frames(response: httpx.Response) -> AsyncGenerator[object]:
+    """The JSON values of a stream, one a line. Only a line feed ends a line; httpx would also break at U+0085."""
+    rest = b""
+    async for data in response.aiter_bytes():
+        *lines, rest = (rest + data).split(b"\n")
+        for line in lines:
+            if line.strip():
+                yield json.loads(line)
+    if rest.strip():
+        yield json.loads(rest)
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def address(host: str) -> str:
+    """A base URL from what OLLAMA_HOST may hold: a name, name and port, or a URL; the port is 11434 without a scheme.
+
+    0.0.0.0 is where a server listens; it answers on the loopback address.
+    """
+    bare = "://" not in host
+    url = urlsplit(f"http://{host}" if bare else host)
+    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(url.hostname or "127.0.0.1", url.hostname or "127.0.0.1")  # noqa: S104
+    port = url.port or (11434 if bare else None)
+    place = f"[{name}]" if ":" in name else name
+    return f"{url.scheme}://{place}{f':{port}' if port else ''}{url.path.rstrip('/')}"

@@ -1,0 +1,284 @@
+"""Prompts and texts in, answers and vectors of any server that speaks the OpenAI API out.
+
+Such servers agree on the happy path alone. They end a stream without `finish_reason`, send an error as an event or as a
+200, a web page in place of a stream, other names for the same limit, and refuse parameters that others want. A stream
+without its `finish_reason` is never taken for a whole answer here.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import cast
+from urllib.parse import urlsplit
+
+import openai
+from openai.types import CompletionUsage
+from openai.types.chat import ChatCompletionChunk
+
+from app import errors
+from app.providers import base, catalog, openai_wire, tokens
+from app.providers.batching import Batches, Embedder
+from app.providers.wall import Retries, Wall, patiently
+
+OPENAI_HOST = "api.openai.com"
+
+# OpenAI takes 2,048 texts and 300,000 tokens in one request; what another server takes, and how fast, nobody knows.
+_BATCHES = Batches(texts=2048, tokens=250_000)
+_BATCHES_ELSEWHERE = Batches(texts=256, tokens=32_000)
+_LISTED_FOR_SECONDS = 60.0
+_UNLISTED_FOR_SECONDS = 5.0
+_USAGE_WITHIN_SECONDS = 5.0
+
+
+class OpenAIProvider:
+    """One server that speaks the OpenAI API. `local`: it runs on this machine and is never asked through a proxy."""
+
+    def __init__(
+        self,
+        name: str,
+        base_url: str,
+        api_key: str | None,
+        limits: base.TimeLimits | None = None,
+        local: bool = False,
+        retries: Retries | None = None,
+    ) -> None:
+        self._name = name
+        self._local = local
+        self._key = api_key
+        self.limits = limits or base.TimeLimits()
+        self.retries = retries or Retries()
+        self.official = urlsplit(base_url).hostname == OPENAI_HOST
+        timeout = openai.Timeout(None, connect=self.limits.connect)
+        self.client = openai.AsyncOpenAI(
+            api_key=api_key or "none",  # without one the client would take OPENAI_API_KEY, meant for another server
+            base_url=base_url,
+            max_retries=0,  # it would repeat what cannot succeed, such as a used-up quota
+            timeout=timeout,
+            http_client=openai.DefaultAsyncHttpxClient(timeout=timeout, trust_env=not local),
+        )
+        if not self.official:
+            self.client.organization = self.client.project = None  # read from the environment; nobody else's business
+        self._listed: tuple[float, dict[str, Mapping[str, object]]] = (0.0, {})
+        self._listing = asyncio.Lock()
+
+    @property
+    def name(self) -> str:
+        """`openai`, `openrouter` …: the first part of its models' names."""
+        return self._name
+
+    @property
+    def local(self) -> bool:
+        """As the operator says."""
+        return self._local
+
+    def language_model(self, model: str) -> "OpenAILanguageModel":
+        """The chat model called `model`."""
+        return OpenAILanguageModel(self, model)
+
+    def embedding_model(self, model: str) -> "OpenAIEmbeddingModel":
+        """The embedding model called `model`."""
+        return OpenAIEmbeddingModel(self, model)
+
+    async def models(self) -> list[base.ModelInfo]:
+        """The chat and embedding models the server lists; those for speech, pictures and ranking are left out."""
+        found: list[base.ModelInfo] = []
+        for name, entry in (await self._list()).items():
+            kind = catalog.kind(name)
+            if kind == "CHAT":
+                found.append(
+                    base.ModelInfo(name, kind, openai_wire.window_in(entry) or catalog.chat_model(name).context_window)
+                )
+            elif kind == "EMBEDDING":
+                known = catalog.embedding_model(name)
+                found.append(base.ModelInfo(name, kind, openai_wire.window_in(entry), known.dimensions))
+        return found
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.client.close()
+
+    def wall(self, model: str = "") -> Wall:
+        """The error wall before `model`."""
+        return Wall(self.name, model, (self._key,) if self._key else ())
+
+    async def window(self, model: str) -> int | None:
+        """What the server says of `model`'s window, at most a minute ago; None when it says nothing."""
+        async with self._listing:
+            until, listed = self._listed
+            if time.monotonic() >= until:
+                try:
+                    listed, seconds = await self._list(), _LISTED_FOR_SECONDS
+                except errors.AnswerError:
+                    # Not asked again at once: each turn would wait for the time limit.
+                    listed, seconds = {}, _UNLISTED_FOR_SECONDS
+                self._listed = time.monotonic() + seconds, listed
+        entry = listed.get(model)
+        if entry is None and len(listed) == 1:
+            # llama.cpp has one model and answers to any name.
+            only = next(iter(listed.values()))
+            entry = only if only.get("owned_by") == "llamacpp" else None
+        return openai_wire.window_in(entry) if entry else None
+
+    async def _list(self) -> dict[str, Mapping[str, object]]:
+        wall = self.wall()
+        async with wall.asked(self.limits.connect):
+            page = await self.client.models.list()
+        # Of anything but JSON the client returns the text, whatever its types say.
+        data: object = getattr(page, "data", None)
+        if not isinstance(data, list):
+            raise wall.strange()
+        entries = [cast("openai.BaseModel", entry).to_dict() for entry in cast("list[object]", data) if entry]
+        return {str(entry["id"]): entry for entry in entries if "id" in entry}
+
+
+class OpenAILanguageModel:
+    """One chat model of such a server."""
+
+    def __init__(self, provider: OpenAIProvider, model: str) -> None:
+        self._provider = provider
+        self._model = model
+        self._wall = provider.wall(model)
+
+    @property
+    def name(self) -> str:
+        """`provider/model`."""
+        return f"{self._provider.name}/{self._model}"
+
+    async def context_window(self) -> int:
+        """What the server says, else the catalog."""
+        return await self._provider.window(self._model) or catalog.chat_model(self._model).context_window
+
+    def stream(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
+        """Answer `prompt` piece by piece."""
+        official = self._provider.official
+        thinking = official and self._model.startswith(openai_wire.THINKING)
+        request = openai_wire.Request(
+            [openai_wire.message_param(message, developer=official) for message in prompt.messages],
+            options.max_tokens,
+            options.temperature,
+            with_temperature=not thinking,
+            completion_tokens=thinking,
+        )
+        return patiently(lambda: self._attempt(request), self._wall, self._provider.limits, self._provider.retries)
+
+    async def _attempt(self, request: openai_wire.Request) -> AsyncGenerator[base.Piece]:
+        stream = await self._opened(request)
+        try:
+            await self._check(stream)
+            finish, usage = None, None
+            with self._wall.translated(reading=True):
+                while finish is None and (chunk := await anext(stream, None)) is not None:
+                    text, thought, finish = openai_wire.read(chunk)
+                    usage = chunk.usage or usage
+                    if thought:
+                        yield base.ReasoningDelta(thought)
+                    if text:
+                        yield base.TextDelta(text)
+            if finish is None:
+                raise self._wall.incomplete()
+            if finish == "error":
+                raise errors.ModelUnavailable(f"{self._wall.where} broke its answer off with an error of its own.")
+            usage = await self._usage(stream) or usage
+            yield base.Finished(
+                openai_wire.finish_reason(finish),
+                usage.prompt_tokens if usage else None,
+                usage.completion_tokens if usage else None,
+            )
+        finally:
+            await stream.close()
+
+    async def _opened(self, request: openai_wire.Request) -> openai.AsyncStream[ChatCompletionChunk]:
+        while True:
+            with self._wall.translated():
+                try:
+                    return await self._create(request)
+                except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                    lesser = request.without_refused(error.response.text)
+                    if lesser == request or isinstance(self._wall.error(error), errors.ContextTooLong):
+                        raise
+                    request = lesser
+
+    async def _create(self, request: openai_wire.Request) -> openai.AsyncStream[ChatCompletionChunk]:
+        limit = openai.omit if request.max_tokens is None else request.max_tokens
+        return await self._provider.client.chat.completions.create(
+            model=self._model,
+            messages=request.messages,
+            stream=True,
+            stream_options={"include_usage": True} if request.with_usage else openai.omit,
+            max_tokens=openai.omit if request.completion_tokens else limit,
+            max_completion_tokens=limit if request.completion_tokens else openai.omit,
+            temperature=request.temperature if request.with_temperature else openai.omit,
+        )
+
+    async def _check(self, stream: openai.AsyncStream[ChatCompletionChunk]) -> None:
+        """Refuse a 200 that is no stream: a web page, or one JSON object that may hold an error."""
+        content = stream.response.headers.get("content-type", "")
+        if "html" in content:
+            raise self._wall.strange()
+        if content.startswith("application/json"):
+            with self._wall.translated(reading=True):
+                await stream.response.aread()
+                body: object = stream.response.json()
+            error = cast("dict[str, object]", body).get("error") if isinstance(body, dict) else None
+            if error:
+                raise self._wall.reported(error)
+            raise errors.ModelRefused(f"{self._wall.where} does not stream its answers.")
+
+    async def _usage(self, stream: openai.AsyncStream[ChatCompletionChunk]) -> CompletionUsage | None:
+        """The usage, which comes after the last piece. The answer is whole: without it nothing is lost but a number."""
+        usage = None
+        try:
+            async with self._wall.asked(_USAGE_WITHIN_SECONDS):
+                while (chunk := await anext(stream, None)) is not None:
+                    usage = chunk.usage or usage
+        except errors.AnswerError:
+            pass
+        return usage
+
+
+class OpenAIEmbeddingModel:
+    """One embedding model of such a server."""
+
+    def __init__(self, provider: OpenAIProvider, model: str) -> None:
+        self._provider = provider
+        self._model = model
+        self._known = catalog.embedding_model(model)
+        self._counter = tokens.EstimatedCounter()
+        self._wall = provider.wall(model)
+        self._measured: int | None = self._known.dimensions if provider.official else None
+
+    @property
+    def name(self) -> str:
+        """`provider/model`."""
+        return f"{self._provider.name}/{self._model}"
+
+    async def dimensions(self) -> int:
+        """Measured on a vector made for the purpose, once; a name alone says little on other servers than OpenAI's."""
+        measured = self._measured or (await self.embed(["dimensions"], "query")).shape[1]
+        self._measured = measured
+        return measured
+
+    async def embed(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
+        """One vector per text; see `batching`."""
+        provider = self._provider
+        limits = (self._known.max_input_tokens, await provider.window(self._model))
+        embedder = Embedder(
+            self._send,
+            self._wall,
+            _BATCHES if provider.official else _BATCHES_ELSEWHERE,
+            min((limit for limit in limits if limit is not None), default=None),
+            self._known.query_prefix if purpose == "query" else self._known.document_prefix,
+            self._counter,
+            provider.retries,
+        )
+        return await embedder.embed(texts, self.dimensions)
+
+    async def _send(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        async with self._wall.asked(self._provider.limits.first_token):
+            response = await self._provider.client.embeddings.create(
+                model=self._model, input=list(texts), encoding_format="float"
+            )
+        rows = openai_wire.vectors_in(response)
+        if rows is None:
+            raise self._wall.strange()
+        return rows

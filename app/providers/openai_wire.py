@@ -1,0 +1,116 @@
+"""What differs between servers that speak the OpenAI API: parameters out, chunks and lists in. Pure.
+
+The `openai` client does not check shapes, so anything in an answer may be missing or of another type.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
+from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
+
+from app.providers import base
+
+# Models that think take `max_completion_tokens` instead of `max_tokens`, and no temperature.
+THINKING = ("o1", "o3", "o4", "gpt-5")
+
+# Where servers say a window: the one that is really loaded before the one a model was trained with. LM Studio;
+# llama.cpp (in `meta`); vLLM; Groq; OpenRouter; LM Studio and Mistral.
+_WINDOW_FIELDS = (
+    "loaded_context_length",
+    "n_ctx",
+    "max_model_len",
+    "context_window",
+    "context_length",
+    "max_context_length",
+)
+
+_FINISH: Mapping[str, base.FinishReason] = {
+    "length": "LENGTH",
+    "max_tokens": "LENGTH",
+    "content_filter": "FILTER",
+    "safety": "FILTER",
+    "refusal": "FILTER",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A chat request; the flags say which parameters this server takes."""
+
+    messages: list[ChatCompletionMessageParam]
+    max_tokens: int | None
+    temperature: float
+    with_usage: bool = True
+    with_temperature: bool = True
+    completion_tokens: bool = False
+
+    def without_refused(self, message: str) -> "Request":
+        """The same without the parameter that `message` complains of; unchanged when it is about something else."""
+        if "stream_options" in message or "include_usage" in message:
+            return replace(self, with_usage=False)
+        if "max_completion_tokens" in message:
+            return replace(self, completion_tokens=True)
+        if "temperature" in message and "support" in message:
+            return replace(self, with_temperature=False)
+        return self
+
+
+def read(chunk: ChatCompletionChunk) -> tuple[str, str, str | None]:
+    """Text, thought and finish reason of a chunk; the client does not check shapes, so anything may be missing."""
+    choices = cast("list[Choice]", getattr(chunk, "choices", None) or [])
+    if not choices:
+        return "", "", None
+    finish = cast("str | None", getattr(choices[0], "finish_reason", None))
+    delta = cast("ChoiceDelta | None", getattr(choices[0], "delta", None))
+    if delta is None:
+        return "", "", finish
+    more = delta.model_extra or {}
+    thought = more.get("reasoning_content") or more.get("reasoning")
+    return delta.content or delta.refusal or "", thought if isinstance(thought, str) else "", finish
+
+
+def message_param(message: base.Message, *, developer: bool) -> ChatCompletionMessageParam:
+    """A message as the client takes it; only OpenAI itself knows the role `developer`."""
+    match message.role:
+        case "user":
+            return {"role": "user", "content": message.content}
+        case "assistant":
+            return {"role": "assistant", "content": message.content}
+        case "developer" if developer:
+            return {"role": "developer", "content": message.content}
+        case _:
+            return {"role": "system", "content": message.content}
+
+
+def window_in(entry: Mapping[str, object]) -> int | None:
+    """The context window in an entry of /v1/models, wherever the server puts it."""
+    places = [cast("Mapping[str, object]", place) for place in (entry.get("top_provider"), entry.get("meta")) if place]
+    for field in _WINDOW_FIELDS:
+        for place in (*places, entry):
+            value = place.get(field)
+            if isinstance(value, int) and value > 0:
+                return value
+    return None
+
+
+def finish_reason(name: str) -> base.FinishReason:
+    """Our word for a server's; what is neither too long nor filtered is an ordinary end."""
+    return _FINISH.get(name, "STOP")
+
+
+def vectors_in(response: object) -> list[Sequence[float]] | None:
+    """The vectors of /v1/embeddings in the order of the texts; None where one is missing or still base64."""
+    data: object = getattr(response, "data", None)
+    if not isinstance(data, list):
+        return None
+    items = cast("list[object]", data)
+    rows: list[object] = [getattr(item, "embedding", None) for item in items]
+    if not all(isinstance(row, list) for row in rows):
+        return None
+    found = cast("list[Sequence[float]]", rows)
+    indices = [getattr(item, "index", None) for item in items]
+    # Some servers number every vector 0; then they are in order.
+    by_index = dict(zip(indices, found, strict=True))
+    return [by_index[i] for i in range(len(found))] if set(indices) == set(range(len(found))) else found

@@ -1,0 +1,109 @@
+"""`provider/model` in; the model out, from the provider that was set up under that name."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app import errors
+from app.providers import catalog
+from app.providers.base import EmbeddingModel, LanguageModel, ModelInfo, Provider
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A model with its provider; `available` says whether its server has just told of it."""
+
+    provider: str
+    info: ModelInfo
+    available: bool
+
+    @property
+    def name(self) -> str:
+        """`provider/model`."""
+        return f"{self.provider}/{self.info.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reachable:
+    """Whether a provider answers; `problem` is one sentence when it does not."""
+
+    provider: str
+    problem: str | None
+    latency_ms: float
+
+
+class Registry:
+    """The providers of this server."""
+
+    def __init__(self, providers: Sequence[Provider], named: Sequence[str]) -> None:
+        self._providers = {provider.name: provider for provider in providers}
+        self._named = tuple(named)
+
+    def language_model(self, name: str, *, local_only: bool = False) -> LanguageModel:
+        """The chat model of this name. Raises ModelNotFound, or ModelRefused if only local models may be used."""
+        provider, model = self._split(name, local_only=local_only)
+        return provider.language_model(model)
+
+    def embedding_model(self, name: str, *, local_only: bool = False) -> EmbeddingModel:
+        """The embedding model of this name. Raises ModelNotFound, or ModelRefused if only local ones may be used."""
+        provider, model = self._split(name, local_only=local_only)
+        return provider.embedding_model(model)
+
+    def problem(self, name: str) -> str | None:
+        """What is wrong with a model's name, as one sentence; whether its server has it shows when it is used."""
+        try:
+            self._split(name, local_only=False)
+        except errors.ModelNotFound as error:
+            return error.message
+        return None
+
+    async def models(self) -> list[Listed]:
+        """What every provider has, and the models that settings name, whether their servers answer or not."""
+        listed: dict[str, Listed] = {}
+        for provider, models in zip(self._providers.values(), await self._ask_all(), strict=True):
+            for info in models if not isinstance(models, errors.AnswerError) else ():
+                entry = Listed(provider.name, info, available=True)
+                listed[entry.name] = entry
+        for name in self._named:
+            provider, _, model = name.partition("/")
+            entry = Listed(provider, ModelInfo(model, catalog.kind(name) or "CHAT"), available=False)
+            listed.setdefault(name, entry)
+        return [listed[name] for name in sorted(listed)]
+
+    async def health(self) -> list[Reachable]:
+        """Whether each provider answers now, asked side by side."""
+        return await asyncio.gather(*(self._reach(provider) for provider in self._providers.values()))
+
+    async def close(self) -> None:
+        """Close every provider."""
+        for provider in self._providers.values():
+            await provider.close()
+
+    async def _ask_all(self) -> list[list[ModelInfo] | errors.AnswerError]:
+        async def ask(provider: Provider) -> list[ModelInfo] | errors.AnswerError:
+            try:
+                return await provider.models()
+            except errors.AnswerError as error:
+                return error
+
+        return await asyncio.gather(*map(ask, self._providers.values()))
+
+    async def _reach(self, provider: Provider) -> Reachable:
+        clock = asyncio.get_running_loop().time
+        start = clock()
+        problem: str | None = None
+        try:
+            await provider.models()
+        except errors.AnswerError as error:
+            problem = error.message
+        return Reachable(provider.name, problem, (clock() - start) * 1000)
+
+    def _split(self, name: str, *, local_only: bool) -> tuple[Provider, str]:
+        prefix, slash, model = name.partition("/")
+        provider = self._providers.get(prefix)
+        if not slash or not model or provider is None:
+            known = ", ".join(f"{known}/…" for known in sorted(self._providers))
+            raise errors.ModelNotFound(f"There is no model “{name}” here; models are named {known}.")
+        if local_only and not provider.local:
+            raise errors.ModelRefused(f"This project allows local models only, and “{name}” is not one.")
+        return provider, model

@@ -1,0 +1,103 @@
+"""Text and messages in, their tokens out; and how sure that number is.
+
+No tokenizer is at hand for most models (tiktoken wants a download, Ollama has no endpoint for it), so this counts by
+classes of characters. The weights were fitted against six tokenizers and twelve kinds of text: mean error 9 %, 95th
+percentile 27 % (characters/4: 27 % and 61 %). Ten per cent are added, because too many is a shorter context and too
+few is an error of the model's server.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Literal, Protocol
+
+from app import language
+from app.providers.base import Message
+
+Counting = Literal["EXACT", "CALIBRATED", "ESTIMATED"]
+
+# Llama 3 wraps a message in five tokens (header, newlines, end) and opens the answer with five; ChatML needs fewer.
+_PER_MESSAGE = 5
+_PER_CONVERSATION = 5
+
+# No alternation and no nested repetition: each pattern reads the text once, so time grows with its length alone.
+_WORD = re.compile(r"[A-Za-z]+")
+_BEYOND_FIVE = re.compile(r"[A-Za-z]{5}([A-Za-z]+)")
+_DIGIT = re.compile(r"\d")
+_SPACES = re.compile(r"\s+")
+_PUNCTUATION = re.compile(r"[^\w\s]|_")
+_LETTER = re.compile(r"[^\W\d_]")
+_CJK = re.compile(f"[{language.CJK}]")
+# Emoji and rare scripts: cut into bytes by most tokenizers.
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+
+_MOST_LETTERS_PER_TOKEN = 32
+
+
+class TokenCounter(Protocol):
+    """Counts as one model would; `counting` says whether by its tokenizer or by an estimate."""
+
+    @property
+    def counting(self) -> Counting:
+        """How the numbers come about; it stands in every ledger."""
+        ...
+
+    def count(self, text: str) -> int:
+        """Tokens of `text` alone; 0 only for the empty text."""
+        ...
+
+    def count_message(self, message: Message) -> int:
+        """Tokens of a message with what the chat template puts around it."""
+        ...
+
+    def count_messages(self, messages: Iterable[Message]) -> int:
+        """Tokens of a whole prompt, with the start of the answer."""
+        ...
+
+
+class EstimatedCounter:
+    """A counter for any model; never asks anyone, and errs on the side of too many."""
+
+    @property
+    def counting(self) -> Counting:
+        """Always an estimate."""
+        return "ESTIMATED"
+
+    def count(self, text: str) -> int:
+        """Tokens of `text` by classes of characters, ten per cent added, rounded up."""
+        # Whole numbers (hundredths of a token), so that the same text always gives the same count.
+        return -(-_hundredths(text) * 110 // 10_000)
+
+    def count_message(self, message: Message) -> int:
+        """`count` of the content and the tokens around it."""
+        return self.count(message.content) + _PER_MESSAGE
+
+    def count_messages(self, messages: Iterable[Message]) -> int:
+        """All messages and the opening of the answer."""
+        return sum(map(self.count_message, messages), _PER_CONVERSATION)
+
+
+def _hundredths(text: str) -> int:
+    words = _WORD.findall(text)
+    total = 87 * len(words) + 27 * len("".join(_BEYOND_FIVE.findall(text)))
+    total += 100 * len(_DIGIT.findall(text)) + 44 * len(_SPACES.findall(text)) + 61 * len(_PUNCTUATION.findall(text))
+    if text.isascii():
+        return total
+    cjk = len(_CJK.findall(text))
+    other = len(_LETTER.findall(text)) - len("".join(words)) - cjk
+    return total + 77 * cjk + 33 * other + 167 * len(_ASTRAL.findall(text))
+
+
+def cut(text: str, limit: int, counter: TokenCounter) -> str:
+    """The longest beginning of `text` that counts at most `limit` tokens; ends at a space where one is near."""
+    start = text[: max(0, limit) * _MOST_LETTERS_PER_TOKEN]
+    if counter.count(start) <= limit and len(start) == len(text):
+        return text
+    fits, too_long = 0, len(start) + 1
+    while too_long - fits > 1:
+        middle = (fits + too_long) // 2
+        if counter.count(start[:middle]) <= limit:
+            fits = middle
+        else:
+            too_long = middle
+    space = start.rfind(" ", max(0, fits - 40), fits)
+    return start[: space if space > 0 else fits]

@@ -1,0 +1,44 @@
+"""A conversation in; what to search with out. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app import errors
+from app.providers.base import Message
+
+NO_QUESTION = "There must be a user prompt since the latest assistant message."
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Messages taken apart: system texts, whole earlier turns (oldest first), and the question."""
+
+    system: tuple[str, ...]
+    turns: tuple[tuple[Message, ...], ...]
+    question: str
+
+    @property
+    def earlier(self) -> str | None:
+        """The last two user turns before the question, as one text; None in a first turn."""
+        asked = [message.content for turn in self.turns[-2:] for message in turn if message.role == "user"]
+        return "\n\n".join(asked) or None
+
+
+def read(messages: Sequence[Message]) -> Conversation:
+    """Take a conversation apart; the question is all user messages after the last answer, joined by a blank line.
+
+    A turn begins with its first user message and holds all up to the next turn. Raises Invalid without a question.
+    """
+    spoken = [message for message in messages if message.role in ("user", "assistant")]
+    last_answer = max((i for i, message in enumerate(spoken) if message.role == "assistant"), default=-1)
+    question = "\n\n".join(message.content for message in spoken[last_answer + 1 :]).strip()
+    if not question:
+        raise errors.Invalid.one("messages", "REQUIRED", NO_QUESTION)
+    turns: list[list[Message]] = []
+    for i, message in enumerate(spoken[: last_answer + 1]):
+        begins = message.role == "user" and (i == 0 or spoken[i - 1].role == "assistant")
+        if begins or not turns:
+            turns.append([])
+        turns[-1].append(message)
+    system = tuple(message.content for message in messages if message.role in ("system", "developer"))
+    return Conversation(system, tuple(tuple(turn) for turn in turns), question)

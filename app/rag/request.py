@@ -1,0 +1,45 @@
+"""What the pipeline is asked: a conversation in one project, and how its answer is to be given."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app.knowledge.search import Mode
+from app.providers.base import Message
+from app.rag.prompt import Grounding, Placement
+
+CitationStyle = Literal["NUMBERED", "CHUNK"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How one answer is given. Defaults are resolved already; a null threshold means the embedding model's."""
+
+    model: str
+    enable_rag: bool
+    top_k: int
+    threshold: float | None
+    ratio: float
+    max_tokens: int
+    temperature: float
+    grounding: Grounding
+    include_citations: bool
+    citation_style: CitationStyle
+    placement: Placement
+    mode: Mode
+    max_context_tokens: int
+    max_context_chars: int | None
+    no_sources_text: str
+    rejected_text: str
+    system_prompt: str | None = None
+    document_ids: tuple[str, ...] | None = None
+    search_query: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Who asks what: the project whose documents are searched, and the messages up to the question."""
+
+    project_id: str
+    messages: tuple[Message, ...]
+    settings: Settings
+    local_only: bool = False

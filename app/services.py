@@ -1,0 +1,240 @@
+"""The composition root: settings in; every long-lived object out, opened once and closed once, in order."""
+
+import asyncio
+import ipaddress
+import logging
+import sys
+import time
+from collections.abc import AsyncGenerator, Coroutine, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import anyio
+from sqlalchemy import select, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from app import errors
+from app.chat.journal import Journal
+from app.chat.sessions import Defaults, Sessions
+from app.chat.turn import Turns
+from app.database import engine, upgrade
+from app.database.models import User
+from app.knowledge import parsing
+from app.knowledge.index_sqlite import SQLiteIndex
+from app.knowledge.indexing import Indexing
+from app.knowledge.ingestion import Ingestion, Split
+from app.knowledge.library import Library
+from app.knowledge.parsed import SplitDocument
+from app.knowledge.projects import Projects
+from app.knowledge.search import Search
+from app.knowledge.spaces import Spaces
+from app.providers.base import Provider, TimeLimits
+from app.providers.embedded import EmbeddedProvider
+from app.providers.ollama import OllamaProvider
+from app.providers.openai import OpenAIProvider
+from app.providers.registry import Reachable, Registry
+from app.providers.tokens import EstimatedCounter
+from app.rag.pipeline import Pipeline
+from app.settings import Settings
+from app.signals import LocalSignal
+
+log = logging.getLogger(__name__)
+
+OWNER_EMAIL = "owner@localhost"
+DRAIN_SECONDS = 5.0
+_PARSERS = 2
+_SWITCH_SECONDS = 0.0005
+_OPENAI_URL = "https://api.openai.com/v1"
+_OPENROUTER_URL = "https://openrouter.ai/api/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A part of the server and how it is: OK, DEGRADED or DOWN."""
+
+    name: str
+    status: str
+    detail: str | None
+    latency_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What the doors call. Everything here lives as long as the server."""
+
+    settings: Settings
+    database: engine.Database
+    signal: LocalSignal
+    models: Registry
+    projects: Projects
+    library: Library
+    ingestion: Ingestion
+    spaces: Spaces
+    search: Search
+    sessions: Sessions
+    turns: Turns
+    journal: Journal
+    owner: User
+
+    async def health(self) -> list[Component]:
+        """What every part says of itself when asked now."""
+        return [await self._database_health(), await self._queue_health(), *map(_provider, await self.models.health())]
+
+    async def _database_health(self) -> Component:
+        start = time.perf_counter()
+        try:
+            async with self.database.begin() as db:  # the write lock: a full or read-only disk shows here
+                await db.execute(text("SELECT 1"))
+        except SQLAlchemyError as error:
+            return Component("database", "DOWN", f"The database cannot be written: {error.__class__.__name__}.", None)
+        return Component("database", "OK", None, (time.perf_counter() - start) * 1000)
+
+    async def _queue_health(self) -> Component:
+        waiting = await self.ingestion.waiting()
+        return Component("ingestion", "OK", f"{waiting} documents wait." if waiting else None, None)
+
+
+def worst(parts: Sequence[Component]) -> str:
+    """The state of the whole: that of its worst part."""
+    return next((state for state in ("DOWN", "DEGRADED") if any(part.status == state for part in parts)), "OK")
+
+
+def _provider(reached: Reachable) -> Component:
+    """A provider that does not answer degrades the server: documents can still be read and searched by words."""
+    return Component(reached.provider, "DEGRADED" if reached.problem else "OK", reached.problem, reached.latency_ms)
+
+
+@asynccontextmanager
+async def open_services(settings: Settings, *, serve: bool) -> AsyncGenerator[Services]:
+    """Open everything. `serve`: this process owns the work, so it takes up what a dead one left behind.
+
+    At the end running answers get a few seconds, and what they have become is written. Raises StartError.
+    """
+    # Threads that embed or wait for the database hand work to the event loop; at Python's default of 5 ms it would wait
+    # that long for each of them whenever one is busy.
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    async with AsyncExitStack() as stack:
+        database = engine.open_database(settings.database_url or engine.DEFAULT_URL)
+        stack.push_async_callback(database.close)
+        before, now = await upgrade.upgrade(database)
+        if before != now:
+            log.info("database migrated from %s to %s", before or "nothing", now)
+        registry = Registry(_providers(settings), [settings.chosen_chat_model, settings.embedding_model])
+        stack.push_async_callback(registry.close)
+        for name in (settings.chosen_chat_model, settings.embedding_model):
+            if problem := registry.problem(name):
+                raise errors.StartError(problem)
+        signal = LocalSignal()
+        index = SQLiteIndex()
+        stack.callback(index.close)
+        spaces = Spaces(database, index, registry, settings.embedding_model)
+        library = Library(database, index, spaces, signal, max_bytes=settings.max_upload_bytes)
+        search = Search(database, index, spaces, settings.embedding_model)
+        pipeline = Pipeline(search, registry, EstimatedCounter(), rag_enabled=settings.rag_enabled)
+        sessions = Sessions(database, _defaults(settings), registry.problem)
+        journal = Journal(database)
+        turns = Turns(database, sessions, pipeline, journal)
+        ingestion = Ingestion(
+            database, Indexing(database, index, library), spaces, library, signal, _splitter(settings), workers=_PARSERS
+        )
+        services = Services(
+            settings=settings,
+            database=database,
+            signal=signal,
+            models=registry,
+            projects=Projects(database, index, spaces),
+            library=library,
+            ingestion=ingestion,
+            spaces=spaces,
+            search=search,
+            sessions=sessions,
+            turns=turns,
+            journal=journal,
+            owner=await _owner(database),
+        )
+        await stack.enter_async_context(_running(journal.run()))
+        if serve:
+            await _take_up(services)
+        await stack.enter_async_context(_running(ingestion.run()))
+        stack.push_async_callback(turns.drain, DRAIN_SECONDS)
+        yield services
+
+
+@asynccontextmanager
+async def _running(work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
+    """A task that runs as long as the block."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def _take_up(services: Services) -> None:
+    answers, documents = await services.turns.recover(), await services.ingestion.recover()
+    if answers or documents:
+        log.info("taken up after a stop: %d answers interrupted, %d documents queued again", answers, documents)
+
+
+async def _owner(database: engine.Database) -> User:
+    """The user who asks while nobody has to sign in; made by the first start."""
+    by_email = select(User).where(User.email == OWNER_EMAIL)
+    async with database.read() as db:
+        owner = await db.scalar(by_email)
+    if owner is None:
+        async with database.begin() as db:
+            owner = await db.scalar(by_email)
+            if owner is None:
+                owner = User(email=OWNER_EMAIL, name="Owner")
+                db.add(owner)
+    return owner
+
+
+def _providers(settings: Settings) -> list[Provider]:
+    limits = TimeLimits(
+        settings.model_connect_seconds, settings.model_first_token_seconds, settings.model_between_tokens_seconds
+    )
+    providers: list[Provider] = [EmbeddedProvider()]
+    if settings.ollama_host:
+        providers.append(OllamaProvider(settings.ollama_host, num_ctx=settings.ollama_num_ctx, limits=limits))
+    if settings.openai_api_key or settings.openai_base_url:
+        key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
+        url = settings.openai_base_url or _OPENAI_URL
+        providers.append(OpenAIProvider("openai", url, key, limits=limits, local=_is_loopback(url)))
+    if settings.openrouter_api_key:
+        key = settings.openrouter_api_key.get_secret_value()
+        providers.append(OpenAIProvider("openrouter", _OPENROUTER_URL, key, limits=limits))
+    return providers
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"
+
+
+def _defaults(settings: Settings) -> Defaults:
+    return Defaults(
+        model=settings.chosen_chat_model,
+        rag_top_k=settings.rag_top_k,
+        rag_threshold=settings.rag_threshold,
+        context_token_ratio=settings.rag_context_token_fill_ratio,
+        max_tokens=settings.max_tokens,
+        temperature=settings.temperature,
+        max_context_tokens=settings.max_context_tokens,
+        max_context_chars=settings.rag_max_context_chars,
+    )
+
+
+def _splitter(settings: Settings) -> Split:
+    limits = parsing.Limits(seconds=settings.parse_seconds, memory_bytes=settings.parse_memory_bytes)
+    capacity = anyio.CapacityLimiter(_PARSERS)
+
+    async def split(data: bytes, name: str | None, media_type: str) -> SplitDocument:
+        return await parsing.split_safely(data, name=name, media_type=media_type, limits=limits, limiter=capacity)
+
+    return split

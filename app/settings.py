@@ -1,0 +1,95 @@
+"""The environment (and `.env`) in; checked settings out, read once at the start and handed down as plain values."""
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from app import errors
+
+
+def _commas(value: object) -> object:
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _blank(value: object) -> object:
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+List = Annotated[list[str], NoDecode, BeforeValidator(_commas)]
+Text = Annotated[str | None, BeforeValidator(_blank)]
+Secret = Annotated[SecretStr | None, BeforeValidator(_blank)]
+
+
+class Settings(BaseSettings):
+    """Every setting with its default; the description stands in the README's table."""
+
+    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
+
+    database_url: Text = Field(
+        None, description="Database to use; `sqlite:///FILE`. Default: `footnote.db` in this folder."
+    )
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    allow_open_access: bool = Field(
+        False, description="Listen on an address other machines reach although nobody has to sign in."
+    )
+    cors_origins: List = Field([], description="Web origins that may call the API, with commas between.")
+
+    chat_model: Text = Field(
+        None,
+        description="Model that answers, as `provider/model`. Default: `embedded/extractive`.",
+    )
+    primary_model_id: Text = Field(None, description="Another name for `CHAT_MODEL`.")
+    embedding_model: str = Field(
+        "embedded/wordllama", description="Model of the vectors of new projects, as `provider/model`."
+    )
+    ollama_host: Text = Field(None, description="Ollama server, such as `http://127.0.0.1:11434`.")
+    ollama_num_ctx: int = Field(8192, ge=512, le=10_000_000, description="Context window to ask of Ollama, in tokens.")
+    openai_api_key: Secret = Field(None, description="Key for `openai/…` models.")
+    openai_base_url: Text = Field(
+        None, description="Any server that speaks the OpenAI protocol. Default: OpenAI's own."
+    )
+    openrouter_api_key: Secret = Field(None, description="Key for `openrouter/…` models.")
+    model_connect_seconds: float = Field(5, gt=0, le=120, description="Wait for a connection to a model server.")
+    model_first_token_seconds: float = Field(120, gt=0, le=3600, description="Wait for the first piece of an answer.")
+    model_between_tokens_seconds: float = Field(60, gt=0, le=3600, description="Wait between two pieces of an answer.")
+
+    rag_enabled: bool = Field(True, description="Answer from documents; `false` turns retrieval off everywhere.")
+    rag_top_k: int = Field(5, ge=1, le=50, description="Passages that are candidates for the context.")
+    rag_threshold: float | None = Field(
+        None, ge=0, le=1, description="Least score of a passage. Default: what suits the embedding model."
+    )
+    rag_context_token_fill_ratio: float = Field(
+        0.5, ge=0.2, le=0.8, description="Share of the free context window that passages may claim."
+    )
+    max_context_tokens: int = Field(4000, ge=100, le=1_000_000, description="Most tokens of passages in a prompt.")
+    rag_max_context_chars: int | None = Field(None, ge=400, description="Most characters of passages in a prompt.")
+    temperature: float = Field(0.4, ge=0, le=2, description="How freely the model words an answer.")
+    max_tokens: int = Field(1200, ge=1, le=1_000_000, description="Longest answer, in tokens.")
+
+    max_upload_bytes: int = Field(50_000_000, ge=1000, description="Largest document.")
+    parse_seconds: float = Field(60, gt=0, le=3600, description="Longest time to read one document.")
+    parse_memory_bytes: int = Field(2_000_000_000, ge=200_000_000, description="Most memory to read one document.")
+    log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="DEBUG, INFO, WARNING or ERROR.")
+
+    @property
+    def chosen_chat_model(self) -> str:
+        """The model that answers when a session names none."""
+        return self.chat_model or self.primary_model_id or "embedded/extractive"
+
+
+def read_settings() -> Settings:
+    """The settings of this process. Raises StartError: one line per wrong variable, with what is allowed."""
+    try:
+        return Settings()  # pyright: ignore[reportCallIssue]
+    except ValidationError as error:
+        raise errors.StartError("\n".join(_line(problem) for problem in error.errors())) from error
+
+
+def _line(problem: ErrorDetails) -> str:
+    name = str(problem["loc"][0]).upper()
+    allowed = str(problem["msg"])
+    value = "" if "KEY" in name else f"={problem['input']!r}"
+    return f"{name}{value}: {allowed[:1].lower()}{allowed[1:]}."

@@ -1,0 +1,23 @@
+"""`make bench`: measures ingestion, search and streaming in one run and prints one table; nothing is kept."""
+
+import asyncio
+import tempfile
+
+from app.services import open_services
+from app.settings import Settings
+from tests.bench import ingestion, searching, streaming
+from tests.bench.measured import table
+
+
+async def main() -> None:
+    """Each measurement on a fresh database in a temporary folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/bench.db"
+        async with open_services(Settings.model_validate({"database_url": url}), serve=True) as footnote:
+            table("Ingestion (embedded embedder)", await ingestion.measure(footnote))
+            table("Search of one project", await searching.measure(footnote))
+        table("Answers over WebSocket, 10,000 chunks", await streaming.measure(url, "10000 chunks"))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

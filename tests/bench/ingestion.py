@@ -1,0 +1,42 @@
+"""Documents in; how fast they become searchable, and what memory that takes, out."""
+
+import io
+import time
+
+from app.knowledge.library import NewDocument, topic
+from app.services import Services
+from tests.bench.measured import Row, peak_memory
+from tests.bench.texts import documents
+
+
+async def measure(footnote: Services, editions: int = 8) -> list[Row]:
+    """Ingest a small and then a large set through the library and its workers."""
+    rows: list[Row] = []
+    for name, count in (("warm-up, 1 edition", 1), (f"{editions} editions", editions)):
+        project = await footnote.projects.create(name)
+        before = peak_memory()
+        start = time.perf_counter()
+        ids: list[str] = []
+        for file, data in documents(count):
+            document, _ = await footnote.library.add(
+                project.id, NewDocument("text/markdown", name=file), io.BytesIO(data)
+            )
+            ids.append(document.id)
+        chunks = await _all_ready(footnote, project.id, ids)
+        seconds = time.perf_counter() - start
+        speed = f"{chunks / seconds:6.0f} chunks/s   {len(ids) / seconds:5.0f} documents/s"
+        rows.append((name, f"{speed}   peak memory {before} → {peak_memory()} MB   ({chunks} chunks)"))
+    return rows
+
+
+async def _all_ready(footnote: Services, project_id: str, ids: list[str]) -> int:
+    waiting, chunks = set(ids), 0
+    with footnote.signal.watch(topic(project_id)) as changes:
+        while True:
+            for document in await footnote.library.ended(list(waiting)):
+                assert document.status == "READY", document.failure_message
+                waiting.discard(document.id)
+                chunks += document.chunks_total or 0
+            if not waiting:
+                return chunks
+            await changes.wait()

@@ -1,0 +1,84 @@
+"""Projects of growing size in; how long a search takes in each, beside an exact scan with numpy, out."""
+
+from functools import partial
+from typing import Any
+
+import numpy
+from sqlalchemy import insert
+
+from app.database import models
+from app.knowledge import chunking, parsing
+from app.knowledge.index import Entry
+from app.knowledge.index_sqlite import SQLiteIndex
+from app.knowledge.search import Query
+from app.providers.base import Vectors
+from app.services import Services
+from tests.bench.measured import Row, spread, timed
+from tests.bench.texts import documents, questions
+
+SIZES = (1_000, 10_000, 100_000)
+_BATCH = 2_000
+
+
+async def measure(footnote: Services, sizes: tuple[int, ...] = SIZES) -> list[Row]:
+    """Fill a project of each size straight through the index, then search it."""
+    texts = [
+        chunk.text
+        for name, data in documents(1)
+        for chunk in chunking.split(parsing.parse(data, name=name, media_type="text/markdown"))
+    ]
+    model = footnote.models.embedding_model(footnote.settings.embedding_model)
+    known = await model.embed(texts, "document")
+    rows: list[Row] = []
+    for size in sizes:
+        project, matrix = await _fill(footnote, size, texts, known)
+        ours = [await timed(partial(footnote.search.find, project.id, Query(q))) for q in questions()]
+        vectors = await model.embed(questions(), "query")
+        scan = [await timed(partial(_scan, matrix, v)) for v in vectors]
+        rows += [(f"{size:>7,} chunks, hybrid search", spread(ours)), (f"{size:>7,} chunks, numpy scan", spread(scan))]
+    return rows
+
+
+async def _scan(matrix: Vectors, vector: Vectors) -> None:
+    """The exact nearest 100, vectors only."""
+    scores = matrix @ vector
+    numpy.argpartition(-scores, 100)[:100]
+
+
+async def _fill(footnote: Services, size: int, texts: list[str], known: Vectors) -> tuple[models.Project, Vectors]:
+    """A project of `size` chunks: the known texts again and again, each time with some noise in its vector."""
+    random = numpy.random.default_rng(size)
+    project = await footnote.projects.create(f"{size} chunks")
+    space, _ = await footnote.spaces.ensure(project.id)
+    index = SQLiteIndex()
+    document = models.Document(project_id=project.id, title="Topics", media_type="text/plain", bytes=0, sha256="0" * 64)
+    document.status = "READY"
+    async with footnote.database.begin() as db:
+        db.add(document)
+    parts: list[Vectors] = []
+    for start in range(0, size, _BATCH):
+        places = range(start, min(size, start + _BATCH))
+        noisy = known[[i % len(texts) for i in places]] + random.normal(0, 0.02, (len(places), known.shape[1]))
+        vectors = (noisy / numpy.linalg.norm(noisy, axis=1, keepdims=True)).astype(numpy.float32)
+        async with footnote.database.begin() as db:
+            values = [_chunk(document, i, f"{texts[i % len(texts)]} Number {i}.") for i in places]
+            statement = insert(models.Chunk).returning(models.Chunk.id, sort_by_parameter_order=True)
+            ids = (await db.scalars(statement, values)).all()
+            entries = [Entry(id, "Topics", value["text"]) for id, value in zip(ids, values, strict=True)]
+            await index.add(db, space, entries, vectors)
+        parts.append(vectors)
+    index.close()
+    return project, numpy.concatenate(parts)
+
+
+def _chunk(document: models.Document, position: int, text: str) -> dict[str, Any]:
+    place = {"project_id": document.project_id, "document_id": document.id, "version": 1, "position": position}
+    return {
+        **place,
+        "text": text,
+        "heading": [],
+        "page": None,
+        "start_offset": 0,
+        "end_offset": len(text),
+        "token_count": 0,
+    }

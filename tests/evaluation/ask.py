@@ -1,0 +1,165 @@
+"""A folder of documents and questions with expected answers in; correct, wrong and refused answers, counted, out.
+
+Everything goes through the front door: `footnote ingest` and `footnote serve` are started as a user starts them, and
+each question is asked with a GraphQL client over a WebSocket.
+
+    python -m tests.evaluation.ask --corpus FOLDER [--verbose]
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gql import Client, GraphQLRequest
+from gql.client import AsyncClientSession
+from gql.transport.websockets import WebsocketsTransport
+
+HERE = Path(__file__).parent
+PROJECT = "evaluation"
+MARKER = re.compile(r"\s*\[\d{1,3}\]")
+
+PROJECTS = "{ projects(first: 1) { nodes { id documents { totalCount } } } }"
+SESSION = """mutation ($projectId: ID!) { createChatSession(input: { projectId: $projectId }) {
+  ... on CreateChatSessionPayload { chatSession { id } } ... on Error { message } } }"""
+SEND = """mutation ($sessionId: ID!, $content: String!) {
+  sendMessage(input: { sessionId: $sessionId, content: $content }) {
+    ... on SendMessagePayload { answer { id status } } ... on Error { message } } }"""
+FOLLOW = """subscription ($messageId: ID!) { answerEvents(messageId: $messageId) { __typename sequence
+  ... on AnswerDelta { text } ... on AnswerFailed { failure { code message } }
+  ... on AnswerCompleted { message { content outcome citations { label documentTitle page
+    document { source } uses { quote quoteSpan { startOffset endOffset } markerSpan { startOffset endOffset }
+      chunk { text } } } } } } }"""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one question."""
+
+    question: dict[str, Any]
+    content: str
+    outcome: str
+    deltas: int
+    cited: list[str]
+    quotes_hold: bool
+
+    @property
+    def refused(self) -> bool:
+        return self.outcome in ("NO_SOURCES", "REJECTED", "INSUFFICIENT")
+
+    @property
+    def correct(self) -> bool:
+        if not self.question["answerable"]:
+            return self.refused
+        plain = " ".join(MARKER.sub("", self.content).lower().split())
+        return not self.refused and any(re.search(pattern, plain) for pattern in self.question["accept"])
+
+    @property
+    def right_file(self) -> bool:
+        return any(source.endswith(f"/{self.question.get('file')}") for source in self.cited)
+
+
+async def ask(session: AsyncClientSession, project_id: str, question: dict[str, Any]) -> Result:
+    """One question in a chat session of its own; every citation is checked against the chunk it points to."""
+    made = await run(session, SESSION, projectId=project_id)
+    sent = await run(
+        session, SEND, sessionId=made["createChatSession"]["chatSession"]["id"], content=question["question"]
+    )
+    deltas, sequence, message = 0, 0, None
+    request = GraphQLRequest(FOLLOW, variable_values={"messageId": sent["sendMessage"]["answer"]["id"]})
+    async for result in session.subscribe(request):
+        event = result["answerEvents"]
+        sequence += 1
+        assert event["sequence"] == sequence, f"a gap before {event}"
+        deltas += event["__typename"] == "AnswerDelta"
+        assert event["__typename"] != "AnswerFailed", event
+        if event["__typename"] == "AnswerCompleted":
+            message = event["message"]
+    assert message is not None, "the log ended without a last event"
+    return Result(
+        question,
+        message["content"],
+        message["outcome"],
+        deltas,
+        [citation["document"]["source"] for citation in message["citations"]],
+        all(holds(message["content"], citation) for citation in message["citations"]),
+    )
+
+
+def holds(content: str, citation: dict[str, Any]) -> bool:
+    """Whether every use's quote stands verbatim where it says, and its marker in the answer too."""
+    for use in citation["uses"]:
+        start, end = use["quoteSpan"]["startOffset"], use["quoteSpan"]["endOffset"]
+        marker = content[use["markerSpan"]["startOffset"] : use["markerSpan"]["endOffset"]]
+        if use["chunk"]["text"][start:end] != use["quote"] or not use["quote"] or marker != citation["label"]:
+            return False
+    return True
+
+
+async def run(session: AsyncClientSession, query: str, **variables: Any) -> dict[str, Any]:
+    """One operation; an error of ours ends the evaluation."""
+    result = await session.execute(GraphQLRequest(query, variable_values=variables))
+    assert "message" not in next(iter(result.values())), result
+    return result
+
+
+def report(results: list[Result], *, verbose: bool) -> None:
+    """A line per question, then the counts."""
+    for result in results:
+        mark = "right  " if result.correct else "refused" if result.refused else "WRONG  "
+        print(f"{result.question['id']} {mark} {result.outcome:12} {result.question['question']}")
+        if verbose or not result.correct:
+            print(
+                f"             {' '.join(result.content.split())}\n             cited: {', '.join(result.cited) or 'nothing'}"
+            )
+    answerable = [result for result in results if result.question["answerable"]]
+    others = [result for result in results if not result.question["answerable"]]
+    right = sum(result.correct for result in answerable)
+    refused = sum(result.refused for result in answerable)
+    print(
+        f"\nanswerable {len(answerable)}: {right} right, {len(answerable) - right - refused} wrong, {refused} refused; "
+        f"the right file is cited in {sum(result.right_file for result in answerable)}"
+    )
+    print(
+        f"not answerable {len(others)}: {sum(r.refused for r in others)} refused, {sum(not r.refused for r in others)} answered"
+    )
+    print(f"every quote stands verbatim in its chunk: {all(result.quotes_hold for result in results)}")
+    print(f"deltas per answer: {sum(result.deltas for result in results) / len(results):.1f}")
+
+
+async def main(corpus: Path, *, verbose: bool) -> None:
+    """Ingest, serve, ask, report."""
+    questions = [json.loads(line) for line in (HERE / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/evaluation.db"}
+        command = [sys.executable, "-m", "app"]
+        subprocess.run([*command, "ingest", str(corpus), "--project", PROJECT], env=environment, check=False)
+        server = subprocess.Popen(
+            [*command, "serve", "--port", "0"], env=environment, stdout=subprocess.PIPE, text=True
+        )
+        try:
+            assert server.stdout is not None
+            url = next(word for line in server.stdout for word in line.split() if word.endswith("/graphql"))
+            transport = WebsocketsTransport(url=url.replace("http", "ws"), subprotocols=["graphql-transport-ws"])
+            async with Client(transport=transport) as session:
+                project = (await run(session, PROJECTS))["projects"]["nodes"][0]
+                results = [await ask(session, project["id"], question) for question in questions]
+        finally:
+            server.terminate()
+            server.wait(10)
+    report(results, verbose=verbose)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--corpus", type=Path, required=True, help="folder with the documents of corpus.md")
+    parser.add_argument("--verbose", action="store_true", help="show every answer, not only those that are not right")
+    arguments = parser.parse_args()
+    asyncio.run(main(arguments.corpus, verbose=arguments.verbose))

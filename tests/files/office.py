@@ -1,0 +1,26 @@
+"""What builds a Word document, or the parts of an archive, in; the bytes of the file out."""
+
+import io
+import zipfile
+from collections.abc import Callable
+
+import docx
+import docx.document
+
+
+def word(build: Callable[[docx.document.Document], object]) -> bytes:
+    """A Word file by python-docx."""
+    document = docx.Document()
+    build(document)
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def archive(parts: dict[str, bytes]) -> bytes:
+    """A zip file."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, data in parts.items():
+            target.writestr(name, data)
+    return file.getvalue()

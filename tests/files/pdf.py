@@ -1,0 +1,52 @@
+"""Lines of text and their places in; the bytes of a small PDF out."""
+
+from collections.abc import Sequence
+
+Placed = tuple[float, float, str]
+"""Left and lower edge in points, and the text (ASCII)."""
+
+
+def pdf(pages: Sequence[Sequence[Placed]], *, title: str = "", encrypted: bool = False) -> bytes:
+    """A PDF in 10 pt Helvetica; an encrypted one can be opened by nobody, for its password's check is random."""
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"", b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
+    objects.append(b"<</Title(%s)>>" % title.encode())
+    kids: list[bytes] = []
+    for page in pages:
+        stream = b"".join(b"BT /F 10 Tf %g %g Td (%s) Tj ET\n" % (x, y, _escaped(text)) for x, y, text in page)
+        objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream))
+        kids.append(b"%d 0 R" % (len(objects) + 1))
+        objects.append(
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F 3 0 R>>>>/Contents %d 0 R>>"
+            % len(objects)
+        )
+    objects[1] = b"<</Type/Pages/Count %d/Kids[%s]>>" % (len(kids), b" ".join(kids))
+    trailer = b"/Root 1 0 R/Info 4 0 R"
+    if encrypted:
+        objects.append(b"<</Filter/Standard/V 1/R 2/P -4/O<%s>/U<%s>>>" % (b"ab" * 32, b"cd" * 32))
+        trailer += b"/Encrypt %d 0 R/ID[<00><00>]" % len(objects)
+    return _file(objects, trailer)
+
+
+def paragraph(*lines: str, top: float = 700, left: float = 72) -> list[Placed]:
+    """Lines one below the other, 12 pt apart."""
+    return [(left, top - 12 * index, line) for index, line in enumerate(lines)]
+
+
+def _escaped(text: str) -> bytes:
+    return text.encode("ascii").replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
+
+
+def _file(objects: Sequence[bytes], trailer: bytes) -> bytes:
+    data, offsets = b"%PDF-1.4\n", list[int]()
+    for number, body in enumerate(objects, 1):
+        offsets.append(len(data))
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    size = len(objects) + 1
+    return data + b"xref\n0 %d\n0000000000 65535 f \n%strailer<</Size %d%s>>\nstartxref\n%d\n%%%%EOF" % (
+        size,
+        table,
+        size,
+        trailer,
+        len(data),
+    )

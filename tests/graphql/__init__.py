@@ -1,0 +1,1 @@
+"""The GraphQL door, from outside: operations over real connections."""

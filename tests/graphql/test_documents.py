@@ -1,0 +1,148 @@
+"""Files uploaded, and documents followed while they are processed."""
+
+import asyncio
+import json
+
+import httpx
+import pytest
+
+from app.graphql import ids
+from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json, received, start
+
+UPLOAD = """mutation($input: UploadDocumentInput!) { uploadDocument(input: $input) {
+  __typename ... on UploadDocumentPayload { unchanged document { id title mediaType bytes sha256 source url metadata } }
+  ... on ValidationError { issues { path code } } ... on NotFoundError { id } } }"""
+PREFLIGHT = {"graphql-require-preflight": "1"}
+
+
+async def upload(client: Client, name: str, data: bytes, media_type: str, **values: Json) -> httpx.Response:
+    operations = {"query": UPLOAD, "variables": {"input": {"file": None, **values}}}
+    return await client.http.post(
+        client.url,
+        data={"operations": json.dumps(operations), "map": json.dumps({"0": ["variables.input.file"]})},
+        files={"0": (name, data, media_type)},
+        headers=PREFLIGHT,
+    )
+
+
+async def test_a_file_is_uploaded_and_found(client: Client) -> None:
+    project = await client.project("uploads")
+    values = {"projectId": project, "source": "s", "url": "https://example.org", "metadata": {"a": [1, {"b": None}]}}
+    response = await upload(client, "notes.md", b"# Larks\n\nLarks sing at dawn.\n", "text/markdown", **values)
+    added = response.json()["data"]["uploadDocument"]
+    document = added["document"]
+    assert (document["title"], document["mediaType"], document["bytes"]) == ("notes.md", "text/markdown", 29.0)
+    assert (document["source"], document["url"], document["metadata"]) == ("s", values["url"], values["metadata"])
+    assert not added["unchanged"]
+    events = await client.follow(INGESTION, document=document["id"])
+    assert events[-1]["document"]["title"] == "Larks"
+    read = await client.run(
+        """query($id: ID!) { document(id: $id) { status chunks { totalCount nodes { position text tokenCount
+        locator { page heading startOffset endOffset } document { id } } } } }""",
+        id=document["id"],
+    )
+    [chunk] = read["document"]["chunks"]["nodes"]
+    assert chunk["locator"]["heading"] == ["Larks"]
+    assert "Larks sing at dawn." in chunk["text"]
+    assert chunk["document"]["id"] == document["id"]
+
+
+@pytest.mark.parametrize(
+    ("name", "sent", "kept"),
+    [
+        ("table.csv", "application/octet-stream", "text/csv"),
+        ("page.html", "text/html; charset=utf-8", "text/html"),
+        ("thing", "application/octet-stream", "application/octet-stream"),
+    ],
+)
+async def test_the_media_type_is_the_clients_or_the_names(client: Client, name: str, sent: str, kept: str) -> None:
+    project = await client.project(f"types {name}")
+    response = await upload(client, name, b"a,b\n1,2\n", sent, projectId=project)
+    assert response.json()["data"]["uploadDocument"]["document"]["mediaType"] == kept
+
+
+async def test_a_file_that_is_not_taken_says_why(client: Client) -> None:
+    project = await client.project("not uploaded")
+    empty = (await upload(client, "a.txt", b"", "text/plain", projectId=project)).json()["data"]["uploadDocument"]
+    assert empty["issues"] == [{"path": ["file"], "code": "REQUIRED"}]
+    large = (await upload(client, "a.txt", b"x" * 100_001, "text/plain", projectId=project)).json()
+    assert large["data"]["uploadDocument"]["issues"] == [{"path": ["file"], "code": "TOO_LARGE"}]
+    nowhere = (await upload(client, "a.txt", b"x", "text/plain", projectId="nowhere")).json()
+    assert nowhere["data"]["uploadDocument"] == {"__typename": "NotFoundError", "id": "nowhere"}
+
+
+@pytest.mark.parametrize("file", ["text", 1, {"filename": "a"}, True])
+async def test_only_a_file_is_a_file(client: Client, file: Json) -> None:
+    errors = await client.errors(UPLOAD, input={"projectId": "p", "file": file})
+    assert [error["extensions"]["code"] for error in errors] == ["BAD_USER_INPUT"]
+
+
+async def test_processing_is_told_from_the_start_or_from_where_one_was(client: Client) -> None:
+    project = await client.project("progress")
+    async with client.socket() as socket:
+        await start(socket, "all", INGESTION, project=project)
+        # A query on the same socket is answered after the subscription has begun.
+        await start(socket, "query", "{ __typename }")
+        while await received(socket) != {"type": "complete", "id": "query"}:
+            pass
+        added = await client.mutate(ADD_TEXT, projectId=project, title="T", text="Some text.")
+        document = added["document"]["id"]
+        of_project: list[Json] = []
+        while not of_project or of_project[-1]["__typename"] != "IngestionCompleted":
+            of_project.append((await received(socket))["payload"]["data"]["ingestionEvents"])
+        await socket.send(json.dumps({"type": "complete", "id": "all"}))
+    assert {event["documentId"] for event in of_project} == {document}
+    sequences = [event["sequence"] for event in of_project]
+    assert sequences == sorted(set(sequences))
+    last = await client.follow(INGESTION, document=document)
+    assert last == of_project[-1:]
+    assert await client.follow(INGESTION, document=document, after=last[0]["sequence"] - 1) == last
+    assert await client.follow(INGESTION, document=document, after=last[0]["sequence"]) == []
+
+
+async def test_a_document_that_cannot_be_read_is_told_and_tried_again(client: Client) -> None:
+    project = await client.project("broken file")
+    response = await upload(client, "a.pdf", b"%PDF-1.7\nnot a pdf at all", "application/pdf", projectId=project)
+    document = response.json()["data"]["uploadDocument"]["document"]["id"]
+    failed = (await client.follow(INGESTION, document=document))[-1]
+    assert failed["__typename"] == "IngestionFailed"
+    assert failed["failure"]["code"]
+    retry = """mutation($input: RetryDocumentInput!) { retryDocument(input: $input) {
+      __typename ... on RetryDocumentPayload { document { status failure { code } } } } }"""
+    retried = await client.mutate(retry, id=document)
+    assert retried["document"] == {"status": "QUEUED", "failure": None}
+    again = (await client.follow(INGESTION, document=document, after=failed["sequence"]))[-1]
+    assert again["failure"] == failed["failure"]
+    assert again["sequence"] > failed["sequence"]
+
+
+@pytest.mark.parametrize(
+    ("variables", "code"),
+    [
+        ({}, "BAD_USER_INPUT"),
+        ({"document": ids.encode("Document", "0" * 32), "project": ids.encode("Project", "0" * 32)}, "BAD_USER_INPUT"),
+        ({"document": ids.encode("Document", "0" * 32)}, "NOT_FOUND"),
+        ({"project": ids.encode("Project", "0" * 32)}, "NOT_FOUND"),
+        ({"document": ids.encode("Project", "0" * 32)}, "NOT_FOUND"),
+        ({"document": ids.encode("Document", "0" * 32), "after": -1}, "BAD_USER_INPUT"),
+    ],
+)
+async def test_following_nothing_is_an_error(client: Client, variables: Json, code: str) -> None:
+    async with client.socket() as socket:
+        await start(socket, "1", INGESTION, **variables)
+        message = await received(socket)
+        assert message["payload"]["errors"][0]["extensions"]["code"] == code
+        assert await received(socket) == {"type": "complete", "id": "1"}
+
+
+async def test_following_ends_when_the_document_or_project_is_deleted(client: Client) -> None:
+    project = await client.project("vanishing")
+    async with client.socket() as socket:
+        await start(socket, "1", INGESTION, project=project)
+        await start(socket, "2", "{ __typename }")
+        while await received(socket) != {"type": "complete", "id": "2"}:
+            pass
+        delete = "mutation($input: DeleteProjectInput!) { deleteProject(input: $input) { __typename } }"
+        await client.mutate(delete, id=project)
+        async with asyncio.timeout(5):
+            assert await received(socket) == {"type": "complete", "id": "1"}

@@ -1,0 +1,27 @@
+"""What tests of documents share: text in, and the document once it has been processed out."""
+
+import io
+from typing import Any
+
+from app.database import models
+from app.knowledge.library import NewDocument, topic
+from app.services import Services
+
+
+async def add(footnote: Services, project_id: str, data: str | bytes, **values: Any) -> models.Document:
+    """Add a document and wait until it is READY or FAILED."""
+    content = data.encode() if isinstance(data, str) else data
+    new = NewDocument(values.pop("media_type", "text/markdown"), **values)
+    document, _ = await footnote.library.add(project_id, new, io.BytesIO(content))
+    return await processed(footnote, document.id)
+
+
+async def processed(footnote: Services, document_id: str) -> models.Document:
+    """The document's row, READY or FAILED."""
+    with footnote.signal.watch(topic(document_id)) as changes:
+        while True:
+            document = (await footnote.library.by_ids([document_id]))[0]
+            assert document is not None
+            if document.status in ("READY", "FAILED"):
+                return document
+            await changes.wait()

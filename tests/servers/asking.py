@@ -1,0 +1,53 @@
+"""A model in, its pieces or its error out; and providers that are closed when a test ends."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import ParamSpec, TypeVar
+
+import pytest
+
+from app import errors
+from app.providers.base import LanguageModel, Message, Options, Piece, Prompt, Provider
+from app.providers.wall import Retries
+
+SECRET = "sk-test-0123456789abcdef"
+AT_ONCE = Retries(pause=0)
+QUESTION = "Why is the sky blue?"
+PROMPT = Prompt((Message("system", "Be brief."), Message("developer", "Cite."), Message("user", QUESTION)), QUESTION)
+OPTIONS = Options(max_tokens=100, temperature=0.4, context_window=8192)
+
+K = ParamSpec("K")
+P = TypeVar("P", bound=Provider)
+
+
+@asynccontextmanager
+async def closed_after(make: Callable[K, P]) -> AsyncGenerator[Callable[K, P]]:
+    """`make`, remembering what it made and closing it at the end."""
+    made: list[P] = []
+
+    def remembered(*args: K.args, **kwargs: K.kwargs) -> P:
+        made.append(make(*args, **kwargs))
+        return made[-1]
+
+    yield remembered
+    for provider in made:
+        await provider.close()
+
+
+async def pieces(model: LanguageModel, prompt: Prompt = PROMPT, options: Options = OPTIONS) -> list[Piece]:
+    """A whole answer."""
+    return [piece async for piece in model.stream(prompt, options)]
+
+
+async def failure(model: LanguageModel, prompt: Prompt = PROMPT) -> tuple[errors.AnswerError, list[Piece]]:
+    """The error a stream ends with, a sentence without secrets; and what came before it."""
+    came: list[Piece] = []
+    with pytest.raises(errors.AnswerError) as caught:
+        async for piece in model.stream(prompt, OPTIONS):
+            came.append(piece)
+    message = caught.value.message
+    assert SECRET not in message
+    assert "http" not in message
+    assert "\n" not in message
+    assert message.endswith(".")
+    return caught.value, came

@@ -1,0 +1,166 @@
+"""Requests of the OpenAI API in, scripted answers, vectors and faults out; shapes as recorded from real servers."""
+
+import json
+import re
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from tests.servers.running import Answer, Body, Break, Fault, StandIn, Thought, refused, stalled, vector
+
+CHAT, EMBEDDINGS, MODELS = "/v1/chat/completions", "/v1/embeddings", "/v1/models"
+
+
+class OpenAIServer(StandIn):
+    """A server that speaks the OpenAI API.
+
+    `models` are the entries of /v1/models; `refuses` names parameters that get a 400, as strict servers do;
+    `max_input_words` is the longest text it embeds; `norm` the length of its vectors (not all servers normalise);
+    `finish` is the finish reason; `streams` False answers one JSON object to everything; `model_list` is a fault of
+    /v1/models.
+    """
+
+    def __init__(
+        self,
+        answer: Answer | None = None,
+        *,
+        faults: Iterable[Fault] = (),
+        byte_by_byte: bool = False,
+        models: Sequence[Mapping[str, Any]] = ({"id": "chat", "object": "model", "owned_by": "stand-in"},),
+        key: str | None = None,
+        refuses: Mapping[str, str] | None = None,
+        finish: str = "stop",
+        streams: bool = True,
+        dimensions: int = 16,
+        max_input_words: int | None = None,
+        norm: float = 1.0,
+        model_list: Fault = None,
+    ) -> None:
+        super().__init__(answer, faults, byte_by_byte)
+        self.models, self.key, self.refuses, self.finish = models, key, refuses or {}, finish
+        self.streams, self.dimensions, self.max_input_words, self.norm = streams, dimensions, max_input_words, norm
+        self.model_list = model_list
+
+    @property
+    def url(self) -> str:
+        """The base URL, as OPENAI_BASE_URL."""
+        return f"{self.root}/v1"
+
+    @property
+    def chats(self) -> list[Body]:
+        """Bodies of the chat requests."""
+        return self.bodies(CHAT)
+
+    @property
+    def embeddings(self) -> list[Body]:
+        """Bodies of the embedding requests."""
+        return self.bodies(EMBEDDINGS)
+
+    def routes(self) -> list[Route]:
+        return [
+            Route(CHAT, self._chat, methods=["POST"]),
+            Route(EMBEDDINGS, self._embed, methods=["POST"]),
+            Route(MODELS, self._models),
+        ]
+
+    async def _models(self, request: Request) -> Response:
+        await self.record(request)
+        if self.model_list is not None and not isinstance(self.model_list, Break):
+            return refused(self.model_list)
+        if isinstance(self.model_list, Break):
+            await stalled(request)
+        return self._unauthorized(request) or JSONResponse({"object": "list", "data": list(self.models)})
+
+    async def _chat(self, request: Request) -> Response:
+        body = await self.record(request)
+        fault = self.fault()
+        if fault is not None and not isinstance(fault, Break):
+            return refused(fault)
+        if denied := self._unauthorized(request):
+            return denied
+        for parameter, message in self.refuses.items():
+            if parameter in body:
+                return _error(400, message, "invalid_request_error", param=parameter)
+        pieces = list(self.answer(body))
+        if not self.streams or not body.get("stream"):
+            text = "".join(piece for piece in pieces if isinstance(piece, str))
+            choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": self.finish}
+            return JSONResponse({"object": "chat.completion", "choices": [choice], "usage": _usage(body, pieces)})
+        return self.stream(request, self._events(request, body, pieces, fault), "text/event-stream")
+
+    async def _events(
+        self, request: Request, body: Body, pieces: list[str | Thought], fault: Break | None
+    ) -> AsyncGenerator[bytes]:
+        yield b": comments are part of the format\n\n"
+        yield _event(body, choices=[_choice({"role": "assistant", "content": None})])
+        for number, piece in enumerate([*pieces, ""]):
+            if fault and number == fault.after:
+                if fault.how == "stall":
+                    await stalled(request)
+                if fault.how == "die":
+                    raise ConnectionResetError
+                if fault.how == "half":
+                    yield _event(body, choices=[_choice({"content": "never seen"})])[:40]
+                if fault.how == "error":
+                    yield b'data: {"error": {"message": "the model crashed", "type": "server_error", "code": 500}}\n\n'
+                return
+            if isinstance(piece, Thought):
+                yield _event(body, choices=[_choice({"reasoning_content": piece.text})])
+            elif piece:
+                yield _event(body, choices=[_choice({"content": piece})])
+        yield _event(body, choices=[_choice({}, self.finish)])
+        options: Body = body.get("stream_options") or {}
+        if options.get("include_usage"):
+            yield _event(body, choices=[], usage=_usage(body, pieces))
+        yield b"data: [DONE]\n\n"
+
+    async def _embed(self, request: Request) -> Response:
+        body = await self.record(request)
+        fault = self.fault()
+        if fault is not None and not isinstance(fault, Break):
+            return refused(fault)
+        if denied := self._unauthorized(request):
+            return denied
+        texts: list[str] = [body["input"]] if isinstance(body["input"], str) else body["input"]
+        if not texts or "" in texts:
+            return _error(400, "'$.input' is invalid.", "invalid_request_error")
+        if self.max_input_words and max(len(text.split()) for text in texts) > self.max_input_words:
+            return _error(400, f"This model's maximum context length is {self.max_input_words} tokens.", "BadRequest")
+        found = [[value * self.norm for value in vector(text, self.dimensions)] for text in texts]
+        data = [{"object": "embedding", "index": i, "embedding": row} for i, row in enumerate(found)]
+        # In another order: the index is what counts.
+        return JSONResponse({"object": "list", "data": data[::-1], "model": body["model"]})
+
+    def _unauthorized(self, request: Request) -> Response | None:
+        sent = request.headers.get("authorization", "")
+        if self.key is None or sent == f"Bearer {self.key}":
+            return None
+        # As OpenAI does, with the key in the message.
+        return _error(401, f"Incorrect API key provided: {sent.removeprefix('Bearer ')}.", "invalid_request_error")
+
+
+def too_long(window: int) -> object:
+    """The body of llama.cpp's 400."""
+    message = f"request (9012 tokens) exceeds the available context size ({window} tokens), try increasing it"
+    return {"error": {"code": 400, "message": message, "type": "exceed_context_size_error", "n_ctx": window}}
+
+
+def _error(status: int, message: str, kind: str, **more: object) -> Response:
+    return JSONResponse({"error": {"message": message, "type": kind, "code": None, **more}}, status)
+
+
+def _usage(body: Body, pieces: Sequence[str | Thought]) -> Mapping[str, int]:
+    read = sum(len(re.findall(r"\w+", message["content"])) for message in body["messages"])
+    return {"prompt_tokens": read, "completion_tokens": len(pieces), "total_tokens": read + len(pieces)}
+
+
+def _choice(delta: Mapping[str, object], finish: str | None = None) -> Mapping[str, object]:
+    return {"index": 0, "delta": delta, "finish_reason": finish}
+
+
+def _event(body: Body, **fields: object) -> bytes:
+    chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": body["model"], **fields}
+    return f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n".encode()

@@ -1,0 +1,209 @@
+"""The house stands as it was drawn: imports go down its floors, outside packages live in their homes, no circles."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+APP = Path(__file__).parent.parent / "app"
+
+# Rooms by floor, highest first. Rooms on one floor do not know each other, except as `ALLOWED` says.
+FLOORS = [
+    {"__main__"},
+    {"cli"},
+    {"main"},
+    {"graphql"},
+    {"services"},
+    {"chat"},
+    {"rag"},
+    {"knowledge"},
+    {"database", "providers", "signals"},
+    {"settings"},
+    {"errors", "language"},
+]
+# Settings are read once at the top and handed down as plain values.
+READS_SETTINGS = {"cli", "main", "services"}
+# Outside package → the rooms it may be imported in.
+HOMES = {
+    "strawberry": {"graphql"},
+    "graphql": {"graphql"},
+    "ollama": {"providers"},
+    "openai": {"providers"},
+    "httpx": {"providers"},
+    "wordllama": {"providers"},
+    "sqlalchemy": {"database", "knowledge", "chat", "services"},
+    "aiosqlite": {"database"},
+    "sqlite_vec": {"database"},
+    "alembic": {"database"},
+    "starlette": {"main", "graphql"},
+    "uvicorn": {"cli"},
+    "typer": {"cli"},
+    "rich": {"cli"},
+    "pypdfium2": {"knowledge"},
+    "docx": {"knowledge"},
+    "selectolax": {"knowledge"},
+    "pydantic_settings": {"settings"},
+}
+# Modules of the standard library that not every platform has.
+ABSENT_SOMEWHERE = {"resource"}
+DATABASE_NAMES = re.compile(r"sqlite|postgres", re.IGNORECASE)
+MAY_NAME_DATABASES = {
+    "database/engine.py",
+    "database/driver.py",
+    "knowledge/index_sqlite.py",
+    "signals.py",
+    "services.py",
+}
+
+
+def modules() -> list[Path]:
+    return [path for path in sorted(APP.rglob("*.py")) if "static" not in path.parts]
+
+
+def room(path: Path) -> str:
+    parts = path.relative_to(APP).parts
+    return parts[0].removesuffix(".py")
+
+
+def name(path: Path) -> str:
+    dotted = ".".join(path.relative_to(APP.parent).with_suffix("").parts)
+    return dotted.removesuffix(".__init__")
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def imported(node: ast.AST) -> Iterator[str]:
+    """Dotted names that an import statement may mean; `from app import x` means `app.x`."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        assert node.level == 0, "imports are absolute"
+        base = node.module or ""
+        yield base
+        yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def imports(path: Path) -> set[str]:
+    return {found for node in ast.walk(tree(path)) for found in imported(node)}
+
+
+def floor(of: str) -> int:
+    return next(len(FLOORS) - i for i, rooms in enumerate(FLOORS) if of in rooms)
+
+
+@pytest.mark.parametrize("path", modules(), ids=name)
+def test_imports_go_down_the_floors(path: Path) -> None:
+    own = room(path)
+    if own == "__init__":
+        return
+    for target in imports(path):
+        parts = target.split(".")
+        if parts[0] != "app" or len(parts) < 2 or parts[1] == own or not _is_room(parts[1]):
+            continue
+        if parts[1] == "settings":
+            assert own in READS_SETTINGS, f"{own} reads settings"
+        assert floor(parts[1]) < floor(own), f"{own} (floor {floor(own)}) imports {target} (floor {floor(parts[1])})"
+
+
+def _is_room(part: str) -> bool:
+    return (APP / part).is_dir() or (APP / f"{part}.py").is_file()
+
+
+@pytest.mark.parametrize("path", modules(), ids=name)
+def test_outside_packages_stay_in_their_homes(path: Path) -> None:
+    own = room(path)
+    for target in imports(path):
+        package = target.split(".")[0]
+        if package in HOMES:
+            assert own in HOMES[package], f"{package} is imported in {own}; its home is {sorted(HOMES[package])}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=name)
+def test_imports_are_never_hidden(path: Path) -> None:
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.If | ast.Try):
+            hidden = [
+                inner.lineno
+                for inner in ast.walk(node)
+                if isinstance(inner, ast.Import | ast.ImportFrom) and not ABSENT_SOMEWHERE.issuperset(imported(inner))
+            ]
+            assert not hidden, f"imports inside a function or a condition at lines {hidden}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=name)
+def test_only_a_few_modules_name_a_database(path: Path) -> None:
+    if path.relative_to(APP).as_posix() not in MAY_NAME_DATABASES:
+        code = "\n".join(_code_and_strings(path))
+        assert not DATABASE_NAMES.search(code), DATABASE_NAMES.findall(code)
+
+
+def _code_and_strings(path: Path) -> Iterator[str]:
+    """Names and strings of the code; where a module is imported from is the composition root's to know."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            # A setting's description shows a URL to copy.
+            yield node.value.replace("sqlite:///FILE", "")
+
+
+def test_no_circles() -> None:
+    names = {name(path): path for path in modules()}
+    graph = {
+        own: {target for target in imports(path) if target in names and target != own} for own, path in names.items()
+    }
+    done: set[str] = set()
+
+    def visit(node: str, trail: tuple[str, ...]) -> None:
+        assert node not in trail, " → ".join((*trail[trail.index(node) :], node))
+        if node not in done:
+            for target in graph[node]:
+                # A package's __init__ is imported with each of its modules; that alone is no circle.
+                if not node.startswith(f"{target}."):
+                    visit(target, (*trail, node))
+            done.add(node)
+
+    for start in graph:
+        visit(start, ())
+
+
+@pytest.mark.parametrize("path", modules(), ids=name)
+def test_every_file_says_what_it_is_and_is_short(path: Path) -> None:
+    source = tree(path)
+    assert ast.get_docstring(source), "a file begins with what goes in and what comes out"
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 320, "one concept, one file, about 300 lines"
+
+
+@cache
+def stateful_classes() -> frozenset[str]:
+    """Classes of ours whose objects change: not frozen, not an enum, not an exception, not a protocol."""
+    found: set[str] = set()
+    for path in modules():
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.ClassDef):
+                text = ast.unparse(node).split("\n    ")[0]
+                if not re.search(r"frozen=True|Enum|Error|Exception|Protocol|TypedDict", text):
+                    found.add(node.name)
+    return frozenset(found)
+
+
+@pytest.mark.parametrize("path", modules(), ids=name)
+def test_no_module_level_singletons(path: Path) -> None:
+    stateful = stateful_classes()
+    for node in tree(path).body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Call):
+            made = ast.unparse(node.value.func).split(".")[-1]
+            assert made not in stateful, f"line {node.lineno} makes a {made} for the whole process"
+
+
+def test_no_room_is_called_miscellaneous() -> None:
+    banned = {"utils", "helpers", "common", "manager", "misc"}
+    assert not [path for path in modules() if banned & {part.removesuffix(".py") for part in path.parts}]

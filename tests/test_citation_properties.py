@@ -1,0 +1,98 @@
+"""Any answer in, in any pieces; what must hold of every one out."""
+
+
+from itertools import pairwise
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from app.rag.citations import Citation, Cited, Invented, Style, Text
+from app.rag.markers import Marker, MarkerScanner
+from tests.test_citations import source, stream
+
+WITHOUT_7 = [
+    *[source(n, f"Text of {n}. The fee is {n}0 euros. It is not due.") for n in (1, 2, 3)],
+    source(4, document="document-3"),
+    source(5, document="document-3"),
+    source(12, ""),
+]
+
+MARKDOWN = r"""[ ] [1] [7] [2-9] [3–1] 1 7 , - ` ``` ~~~ \ ( ) : ]( ! a fee . > 文字 # |"""
+markdown = st.lists(
+    st.sampled_from([*MARKDOWN.split(), "[1, 7]", " ", " ", "\n", "\n\n", "The fee is 20 euros", "- ", "\u00a0"])
+    | st.text(max_size=3),
+    max_size=40,
+).map("".join)
+styles = st.sampled_from([("NUMBERED", True), ("NUMBERED", False), ("CHUNK", True)])
+
+
+@settings(max_examples=300, deadline=None)
+@example(answer="[1]\nThe fee is 10 euros", cuts=[], form=("NUMBERED", True))
+@given(answer=markdown, cuts=st.lists(st.integers(0, 120)), form=styles)
+def test_any_pieces_give_the_same(answer: str, cuts: list[int], form: tuple[Style, bool]) -> None:
+    edges = sorted({0, len(answer), *(cut for cut in cuts if cut < len(answer))})
+    pieces = [answer[start:end] for start, end in pairwise(edges)]
+    whole, events = stream(answer, WITHOUT_7, *form)
+    for split in (pieces, list(answer)):
+        cut, cut_events = stream("", WITHOUT_7, *form, pieces=split)
+        assert (cut.content, cut.citations, cut.invented) == (whole.content, whole.citations, whole.invented)
+        assert [e for e in cut_events if not isinstance(e, Text)] == [e for e in events if not isinstance(e, Text)]
+
+
+def scanned(text: str) -> list[tuple[int, Marker]]:
+    scanner = MarkerScanner()
+    found: list[tuple[int, Marker]] = []
+    at = 0
+    for part in [*scanner.feed(text), *scanner.finish()]:
+        raw = part if isinstance(part, str) else part.raw
+        if isinstance(part, Marker):
+            found.append((at, part))
+        at += len(raw)
+    assert at == len(text)
+    return found
+
+
+@settings(max_examples=300, deadline=None)
+@given(answer=markdown, form=styles)
+def test_what_is_shown_is_true(answer: str, form: tuple[Style, bool]) -> None:
+    style, keep_markers = form
+    checked, events = stream(answer, WITHOUT_7, style, keep_markers)
+    texts = {source.chunk_id: source.text for source in WITHOUT_7}
+    assert "".join(event.text for event in events if isinstance(event, Text)) == checked.content
+    assert [event.citation.index for event in events if isinstance(event, Cited)] == [
+        c.index for c in checked.citations
+    ]
+    assert tuple(event.label for event in events if isinstance(event, Invented)) == checked.invented
+    assert [citation.index for citation in checked.citations] == list(range(1, len(checked.citations) + 1))
+    first_uses = [citation.uses[0].marker for citation in checked.citations]
+    assert first_uses == sorted(first_uses)
+    for citation in checked.citations:
+        assert citation.chunk_id == citation.uses[0].chunk_id
+        for use in citation.uses:
+            assert texts[use.chunk_id][slice(*use.quote_span)] == use.quote
+            assert 0 <= use.support <= 1
+            assert checked.content[slice(*use.marker)] == label(citation, use.chunk_id, style, keep_markers)
+    spans = {use.marker for citation in checked.citations for use in citation.uses}
+    for start, marker in scanned(checked.content):
+        assert (start, start + len(marker.raw)) in spans, "a marker that nobody checked"
+
+
+def label(citation: Citation, chunk_id: int, style: Style, keep_markers: bool) -> str:
+    if not keep_markers:
+        return ""
+    if style == "NUMBERED":
+        return f"[{citation.index}]"
+    return f"[{citation.document_id}:{next(s.position for s in WITHOUT_7 if s.chunk_id == chunk_id)}]"
+
+
+@given(st.text())
+def test_text_without_brackets_is_untouched(answer: str) -> None:
+    answer = answer.replace("[", "")
+    checked, _ = stream(answer)
+    assert checked.content == answer
+
+
+@given(st.text(alphabet="[]123, -\\a\n", max_size=30))
+def test_code_is_untouched(code: str) -> None:
+    answer = f"```\n{code}\n```\n"
+    assert stream(answer)[0].content == answer

@@ -1,0 +1,96 @@
+"""The database: drivers, versions, and models against migrations."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+
+from app import errors
+from app.database import driver, engine, models, upgrade
+
+
+def url(folder: Path) -> str:
+    return f"sqlite:///{folder / 'footnote.db'}"
+
+
+async def test_migrations_build_what_the_models_say(tmp_path: Path) -> None:
+    database = engine.open_database(url(tmp_path))
+    assert await upgrade.upgrade(database) == (None, "0001")
+    assert await upgrade.upgrade(database) == ("0001", "0001")
+
+    def ours(name: str | None, kind: str, _: object) -> bool:
+        return kind != "table" or name in models.Base.metadata.tables
+
+    def differences(connection: Connection) -> list[object]:
+        context = MigrationContext.configure(connection, opts={"include_name": ours})
+        return list(compare_metadata(context, models.Base.metadata))
+
+    async with database.writer.connect() as connection:
+        assert await connection.run_sync(differences) == []
+    await database.close()
+
+
+async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    database = engine.open_database(url(tmp_path))
+    await upgrade.upgrade(database)
+    async with database.begin() as db:
+        await db.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(
+        errors.StartError, match=r"newer version of Footnote \(it is at 9999, this one knows up to 0001\)"
+    ):
+        await upgrade.upgrade(database)
+    async with database.read() as db:
+        assert (await db.execute(text("SELECT version_num FROM alembic_version"))).scalar_one() == "9999"
+    await database.close()
+
+
+async def test_a_failed_write_leaves_nothing_and_readers_cannot_write(tmp_path: Path) -> None:
+    database = engine.open_database(url(tmp_path))
+    await upgrade.upgrade(database)
+    with pytest.raises(RuntimeError):
+        async with database.begin() as db:
+            db.add(models.Project(name="half"))
+            await db.flush()
+            raise RuntimeError
+    async with database.read() as db:
+        assert (await db.execute(text("SELECT count(*) FROM projects"))).scalar_one() == 0
+        with pytest.raises(DBAPIError, match="readonly"):
+            await db.execute(text("DELETE FROM projects"))
+    await database.close()
+
+
+async def test_the_connection_is_durable_and_keeps_foreign_keys(tmp_path: Path) -> None:
+    database = engine.open_database(url(tmp_path))
+    for source in (database.begin, database.read):
+        async with source() as db:
+            wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+            found = {name: (await db.execute(text(f"PRAGMA {name}"))).scalar_one() for name in wanted}
+            assert found == wanted
+    await database.close()
+
+
+def test_the_newest_driver_that_can_load_extensions_is_chosen() -> None:
+    chosen = driver.choose_driver()
+    assert chosen.version >= tuple(sqlite3.sqlite_version_info) or not hasattr(
+        sqlite3.Connection, "enable_load_extension"
+    )
+    with pytest.raises(errors.StartError, match="no_such_driver is not installed"):
+        driver.choose_driver(("no_such_driver",))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ("nonsense", "is not a database URL"),
+        ("mysql://localhost/x", r"starts with mysql://.* allowed: sqlite:///FILE"),
+        ("sqlite://", "must name a file"),
+        ("sqlite:////no/such/folder/x.db", "folder /no/such/folder, which does not exist"),
+    ],
+)
+def test_a_wrong_url_says_what_is_allowed(wrong: str, says: str) -> None:
+    with pytest.raises(errors.StartError, match=says):
+        engine.open_database(wrong)

@@ -1,0 +1,257 @@
+"""The embedded provider, through its protocol and with its real model: vectors, and answers that only quote."""
+
+import asyncio
+import re
+import tracemalloc
+from collections.abc import Sequence
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app import errors
+from app.providers import base, embedded
+from app.providers.extractive import units
+from app.providers.embedded import EmbeddedProvider
+
+
+@pytest.fixture(scope="module")
+def provider() -> EmbeddedProvider:
+    return EmbeddedProvider()
+
+
+RETURNS = base.Passage(
+    1,
+    "Returns",
+    "# Returns\n\nGoods may be returned within 30 days\nof delivery. The label is in the parcel. Refunds are paid "
+    "to the card that was used.",
+    0.6,
+)
+SHIPPING = base.Passage(
+    2,
+    "Shipping",
+    "## Shipping\n\n- Orders above 50 euros ship for free.\n- Express delivery costs 12 euros.\n\nGoods may be "
+    "returned within 30 days of delivery.\n\n| Country | Days |\n|---|---|\n| Norway | 6 |\n| Spain | 3 |\n",
+    0.5,
+)
+INSTALL = base.Passage(
+    7,
+    "Install",
+    "# Install\n\nTo install the server, run this command:\n\n```sh\npip install footnote\n```\n\n"
+    "Python 3.11 is needed.",
+    0.5,
+)
+
+
+async def answer(
+    provider: EmbeddedProvider, question: str, *passages: base.Passage, max_tokens: int | None = None
+) -> tuple[list[str], base.Finished]:
+    prompt = base.Prompt((base.Message("user", question),), question, passages)
+    options = base.Options(max_tokens, 0.4, 32_768)
+    pieces = [piece async for piece in provider.language_model("extractive").stream(prompt, options)]
+    texts = [piece.text for piece in pieces if isinstance(piece, base.TextDelta)]
+    assert len(pieces) == len(texts) + 1
+    assert all(texts)
+    last = pieces[-1]
+    assert isinstance(last, base.Finished)
+    return texts, last
+
+
+async def said(provider: EmbeddedProvider, question: str, *passages: base.Passage) -> str:
+    return "".join((await answer(provider, question, *passages))[0])
+
+
+async def vectors(provider: EmbeddedProvider, texts: Sequence[str], purpose: base.Purpose = "document") -> base.Vectors:
+    return await provider.embedding_model("wordllama").embed(texts, purpose)
+
+
+async def test_shapes_and_norms(provider: EmbeddedProvider) -> None:
+    found = await vectors(provider, ["a cat sat", "", "ein Satz", "中文", " \n\t"])
+    assert found.shape == (5, 256)
+    assert found.dtype == numpy.float32
+    numpy.testing.assert_allclose(numpy.linalg.norm(found, axis=1), [1, 0, 1, 1, 0], atol=1e-5)
+    assert (await vectors(provider, [])).shape == (0, 256)
+    assert await provider.embedding_model("wordllama").dimensions() == 256
+
+
+async def test_meaning(provider: EmbeddedProvider) -> None:
+    car, near, far = await vectors(provider, ["how to repair a car", "fixing an automobile engine", "the choir sings"])
+    assert car @ near > car @ far + 0.2
+
+
+async def test_queries_in_capitals_are_read(provider: EmbeddedProvider) -> None:
+    loud, quiet = await vectors(provider, ["HOW DO I RETURN GOODS?", "how do i return goods?"], "query")
+    numpy.testing.assert_array_equal(loud, quiet)
+
+
+@settings(max_examples=20, deadline=None)
+@given(texts=st.lists(st.text(max_size=60), min_size=1, max_size=12), copies=st.sampled_from([1, 30]))
+def test_a_vector_depends_on_its_text_alone(provider: EmbeddedProvider, texts: list[str], copies: int) -> None:
+    async def compare() -> None:
+        together = await vectors(provider, texts * copies)
+        alone = numpy.concatenate([await vectors(provider, [text]) for text in texts])
+        backwards = await vectors(provider, texts[::-1])
+        numpy.testing.assert_allclose(together, numpy.tile(alone, (copies, 1)), atol=1e-6)
+        numpy.testing.assert_allclose(backwards[::-1], alone, atol=1e-6)
+        assert numpy.isfinite(together).all()
+
+    asyncio.run(compare())
+
+
+async def test_a_long_text_takes_bounded_memory_and_is_read_to_its_end(provider: EmbeddedProvider) -> None:
+    await vectors(provider, ["load"])
+    long = "The quick brown fox jumps over the lazy dog. " * 20_000 + "x" * 50_000
+    tracemalloc.start()
+    first, again, half = await vectors(provider, [long, long + " " + "choir music " * 40_000, long[:10_000]])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60_000_000
+    assert first @ again < 0.99
+    assert first @ half > 0.5
+
+
+async def test_the_loop_runs_while_documents_are_embedded(provider: EmbeddedProvider) -> None:
+    work = asyncio.create_task(vectors(provider, ["some words of a document " * 40] * 1_000))
+    turns = 0
+    while not work.done():
+        turns += 1
+        await asyncio.sleep(0)
+    assert (await work).shape == (1_000, 256)
+    assert turns > 20
+
+
+async def test_the_right_sentence_with_its_number(provider: EmbeddedProvider) -> None:
+    assert await said(provider, "How many days do I have to return goods?", RETURNS, SHIPPING) == (
+        "Goods may be returned within 30 days of delivery [1]."
+    )
+    assert await said(provider, "HOW MANY DAYS DO I HAVE TO RETURN GOODS?", SHIPPING, RETURNS) == (
+        "Goods may be returned within 30 days of delivery [2]."
+    )
+
+
+async def test_items_rows_and_code_are_quoted_readably(provider: EmbeddedProvider) -> None:
+    assert "Express delivery costs 12 euros [2]." in await said(
+        provider, "How much does express delivery cost?", RETURNS, SHIPPING
+    )
+    assert "Country: Norway, Days: 6 [2]" in await said(provider, "How many days to Norway?", SHIPPING)
+    assert "To install the server, run this command [7]:\n```sh\npip install footnote\n```" in await said(
+        provider, "Which command do I run to install the server?", RETURNS, INSTALL
+    )
+
+
+async def test_a_list_follows_its_introduction(provider: EmbeddedProvider) -> None:
+    formats = base.Passage(3, "Formats", "The parser reads these file formats:\n\n- PDF\n- Markdown\n- HTML\n", 0.6)
+    assert await said(provider, "Which file formats does the parser read?", formats) == (
+        "The parser reads these file formats [3]:\n- PDF\n- Markdown\n- HTML"
+    )
+
+
+async def test_near_repetitions_count_once(provider: EmbeddedProvider) -> None:
+    again = base.Passage(2, "Returns", "Goods may be returned within 30 days of their delivery.", 0.6)
+    answered = await said(provider, "Within how many days may goods be returned?", RETURNS, again)
+    assert answered.count("30 days") == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        (
+            "Wie lange ist die Garantie?",
+            "Das Gerät wiegt z. B. 3 kg. Die Garantie gilt zwei Jahre. Es ist blau.",
+            "Die Garantie gilt zwei Jahre [4].",
+        ),
+        ("保修期是多久", "产品重量为三公斤。保修期是两年。颜色是蓝色。", "保修期是两年 [4]。"),
+    ],
+)
+async def test_other_languages(provider: EmbeddedProvider, question: str, text: str, expected: str) -> None:
+    assert expected in await said(provider, question, base.Passage(4, "", text, 0.5))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who won the chess championship in Reykjavik?", "What is the boiling point of mercury?", "???", "怎么煮米饭"],
+)
+async def test_what_the_passages_do_not_hold_is_not_answered(provider: EmbeddedProvider, question: str) -> None:
+    low = [base.Passage(p.number, p.title, p.text, 0.15) for p in (RETURNS, SHIPPING, INSTALL)]
+    texts, finished = await answer(provider, question, *low)
+    assert "".join(texts) == embedded.NOT_FOUND
+    assert finished.reason == "STOP"
+
+
+async def test_without_passages_it_says_what_it_is(provider: EmbeddedProvider) -> None:
+    text = await said(provider, "thanks!")
+    assert text == embedded.INTRODUCTION
+    assert {"CHAT_MODEL", "OLLAMA_HOST", "OPENAI_API_KEY"} <= set(re.findall(r"[A-Z_]{5,}", text))
+
+
+async def test_it_streams_in_small_pieces(provider: EmbeddedProvider) -> None:
+    texts, finished = await answer(provider, "How do refunds and the return of goods work?", RETURNS)
+    assert len(texts) > 3
+    assert max(map(len, texts)) < 80
+    assert finished.reason == "STOP"
+    assert finished.input_tokens
+    assert finished.output_tokens
+
+
+async def test_max_tokens_ends_at_a_sentence_or_a_word(provider: EmbeddedProvider) -> None:
+    question = "What about the return of goods, the label in the parcel and refunds to the card?"
+    whole, full = await answer(provider, question, RETURNS)
+    assert full.reason == "STOP"
+    assert full.output_tokens is not None
+    parts = "".join(whole).split(". ")
+    assert len(parts) > 1
+    shorter, cut = await answer(provider, question, RETURNS, max_tokens=full.output_tokens - 1)
+    assert cut.reason == "LENGTH"
+    assert "".join(shorter) == ". ".join(parts[:-1]) + "."
+    least, cut = await answer(provider, question, RETURNS, max_tokens=5)
+    assert cut.reason == "LENGTH"
+    assert cut.output_tokens is not None
+    assert cut.output_tokens <= 5
+    assert "".join(whole).startswith("".join(least))
+
+
+async def test_a_stream_may_be_closed_early(provider: EmbeddedProvider) -> None:
+    prompt = base.Prompt((), "How many days do I have to return goods?", (RETURNS,))
+    stream = provider.language_model("extractive").stream(prompt, base.Options(None, 0.4, 8192))
+    assert isinstance(await anext(stream), base.TextDelta)
+    await stream.aclose()
+    with pytest.raises(StopAsyncIteration):
+        await anext(stream)
+
+
+@settings(max_examples=25, deadline=None)
+@given(text=st.text(alphabet="ab c.?!\n|-#`:[]()*1。中", max_size=300), question=st.text(max_size=30))
+def test_any_text_is_quoted_or_refused(provider: EmbeddedProvider, text: str, question: str) -> None:
+    passage = base.Passage(1, "T", text, 1.0)
+    texts, finished = asyncio.run(answer(provider, question, passage))
+    assert finished.reason == "STOP"
+    whole = "".join(texts)
+    assert whole == embedded.NOT_FOUND or "[1]" in whole
+
+
+def test_the_units_of_a_passage() -> None:
+    fence = "```\nx = [1]\n\ny. Z\n```"
+    text = f"# Head {{#id}}\n\n1. One two.\n> Said so.\nAnd on\nit goes. {'word, ' * 200}\n\n{fence}\n"
+    found = units.units(0, text)
+    assert [unit.kind for unit in found[:3]] == ["ITEM", "TEXT", "TEXT"]
+    assert [unit.text for unit in found[:2]] == ["One two.", "Said so."]
+    assert found[-1] == extractive.Unit(fence, 0, "CODE", "Head", found[-1].before)
+    assert all(len(unit.text) <= units.MOST_CHARACTERS for unit in found)
+    assert {unit.heading for unit in found} == {"Head"}
+
+
+async def test_models_and_unknown_names(provider: EmbeddedProvider) -> None:
+    assert provider.name == "embedded"
+    assert provider.local
+    assert [(model.name, model.kind, model.context_window, model.dimensions) for model in await provider.models()] == [
+        ("extractive", "CHAT", 32_768, None),
+        ("wordllama", "EMBEDDING", None, 256),
+    ]
+    assert provider.language_model("extractive").name == "embedded/extractive"
+    assert await provider.language_model("extractive").context_window() == 32_768
+    with pytest.raises(errors.ModelNotFound, match="gpt"):
+        await provider.embedding_model("gpt").embed(["x"], "query")
+    with pytest.raises(errors.ModelNotFound, match="gpt"):
+        await anext(provider.language_model("gpt").stream(base.Prompt((), ""), base.Options(None, 0.4, 8192)))
+    await provider.close()

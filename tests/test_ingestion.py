@@ -1,0 +1,180 @@
+"""Documents: added, replaced, failed, deleted; nothing is lost and nothing is left behind."""
+
+import asyncio
+import io
+
+import pytest
+from sqlalchemy import text
+
+from app import errors
+from app.database import pages
+from app.knowledge.library import Filter, NewDocument
+from app.knowledge.search import Query
+from app.services import Services
+from tests.knowledge_room import add, processed
+
+REFUNDS = (
+    "# Refund policy\n\nGoods may be returned within 30 days of delivery.\n\n## Exceptions\n\nOpened software stays.\n"
+)
+
+
+async def count(footnote: Services, table: str, where: str = "1") -> int:
+    async with footnote.database.read() as db:
+        return (await db.execute(text(f"SELECT count(*) FROM {table} WHERE {where}"))).scalar_one()
+
+
+async def traces(footnote: Services) -> dict[str, int]:
+    """Rows in everything that a document leaves in the database."""
+    return {
+        "documents": await count(footnote, "documents"),
+        "originals": await count(footnote, "originals"),
+        "chunks": await count(footnote, "chunks"),
+        "full text": await count(footnote, "chunk_texts", "rowid > 0"),
+        "vectors": await count(footnote, "chunk_vectors_256"),
+    }
+
+
+async def test_a_document_becomes_searchable_with_locators(footnote: Services) -> None:
+    project = await footnote.projects.create("shop")
+    document = await add(footnote, project.id, REFUNDS, name="refunds.md")
+    assert (document.status, document.title, document.version) == ("READY", "Refund policy", 1)
+    assert document.chunks_total == document.chunks_done == (await footnote.library.count_chunks(document.id))
+    chunks = (await footnote.library.chunks(document.id, pages.Window())).rows
+    for chunk in chunks:
+        assert REFUNDS[chunk.start_offset : chunk.end_offset] == chunk.text
+    found = await footnote.search.find(project.id, Query("How many days to return goods?"))
+    assert "30 days" in found.passages[0].text
+    assert found.threshold == 0.2
+    assert 0.2 < found.passages[0].score <= 1
+
+
+async def test_the_same_source_replaces_and_the_same_content_does_nothing(footnote: Services) -> None:
+    project = await footnote.projects.create("shop")
+    first = await add(footnote, project.id, REFUNDS, source="refunds.md")
+    new = NewDocument("text/markdown", source="refunds.md")
+    again, unchanged = await footnote.library.add(project.id, new, io.BytesIO(REFUNDS.encode()))
+    assert (again.id, again.version, unchanged) == (first.id, 1, True)
+    second = await add(footnote, project.id, REFUNDS.replace("30 days", "14 days"), source="refunds.md")
+    assert (second.id, second.version) == (first.id, 2)
+    passages = (await footnote.search.find(project.id, Query("days to return goods"))).passages
+    assert all("30 days" not in passage.text for passage in passages)
+    assert any("14 days" in passage.text for passage in passages)
+    assert (await traces(footnote))["originals"] == 1
+    assert await footnote.library.original(second) == REFUNDS.replace("30 days", "14 days").encode()
+
+
+async def test_old_chunks_stay_until_the_new_version_is_ready_and_when_it_fails(footnote: Services) -> None:
+    project = await footnote.projects.create("shop")
+    await add(footnote, project.id, REFUNDS, source="refunds.md")
+    failed = await add(footnote, project.id, b"%PDF-1.7 broken", source="refunds.md", media_type="application/pdf")
+    assert failed.status == "FAILED"
+    assert failed.failure_code == "BROKEN"
+    found = await footnote.search.find(project.id, Query("days to return goods"))
+    assert "30 days" in found.passages[0].text
+    assert await count(footnote, "originals") == 2
+
+
+async def test_deleting_leaves_no_trace(footnote: Services) -> None:
+    project = await footnote.projects.create("shop")
+    document = await add(footnote, project.id, REFUNDS)
+    assert all((await traces(footnote)).values())
+    await footnote.library.delete(document.id)
+    assert not any((await traces(footnote)).values())
+    with pytest.raises(errors.NotFound):
+        await footnote.library.delete(document.id)
+
+
+async def test_deleting_a_project_leaves_no_trace_and_others_alone(footnote: Services) -> None:
+    gone, kept = await footnote.projects.create("gone"), await footnote.projects.create("kept")
+    await add(footnote, gone.id, REFUNDS)
+    await add(footnote, kept.id, REFUNDS)
+    before = await traces(footnote)
+    await footnote.projects.delete(gone.id)
+    after = await traces(footnote)
+    assert {name: rows // 2 for name, rows in before.items()} == after
+    assert (await footnote.search.find(kept.id, Query("refund"))).passages
+
+
+@pytest.mark.parametrize(
+    ("data", "media_type", "code", "says"),
+    [
+        (b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "image/png", "UNSUPPORTED", "image"),
+        (b"   \n\n ", "text/plain", "EMPTY", "no text"),
+        (b"%PDF-1.7\nnothing more", "application/pdf", "BROKEN", "PDF"),
+        (b"PK\x03\x04 broken", "application/zip", "BROKEN", ""),
+    ],
+)
+async def test_what_cannot_be_read_fails_with_a_reason_and_disturbs_nothing(
+    footnote: Services, data: bytes, media_type: str, code: str, says: str
+) -> None:
+    project = await footnote.projects.create("shop")
+    failed, good = await asyncio.gather(
+        add(footnote, project.id, data, media_type=media_type, name="odd"), add(footnote, project.id, REFUNDS)
+    )
+    assert (failed.status, failed.failure_code, good.status) == ("FAILED", code, "READY")
+    assert failed.failure_message is not None
+    assert says in failed.failure_message
+    assert failed.failure_message.endswith(".")
+
+
+async def test_a_failed_document_can_be_tried_again_and_a_ready_one_not(footnote: Services) -> None:
+    project = await footnote.projects.create("shop")
+    failed = await add(footnote, project.id, b"   ", media_type="text/plain")
+    retried = await footnote.library.retry(failed.id)
+    assert retried.status == "QUEUED"
+    assert (await processed(footnote, failed.id)).failure_code == "EMPTY"
+    ready = await add(footnote, project.id, REFUNDS)
+    with pytest.raises(errors.Conflict, match="Only a failed document"):
+        await footnote.library.retry(ready.id)
+
+
+async def test_empty_and_oversized_files_are_refused_at_the_door(footnote: Services) -> None:
+    project = await footnote.projects.create("shop")
+    with pytest.raises(errors.Invalid, match="no bytes"):
+        await footnote.library.add(project.id, NewDocument("text/plain"), io.BytesIO(b""))
+    too_large = io.BytesIO(b"x" * (footnote.settings.max_upload_bytes + 1))
+    with pytest.raises(errors.Invalid, match=r"larger than the 50,000,000 bytes allowed"):
+        await footnote.library.add(project.id, NewDocument("text/plain"), too_large)
+    with pytest.raises(errors.Invalid, match="`title` has at most 500"):
+        await footnote.library.add(project.id, NewDocument("text/plain", title="x" * 501), io.BytesIO(b"x"))
+    with pytest.raises(errors.NotFound):
+        await footnote.library.add("0" * 32, NewDocument("text/plain"), io.BytesIO(b"x"))
+    assert await count(footnote, "documents") == 0
+
+
+async def test_a_repeated_idempotency_key_adds_once(footnote: Services) -> None:
+    project = await footnote.projects.create("shop")
+    new = NewDocument("text/plain", title="a", idempotency_key="k")
+    added = await asyncio.gather(*(footnote.library.add(project.id, new, io.BytesIO(b"Hello.")) for _ in range(10)))
+    assert len({document.id for document, _ in added}) == 1
+    assert sum(not unchanged for _, unchanged in added) == 1
+
+
+async def test_documents_are_filtered_and_paged(footnote: Services) -> None:
+    project = await footnote.projects.create("shop")
+    for i in range(5):
+        await add(
+            footnote, project.id, f"Text {i}.", title=f"Report {i}", metadata={"year": 2020 + i, "kind": "report"}
+        )
+    await add(footnote, project.id, b"  ", title="Nothing", media_type="text/plain")
+    which = Filter(status=["READY"], title_contains="report", metadata={"kind": "report"})
+    first = await footnote.library.page(project.id, which, pages.Window(first=2), order="TITLE")
+    assert [row.title for row in first.rows] == ["Report 0", "Report 1"]
+    rest = await footnote.library.page(
+        project.id, which, pages.Window(first=10, after=first.cursors[-1]), order="TITLE"
+    )
+    assert [row.title for row in rest.rows] == ["Report 2", "Report 3", "Report 4"]
+    assert not rest.has_next
+    assert await footnote.library.count(project.id, Filter(metadata={"year": 2022})) == 1
+    assert await footnote.library.count(project.id, Filter(status=["FAILED"])) == 1
+
+
+async def test_what_a_dead_process_had_taken_is_processed_again(footnote: Services) -> None:
+    project = await footnote.projects.create("shop")
+    document = await add(footnote, project.id, REFUNDS)
+    async with footnote.database.begin() as db:
+        await db.execute(text("UPDATE documents SET status = 'PROCESSING', stage = 'EMBEDDING'"))
+    assert await footnote.ingestion.recover() == 1
+    footnote.signal.ring("documents:queued")
+    assert (await processed(footnote, document.id)).status == "READY"
+    assert (await traces(footnote))["chunks"] == document.chunks_total

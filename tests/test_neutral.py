@@ -1,0 +1,64 @@
+"""Texts for the prompt in, without anything that reads as a marker out."""
+
+import pytest
+from hypothesis import given, settings
+
+from app.rag import neutral
+from app.rag.citations import CitationStream
+from app.rag.markers import Marker, MarkerScanner
+from tests.test_citation_properties import markdown
+
+
+def has_markers(text: str) -> bool:
+    scanner = MarkerScanner()
+    return any(isinstance(part, Marker) for part in [*scanner.feed(text), *scanner.finish()])
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("as shown [7].", "as shown ⟦7⟧."),
+        ("[12, 13] and [1-3][4]", "⟦12, 13⟧ and ⟦1-3⟧⟦4⟧"),
+        ("wrapped [12,\n13]", "wrapped ⟦12,\n13⟧"),
+        ("`a[1]`", "`a⟦1⟧`"),
+        ("[1](url)", "⟦1⟧(url)"),
+        ("[" + "1, " * 40 + "1]", "⟦" + "1, " * 40 + "1⟧"),
+        ("[2023] [0] [x] [12a] [^1] [0, 1]", "[2023] [0] [x] [12a] [^1] [0, 1]"),
+    ],
+)
+def test_escape(text: str, escaped: str) -> None:
+    assert neutral.escape(text) == escaped
+
+
+@settings(max_examples=200, deadline=None)
+@given(markdown)
+def test_an_escaped_text_has_no_marker_and_the_same_length(text: str) -> None:
+    escaped = neutral.escape(text)
+    assert len(escaped) == len(text)
+    assert neutral.escape(escaped) == escaped
+    assert not has_markers(escaped)
+    stream = CitationStream((), "NUMBERED")
+    stream.feed(escaped)
+    stream.finish()
+    assert (stream.content, stream.invented) == (escaped, ())
+
+
+@pytest.mark.parametrize(
+    ("answer", "stripped"),
+    [
+        ("A is B [1], and C [2][3].", "A is B, and C."),
+        ("`a[1]` [1](url) [2023] [4]", "`a[1]` [1](url) [2023]"),
+        ("A is B [0198c1de-1a2b-7000-8000-000000000001:12].", "A is B."),
+        ("at [localhost:8080] it runs", "at [localhost:8080] it runs"),
+    ],
+)
+def test_strip_markers(answer: str, stripped: str) -> None:
+    assert neutral.strip_markers(answer) == stripped
+
+
+@settings(max_examples=200, deadline=None)
+@given(markdown)
+def test_a_stripped_answer_has_no_marker(answer: str) -> None:
+    stripped = neutral.strip_markers(answer)
+    assert not has_markers(stripped)
+    assert neutral.strip_markers(stripped) == stripped

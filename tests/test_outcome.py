@@ -1,0 +1,229 @@
+"""Labelled answers in, verdicts out; a judged answer in its other forms."""
+
+
+
+import pytest
+
+from app.rag import outcome
+from app.rag.citations import Citation, CitationStream, Source, Use
+from app.rag.outcome import Outcome
+
+MISSING = [
+    "The provided documents do not contain information about the refund policy.",
+    "The passages do not mention a notice period [1][2].",
+    "The sources don't say how much the premium plan costs.",
+    "I could not find any information about parental leave in the provided documents.",
+    "I'm sorry, but the provided context does not include details on shipping to Norway.",
+    "There is no information about opening hours in the knowledge base.",
+    "The context doesn't specify the maximum file size. Please provide more details or consult the vendor.",
+    "Unfortunately, the given passages do not answer this question.",
+    "Based on the provided passages, I cannot determine who founded the company.",
+    "The passages provided do not contain the answer. They only discuss the installation of the device.",
+    "I don't know.",
+    "I don't have enough information to answer this question.",
+    "The boiling point of element 119 is not mentioned in the provided sources.",
+    "None of the passages mention the price of the ticket.",
+    "No relevant information was found in the knowledge base.",
+    "The documents make no mention of a trial period.",
+    "**Answer:** The sources do not hold the answer to this question.",
+    "The answer cannot be found in the given excerpts. If you have other documents, please add them.",
+    "The provided text contains no information on the author's age.",
+    "I am unable to answer this question from the passages.",
+    "The sources are silent on whether pets are allowed.",
+    "The passages don’t provide the date of the merger, so I can't answer the question.",
+    "Die bereitgestellten Dokumente enthalten keine Informationen über die Kündigungsfrist.",
+    "Die Quellen geben darüber keine Auskunft.",
+    "In den vorliegenden Dokumenten wird der Preis nicht erwähnt.",
+    "Dazu finde ich in den Quellen leider nichts.",
+    "Ich kann diese Frage anhand der Textpassagen nicht beantworten.",
+    "Leider enthalten die Passagen keine Angaben zum Gründer [1].",
+    "Es tut mir leid, aber die Dokumente beantworten diese Frage nicht.",
+    "Ich weiß es nicht.",
+    "Es liegen keine Informationen dazu vor. Bitte wenden Sie sich an den Kundendienst.",
+    "Keine der Passagen nennt die Höhe der Gebühr.",
+    "Aus den Unterlagen geht nicht hervor, wann der Vertrag endet.",
+    "Les documents fournis ne contiennent pas d'informations sur le délai de préavis.",
+    "Les passages ne mentionnent pas le prix du billet.",
+    "Je n'ai pas trouvé d'informations à ce sujet dans les sources.",
+    "Désolé, mais le contexte ne précise pas la date de sortie.",
+    "Il n'y a aucune information sur ce point dans les documents.",
+    "Je ne peux pas répondre à cette question à partir des passages fournis.",
+    "Le prix n'est pas indiqué dans les documents fournis.",
+    "Malheureusement, les sources ne permettent pas de répondre à cette question.",
+    "Aucune information n'est disponible dans les passages. Veuillez consulter le fabricant.",
+    "Je ne sais pas.",
+    "Los documentos proporcionados no contienen información sobre el plazo de devolución.",
+    "Las fuentes no mencionan el precio.",
+    "No he encontrado información sobre ese tema en los documentos.",
+    "Lo siento, pero el contexto no incluye la fecha de lanzamiento.",
+    "No hay información sobre los horarios en la base de conocimientos.",
+    "El precio no se menciona en los pasajes.",
+    "No puedo responder a esta pregunta con la información proporcionada.",
+    "Los pasajes no dicen quién fundó la empresa. Por favor, consulte otra fuente.",
+    "No lo sé.",
+    "提供的资料中没有提到退款政策。",
+    "根据现有文档，我无法回答这个问题。",
+    "抱歉，资料中没有相关信息。",
+    "知识库中未找到相关内容。",
+    "这些段落没有说明价格。请提供更多资料。",
+    "The provided sources do not discuss the CEO's salary.",
+    "I was unable to find an answer in the supplied documents.",
+    "Sorry, the documents don't cover that topic.",
+    "The question cannot be answered based on the provided context.",
+    "The passages contain no mention of the warranty.",
+    "There's not enough information in the passages to determine the cause.",
+    "The information you are looking for is not available in the knowledge base.",
+    "Nothing in the sources addresses this question.",
+    "The provided passages do not explicitly state when the law took effect.",
+    "Based on the sources, it is not possible to say how many users there are.",
+    "The context provided does not contain enough details. I recommend checking the official website.",
+    "The documents I have access to do not include pricing information.",
+    "Die Dokumente enthalten dazu keine Informationen.",
+    "Dazu gibt es in den bereitgestellten Quellen keine Angaben.",
+    "Die Frage lässt sich anhand der vorliegenden Textpassagen nicht beantworten.",
+    "Ich habe in den Dokumenten keine Informationen zu diesem Thema gefunden.",
+    "Der Kontext reicht nicht aus, um die Frage zu beantworten.",
+    "Les sources fournies ne donnent aucune indication sur ce sujet.",
+    "Je n'ai trouvé aucune réponse à cette question dans les documents.",
+    "Les documents ne permettent pas de déterminer la date.",
+    "Cette information ne figure pas dans les passages fournis.",
+    "Las fuentes proporcionadas no especifican la fecha.",
+    "No encuentro esa información en los documentos.",
+    "La información solicitada no está disponible en los documentos proporcionados.",
+    "Los documentos no responden a esta pregunta.",
+    "提供的文档中没有相关信息。",
+    "我无法从资料中找到答案。",
+]
+
+ANSWERS = [
+    "",
+    "The standard plan does not contain support [1].",
+    "The contract does not mention a notice period, so the statutory one applies [1].",
+    "We do not provide refunds after 30 days [2].",
+    "There is no evidence that vitamin C prevents colds [1].",
+    "Support is not included in the standard plan [1]. It can be added for 10 euros [2].",
+    "The passages do not mention the price, but the standard plan includes support [1].",
+    "The sources do not give the exact date. The merger was announced in March 2020 [1].",
+    "No, the device cannot be used under water [1].",
+    "The mixture contains no sugar [1].",
+    "You cannot find the serial number on the box; it stands on the back [1].",
+    "The API does not provide information about deleted users [3].",
+    "The file does not contain a header line, therefore columns are named by number [1].",
+    "If no sources are found, the server answers with a fixed text [1].",
+    "Documents without text are rejected with NO_TEXT_LAYER [1].",
+    "The law does not specify a minimum age [1].",
+    "He said that he did not know the answer [1]. The judge believed him [1].",
+    "The knowledge base is stored in one file [1].",
+    "There are no fees for students [1].",
+    "The report includes no information on wages, according to its author [1]. Wages rose by 3 % [2].",
+    "Der Tarif enthält keinen Support [1].",
+    "Der Vertrag nennt keine Kündigungsfrist [1].",
+    "Das Gerät darf nicht im Freien verwendet werden [1].",
+    "Die Quellen nennen den Preis nicht, aber der Tarif enthält Support [1].",
+    "Es gibt keine Gebühren für Studierende [1].",
+    "Wir können Pakete nicht nach Norwegen liefern [1].",
+    "Le forfait standard ne contient pas d'assistance [1].",
+    "Le contrat ne mentionne pas de préavis [1].",
+    "Il n'y a pas de frais pour les étudiants [1].",
+    "L'appareil ne doit pas être utilisé sous l'eau [2].",
+    "Les passages ne mentionnent pas le prix, mais le forfait comprend l'assistance [1].",
+    "El plan estándar no incluye soporte [1].",
+    "El contrato no menciona un plazo de preaviso [1].",
+    "No hay gastos para estudiantes [1].",
+    "Las fuentes no mencionan el precio, pero el plan incluye soporte [1].",
+    "标准套餐不包含技术支持[1]。",
+    "资料中没有提到价格，但标准套餐包含技术支持[1]。",
+    "该设备不能在水下使用[1]。",
+    "Refunds are not available for sale items [1].",
+    "The starter kit does not include batteries [2].",
+    "We cannot confirm bookings by phone [1].",
+    "The database does not store passwords [1].",
+    "Documents are not included in the backup unless you ask for it [3].",
+    "The committee found no evidence of fraud [1].",
+    "The source code is not available on GitHub [1].",
+    "You do not have to provide documents [1].",
+    "The form does not mention allergies, so add them by hand [2].",
+    "The context menu does not contain this entry on macOS [1].",
+    "Sources that are not cited are not listed [1].",
+    "The search results do not include archived tickets by default [1].",
+    "Your documents do not leave the machine [1].",
+    "The index does not contain stop words [1].",
+    "Das Paket enthält keine Batterien [1].",
+    "Dokumente werden nicht gelöscht, sondern archiviert [2].",
+    "Ich kann die Datei nicht öffnen, wenn sie verschlüsselt ist [1].",
+    "Le kit ne comprend pas de piles [1].",
+    "Les documents ne sont pas supprimés [1].",
+    "El kit no incluye pilas [1].",
+    "Los documentos no se borran [2].",
+    "文档不会被删除[1]。",
+    "数据库中没有存储密码[1]。",
+    "The passages do not mention a price. " + "The plan includes support, storage and backups [1]. " * 9,
+]
+
+
+@pytest.mark.parametrize("answer", MISSING)
+def test_says_insufficient(answer: str) -> None:
+    assert outcome.says_insufficient(answer)
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_answers_something(answer: str) -> None:
+    assert not outcome.says_insufficient(answer)
+
+
+def checked(answer: str, *titles: str | None, style: str = "NUMBERED") -> CitationStream:
+    sources = [
+        Source(i, i, f"document-{i}", title, None, 3 if i == 1 else None, (), i, "The price is 10 euros.")
+        for i, title in enumerate(titles, 1)
+    ]
+    stream = CitationStream(sources, "CHUNK" if style == "CHUNK" else "NUMBERED")
+    stream.feed(answer)
+    stream.finish()
+    return stream
+
+
+@pytest.mark.parametrize(
+    ("answer", "grounded", "open_outcome"),
+    [
+        ("The price is 10 euros [1].", Outcome.CITED, Outcome.CITED),
+        ("The price is 10 euros.", Outcome.REJECTED, Outcome.UNCITED),
+        ("The price is 10 euros [7].", Outcome.REJECTED, Outcome.UNCITED),
+        ("", Outcome.REJECTED, Outcome.UNCITED),
+        ("The sources do not mention a price.", Outcome.INSUFFICIENT, Outcome.UNCITED),
+        ("The sources do not mention a price [1].", Outcome.INSUFFICIENT, Outcome.CITED),
+        ("The plan does not contain support [1].", Outcome.CITED, Outcome.CITED),
+    ],
+)
+def test_judge(answer: str, grounded: Outcome, open_outcome: Outcome) -> None:
+    stream = checked(answer, "Prices")
+    assert outcome.judge(stream.content, stream.citations, "GROUNDED") is grounded
+    assert outcome.judge(stream.content, stream.citations, "OPEN") is open_outcome
+
+
+@pytest.mark.parametrize("style", ["NUMBERED", "CHUNK"])
+def test_an_insufficient_answer_loses_its_markers_in_either_style(style: str) -> None:
+    stream = checked("The sources do not mention a fee [1, 2]. See `a[1]`.", "Prices", "Plans", style=style)
+    assert outcome.without_markers(stream.content, stream.citations) == "The sources do not mention a fee. See `a[1]`."
+
+
+def test_a_source_list_has_the_bytes_of_seed_004() -> None:
+    stream = checked("It is 10 euros [2] or [1] [3].", "Prices\nof 2024", None, "Plans")
+    assert outcome.with_sources(stream.content, stream.citations) == (
+        "It is 10 euros [1] or [2] [3].\n\n---\n**Sources:**\n"
+        "- [1] Unknown source\n- [2] Prices of 2024, page 3\n- [3] Plans\n"
+    )
+
+
+def test_without_citations_there_is_no_list() -> None:
+    assert outcome.with_sources("Hello.", ()) == "Hello."
+
+
+def test_markers_of_one_place_are_removed_once() -> None:
+    use = Use((4, 7), 1, "", (0, 0), 0.0)
+    citation = Citation(1, "[1]", "d", None, None, None, 1, (use, Use((4, 7), 2, "", (0, 0), 0.0)))
+    assert outcome.without_markers("So. [1] Yes", [citation]) == "So. Yes"
+
+
+def test_default_texts() -> None:
+    assert outcome.NO_SOURCES_TEXT == "No relevant information was found in the knowledge base."
+    assert outcome.REJECTED_TEXT == "The answer could not be supported by the knowledge base."

@@ -1,0 +1,288 @@
+"""Files of every format and every reason to refuse one, read as the server reads them."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+import anyio.lowlevel
+import docx.document
+import pytest
+import uvloop
+from anyio import CapacityLimiter
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.errors import DocumentError
+from app.knowledge import chunking
+from app.knowledge.parsed import ParsedDocument
+from app.knowledge.parsing import Limits, parse, parse_safely
+from tests.files.office import archive, word
+from tests.files.pdf import paragraph, pdf
+
+
+def reason(data: bytes, name: str | None = None, limits: Limits | None = None) -> str:
+    with pytest.raises(DocumentError) as caught:
+        parse(data, name=name, limits=limits or Limits())
+    assert caught.value.message.endswith(".")
+    return caught.value.reason
+
+
+def outline(document: ParsedDocument) -> list[tuple[int, str]]:
+    for heading in document.headings:
+        assert document.text.startswith(heading.text, heading.offset)
+    return [(heading.level, heading.text) for heading in document.headings]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("Grüße, 中文 and more".encode(), "Grüße, 中文 and more"),
+        ("Grüße".encode("utf-8-sig"), "Grüße"),
+        ("Grüße".encode("utf-16"), "Grüße"),
+        ("Plain words, no mark".encode("utf-16-le"), "Plain words, no mark"),
+        ("Plain words, no mark".encode("utf-16-be"), "Plain words, no mark"),
+        ("Straßenbahnen fahren über große Brücken".encode("cp1252"), "Straßenbahnen fahren über große Brücken"),
+        ("Привет, как дела? Сегодня хорошая погода.".encode("cp1251"), "Привет, как дела? Сегодня хорошая погода."),
+        (b"one\r\ntwo\rthree\x0cfour\x07\x1b", "one\ntwo\nthree\nfour"),
+        ("e\u0301 so\u00adft \U000e0041hidden".encode(), "é soft hidden"),
+    ],
+)
+def test_text_of_any_charset(data: bytes, text: str) -> None:
+    assert parse(data, name="a.txt") == ParsedDocument(text, "text/plain")
+
+
+def test_utf8_with_one_wrong_byte_stays_utf8() -> None:
+    assert parse("ä".encode() * 500 + b"\xff").text == "ä" * 500 + "\ufffd"
+
+
+def test_declared_charset() -> None:
+    assert parse("Łódź".encode("iso-8859-2"), media_type="text/plain; charset=iso-8859-2").text == "Łódź"
+    page = '<html><head><meta charset="windows-1251"></head><body>Привет</body></html>'
+    assert parse(page.encode("cp1251")).text == "Привет"
+
+
+def test_source_code_is_split_at_lines() -> None:
+    document = parse(b"def f():\n    return 1\n", name="a.py")
+    assert document.code == ((0, len(document.text)),)
+
+
+MARKDOWN = """---
+title: "The guide"
+# a comment: not a heading
+---
+# Guide *to* `things` {#top}
+
+Setext
+------
+
+~~~sh
+# no heading
+~~~
+
+```
+## none here
+``
+
+### [Linked](http://x) heading ###
+"""
+
+
+def test_markdown() -> None:
+    document = parse(MARKDOWN.encode(), name="guide.md")
+    assert (document.text, document.title) == (MARKDOWN, "The guide")
+    assert [(heading.level, heading.text) for heading in document.headings] == [(1, "Guide to things"), (2, "Setext")]
+    assert [document.text[heading.offset] for heading in document.headings] == ["#", "S"]
+    assert document.text[slice(*document.code[0])] == "~~~sh\n# no heading\n~~~"
+    assert document.code[1][1] == len(MARKDOWN)  # never closed
+
+
+def test_markdown_is_recognised_by_its_text() -> None:
+    assert parse(b"# Title\n\nSome **bold** text").title == "Title"
+    assert parse(b"# a comment\nkey = value").media_type == "text/plain"
+    assert parse(b"# Title\n\nSome **bold** text", name="a.txt").media_type == "text/plain"
+
+
+def test_html_is_what_a_reader_sees() -> None:
+    document = parse(
+        b"""<!doctype html><title>Page &amp; more</title><body><nav>Menu</nav><header>Banner</header>
+        <main><h1>Head<a class=headerlink>#</a></h1><p>One\n  two&nbsp;<b>th</b>ree &lt;4&gt;<br>five</p>
+        <ul><li>a<ul><li>b</ul><li><p>c</p></ul><ol><li>x<li>y</ol>
+        <table><tr><th>Name<th>Size<tr><td>A<td><p>1</p></table>
+        <pre>def f():\n    pass</pre><div hidden>gone</div><p style="display: none">gone</p><h2>Sub</h2>tail</main>
+        <footer>Imprint</footer><script>alert(1)</script>"""
+    )
+    assert document.text == (
+        "Head\n\nOne two three <4>\nfive\n\n- a\n  - b\n- c\n\n1. x\n2. y\n\n"
+        "Name | Size\nA | 1\n\ndef f():\n    pass\n\nSub\n\ntail"
+    )
+    assert (document.title, outline(document)) == ("Page & more", [(1, "Head"), (2, "Sub")])
+    assert [document.text[start:end] for start, end in document.code] == ["def f():\n    pass"]
+
+
+def test_html_without_main_content_loses_its_boilerplate_only() -> None:
+    assert parse(b"<html><body><nav>Menu</nav><p>Text</p><aside>Ad</aside>").text == "Text"
+    assert parse(b"<html><body><header>All there is</header>").text == "All there is"
+    table = b"<html><body><table><tr><td><h2>Left</h2><ul><li>x</ul><td>right</table>"
+    assert parse(table).text == "Left\n\n- x\n\nright"
+
+
+def test_deeply_nested_html() -> None:
+    assert parse(b"<html><body>" + b"<div>" * 5_000 + b"deep").text == "deep"
+
+
+def test_pdf_lines_become_paragraphs_on_exact_pages() -> None:
+    def page(number: int) -> list[tuple[float, float, str]]:
+        body = paragraph(
+            "The first paragraph is wrapped at the end of every line, and the infor-",
+            f"mation on page {number} goes on here with enough words to fill the whole line",
+            "until it ends.",
+        )
+        return [
+            (72, 800, "Annual report"),
+            *body,
+            *paragraph(f"Second paragraph {number}.", top=640),
+            (290, 30, f"{number}"),
+        ]
+
+    document = parse(pdf([page(number) for number in range(1, 6)], title="Microsoft Word - Report.docx"))
+    expected = [
+        "The first paragraph is wrapped at the end of every line, and the information on page "
+        f"{number} goes on here with enough words to fill the whole line until it ends.\n\nSecond paragraph {number}."
+        for number in range(1, 6)
+    ]
+    assert document.text == "\n\n".join(expected)
+    assert [document.text[start:].startswith("The first") for start in document.page_starts] == [True] * 5
+    assert document.title == "Report"
+    for chunk in chunking.split(document):
+        assert f"page {chunk.page} goes" in document.text[chunk.start :][:120]
+
+
+def test_empty_pages_count() -> None:
+    document = parse(pdf([[], paragraph("Words"), [], paragraph("More words")]))
+    assert [chunk.page for chunk in chunking.split(document)] == [2]
+    assert document.page_starts == (0, 0, 5, 7)
+
+
+@given(st.binary(max_size=300))
+def test_odd_pdfs_are_refused(noise: bytes) -> None:
+    whole = pdf([paragraph("Some words")])
+    cut = len(noise) * len(whole) // 300
+    try:
+        parse(whole[:cut] + noise + whole[cut:])
+    except DocumentError as error:
+        assert error.reason in {"BROKEN", "NO_TEXT_LAYER", "ENCRYPTED", "EMPTY", "UNSUPPORTED"}
+
+
+def test_docx() -> None:
+    def build(document: docx.document.Document) -> None:
+        document.add_heading("Handbook", 0)
+        document.add_heading("Leave", 1)
+        document.add_paragraph("Ask first.\nThen go.")
+        document.add_paragraph("one", style="List Bullet")
+        document.add_paragraph("two", style="List Bullet")
+        document.add_heading("Days", 2)
+        table = document.add_table(2, 2)
+        for index, text in enumerate(("Kind", "Days", "Paid", "30")):
+            table.cell(index // 2, index % 2).text = text
+
+    document = parse(word(build))
+    assert document.text == (
+        "Handbook\n\nLeave\n\nAsk first.\nThen go.\n\n- one\n- two\n\nDays\n\nKind | Days\nPaid | 30"
+    )
+    assert (document.title, outline(document)) == ("Handbook", [(1, "Handbook"), (1, "Leave"), (2, "Days")])
+
+
+@pytest.mark.parametrize(
+    ("expected", "data", "name"),
+    [
+        ("EMPTY", b"", None),
+        ("EMPTY", b" \n\t", "a.md"),
+        ("EMPTY", b"<html><script>x</script></html>", None),
+        ("EMPTY", word(lambda document: document.add_paragraph(" ")), None),
+        ("UNSUPPORTED", b"\x00\x01\x02\xfftext" * 9, "a.txt"),
+        ("UNSUPPORTED", b"\x89PNG\r\n\x1a\n\x00", "a.png"),
+        ("UNSUPPORTED", b"<svg xmlns='x'><text>a</text></svg>", None),
+        ("UNSUPPORTED", archive({"[Content_Types].xml": b"x", "ppt/presentation.xml": b"x"}), "a.pptx"),
+        ("UNSUPPORTED", archive({"[Content_Types].xml": b"x", "xl/workbook.xml": b"x"}), "a.xlsx"),
+        ("UNSUPPORTED", archive({"a.txt": b"x"}), "a.zip"),
+        ("UNSUPPORTED", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "a.doc"),
+        ("ENCRYPTED", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "a.docx"),
+        ("ENCRYPTED", pdf([paragraph("secret")], encrypted=True), None),
+        ("BROKEN", b"%PDF-1.7\nand nothing more", None),
+        ("BROKEN", b"PK\x03\x04" + bytes(100), "a.docx"),
+        ("BROKEN", word(lambda document: document.add_paragraph("Text"))[:-2000], "a.docx"),
+        ("BROKEN", archive({"[Content_Types].xml": b"<x", "word/document.xml": b"<x/>"}), None),
+        ("BROKEN", bytes(range(256)), "a.pdf"),
+        ("NO_TEXT_LAYER", pdf([[], []]), None),
+        ("TOO_LARGE", archive({"[Content_Types].xml": b"x", "word/document.xml": bytes(40_000_000)}), None),
+    ],
+)
+def test_refusals(expected: str, data: bytes, name: str | None) -> None:
+    assert reason(data, name) == expected
+
+
+def test_limits_of_size() -> None:
+    assert reason(pdf([paragraph("a")] * 3), limits=Limits(pages=2)) == "TOO_LARGE"
+    for data in (b"word " * 50, b"<html><p>" + b"word " * 50, pdf([paragraph("word " * 50)])):
+        assert reason(data, limits=Limits(characters=100)) == "TOO_LARGE"
+
+
+@given(st.binary(), st.sampled_from([None, "a.txt", "a.md", "a.html", "a.docx", "a.pdf", "a.py"]))
+def test_any_bytes_are_read_or_refused(data: bytes, name: str | None) -> None:
+    try:
+        text = parse(data, name=name).text
+    except DocumentError:
+        return
+    assert text.encode()
+    assert not any(character < " " and character not in "\n\t" for character in text)
+
+
+SLOW = b"<html><p>" + b"<b><i>x</i></b>" * 500_000
+
+
+async def _in_a_worker() -> None:
+    limiter = CapacityLimiter(1)
+
+    async def read(source: bytes | Path, limits: Limits) -> str:
+        try:
+            found = await parse_safely(source, name=None, media_type=None, limits=limits, limiter=limiter)
+        except DocumentError as error:
+            return error.reason
+        return found.text
+
+    assert await read(b"hello", Limits()) == "hello"
+    assert await read(SLOW, Limits(seconds=0.05)) == "TIMEOUT"
+    assert await read(b"a new worker", Limits()) == "a new worker"
+    assert await read(SLOW, Limits(memory_bytes=50_000_000)) == "OUT_OF_MEMORY"
+    assert await read(b"the same worker", Limits()) == "the same worker"
+    assert await read(pdf([[]]), Limits()) == "NO_TEXT_LAYER"
+    with anyio.move_on_after(0.05) as scope:
+        await read(SLOW, Limits())
+    assert scope.cancelled_caught
+    ticks = 0
+    async with anyio.create_task_group() as tasks:
+
+        async def wait() -> None:
+            await read(SLOW, Limits(seconds=0.5))
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(wait)
+        while True:
+            await anyio.lowlevel.checkpoint()
+            ticks += 1
+    assert ticks > 1000  # the event loop is free meanwhile
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
+def test_worker_is_killed_and_replaced(run: Callable[..., None]) -> None:
+    run(_in_a_worker())
+
+
+async def test_files_are_read_in_the_worker(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    await anyio.Path(path).write_text("# Title\n\nText")
+    found = await parse_safely(path, name="a.md", media_type=None, limits=Limits(), limiter=CapacityLimiter(1))
+    assert found.title == "Title"
+    with pytest.raises(FileNotFoundError):
+        await parse_safely(tmp_path / "none", name=None, media_type=None, limits=Limits(), limiter=CapacityLimiter(1))

@@ -1,0 +1,177 @@
+"""The OpenAI provider against a server that fails in every way seen: which error, how many tries, what is closed."""
+
+import asyncio
+import itertools
+import time
+from collections.abc import AsyncGenerator, Callable
+from typing import Literal
+
+import pytest
+
+from app import errors
+from app.providers.base import (
+    Finished,
+    TextDelta,
+    TimeLimits,
+)
+from app.providers.openai import OpenAIProvider
+from tests.servers import openai
+from tests.servers.asking import AT_ONCE, SECRET, closed_after, failure, pieces
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Break, Fault, Page, Refusal, closed_port, resetting, running
+
+Provide = Callable[..., OpenAIProvider]
+
+
+def make(server: OpenAIServer | str, limits: TimeLimits | None = None, key: str | None = SECRET) -> OpenAIProvider:
+    url = server if isinstance(server, str) else server.url
+    return OpenAIProvider("stand-in", url, key, limits, local=True, retries=AT_ONCE)
+
+
+@pytest.fixture
+async def provide() -> AsyncGenerator[Provide]:
+    async with closed_after(make) as closing:
+        yield closing
+
+
+async def test_a_finish_reason_that_is_an_error_is_one(provide: Provide) -> None:
+    with running(OpenAIServer(lambda body: ["x"], finish="error")) as server:
+        error, came = await failure(provide(server).language_model("chat"))
+    assert type(error) is errors.ModelUnavailable
+    assert came == [TextDelta("x")]
+    assert len(server.chats) == 1
+
+
+async def test_another_refusal_is_not_argued_with(provide: Provide) -> None:
+    with running(OpenAIServer(refuses={"messages": f"no such thing for {SECRET} at http://x.test/?key=abc"})) as server:
+        error, _ = await failure(provide(server).language_model("chat"))
+    assert type(error) is errors.ModelRefused
+    assert error.message == "chat at stand-in refuses the request: no such thing for … at …."
+    assert len(server.chats) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        (Refusal(401, {"error": {"message": f"Incorrect API key provided: {SECRET}"}}), errors.ModelUnauthorized),
+        (Refusal(403), errors.ModelUnauthorized),
+        (Refusal(404, {"error": {"message": "The model `chat` does not exist"}}), errors.ModelNotFound),
+        (Refusal(404, "<html>not here</html>"), errors.ModelNotFound),
+        (Refusal(400, openai.too_long(1024)), errors.ContextTooLong),
+        (
+            Refusal(400, {"error": {"message": "This model's maximum context length is 8 tokens."}}),
+            errors.ContextTooLong,
+        ),
+        (Refusal(400, {"error": {"message": "no", "code": "context_length_exceeded"}}), errors.ContextTooLong),
+        (Refusal(400, "what?"), errors.ModelRefused),
+        (Refusal(422, {"detail": [{"msg": "field required"}]}), errors.ModelRefused),
+    ],
+)
+async def test_statuses_that_trying_again_does_not_cure(
+    provide: Provide, fault: Refusal, kind: type[errors.AnswerError]
+) -> None:
+    with running(OpenAIServer(faults=itertools.repeat(fault))) as server:
+        error, came = await failure(provide(server).language_model("chat"))
+    assert (type(error), came, len(server.chats)) == (kind, [], 1)
+    assert "chat" in error.message
+    assert "stand-in" in error.message
+
+
+@pytest.mark.parametrize(
+    "fault", [Refusal(500), Refusal(503), Refusal(429), Refusal(502, "<html>Bad Gateway</html>"), Page()]
+)
+async def test_what_may_pass_is_tried_three_times(provide: Provide, fault: Fault) -> None:
+    with running(OpenAIServer(lambda body: ["x"], faults=[fault, fault])) as server:
+        came = await pieces(provide(server).language_model("chat"))
+    assert came == [TextDelta("x"), Finished("STOP", 8, 1)]
+    assert len(server.chats) == 3
+
+    with running(OpenAIServer(faults=itertools.repeat(fault))) as server:
+        error, _ = await failure(provide(server).language_model("chat"))
+    assert isinstance(error, errors.ModelUnavailable)
+    assert len(server.chats) == 3
+
+
+async def test_retry_after_is_honoured_when_it_is_short(provide: Provide) -> None:
+    with running(OpenAIServer(faults=[Refusal(429, headers={"Retry-After": "0.2"})])) as server:
+        started = time.monotonic()
+        await pieces(provide(server).language_model("chat"))
+        assert time.monotonic() - started >= 0.2
+    assert len(server.chats) == 2
+
+
+async def test_retry_after_is_the_callers_when_it_is_long(provide: Provide) -> None:
+    with running(OpenAIServer(faults=[Refusal(429, headers={"Retry-After": "60"})])) as server:
+        error, _ = await failure(provide(server).language_model("chat"))
+    assert isinstance(error, errors.ModelRateLimited)
+    assert error.retry_after == 60
+    assert len(server.chats) == 1
+
+
+async def test_a_quota_that_is_used_up_is_not_asked_again(provide: Provide) -> None:
+    fault = Refusal(429, {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}})
+    with running(OpenAIServer(faults=[fault])) as server:
+        error, _ = await failure(provide(server).language_model("chat"))
+    assert error.failure == "MODEL_RATE_LIMITED"
+    assert not error.retryable
+    assert len(server.chats) == 1
+
+
+@pytest.mark.parametrize("how", ["end", "die", "half"])
+@pytest.mark.parametrize("after", [0, 1])
+async def test_a_stream_without_a_finish_reason_is_incomplete(
+    provide: Provide, how: Literal["end", "die", "half"], after: int
+) -> None:
+    fault = Break(how, after)
+    with running(OpenAIServer(lambda body: ["Blue", " light"], faults=[fault])) as server:
+        error, came = await failure(provide(server).language_model("chat"))
+    assert type(error) is errors.ModelIncomplete
+    assert came == [TextDelta("Blue")][:after]
+    assert len(server.chats) == 1
+
+
+async def test_after_the_first_piece_nothing_is_tried_again(provide: Provide) -> None:
+    with running(OpenAIServer(lambda body: ["a", "b"], faults=[Break("error", 1)])) as server:
+        error, came = await failure(provide(server).language_model("chat"))
+    assert type(error) is errors.ModelUnavailable
+    assert "the model crashed" in error.message
+    assert came == [TextDelta("a")]
+    assert len(server.chats) == 1
+
+
+async def test_one_json_object_is_no_stream(provide: Provide) -> None:
+    with running(OpenAIServer(streams=False)) as server:
+        error, _ = await failure(provide(server).language_model("chat"))
+    assert type(error) is errors.ModelRefused
+    assert error.message == "chat at stand-in does not stream its answers."
+
+
+async def test_a_200_that_holds_an_error_is_that_error(provide: Provide) -> None:
+    body = {"error": {"message": "slow down", "code": "rate_limit_exceeded"}}
+    with running(OpenAIServer(faults=itertools.repeat(Refusal(200, body)))) as server:
+        error, _ = await failure(provide(server).language_model("chat"))
+    assert type(error) is errors.ModelRateLimited
+
+
+async def test_no_server_and_a_server_that_hangs_up_are_unavailable(provide: Provide) -> None:
+    nobody = provide(f"http://127.0.0.1:{closed_port()}/v1")
+    error, _ = await failure(nobody.language_model("chat"))
+    assert type(error) is errors.ModelUnavailable
+    with resetting() as (url, connections):
+        error, _ = await failure(provide(f"{url}/v1").language_model("chat"))
+        assert type(error) is errors.ModelUnavailable
+        assert len(connections) == 3
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [(0, "not begun to answer within 0.3 seconds"), (1, "not gone on with its answer within 0.2 seconds")],
+)
+async def test_a_stall_is_a_timeout_and_the_request_is_closed(provide: Provide, after: int, said: str) -> None:
+    limits = TimeLimits(first_token=0.3, between_tokens=0.2)
+    with running(OpenAIServer(faults=[Break("stall", after)])) as server:
+        error, came = await failure(provide(server, limits).language_model("chat"))
+        assert type(error) is errors.ModelTimeout
+        assert said in error.message
+        assert len(came) == after
+        assert await asyncio.to_thread(server.left.wait, 5)

@@ -1,0 +1,123 @@
+"""Search: isolated by project, safe against syntax in user text, scores that mean something."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.knowledge.search import Mode, Query, fuse
+from app.services import Services
+from tests.knowledge_room import add
+
+HOSTILE = [
+    '"',
+    "' OR 1=1 --",
+    "AND OR NOT",
+    "NEAR(a b)",
+    "col:term*",
+    "(",
+    "-x",
+    "^",
+    "a\0b",
+    "{}",
+    "*",
+    "🦊",
+    "title : x",
+]
+
+
+@pytest.fixture
+async def project_id(footnote: Services) -> str:
+    project = await footnote.projects.create("zoo")
+    await add(footnote, project.id, "# Foxes\n\nThe red fox lives in forests and hunts at night.", title="Foxes")
+    await add(footnote, project.id, "# Owls\n\nAn owl turns its head by 270 degrees.", title="Owls")
+    await add(footnote, project.id, "# 狐狸\n\n狐狸是一种夜行动物，生活在森林里。", title="狐狸")
+    return project.id
+
+
+@pytest.mark.parametrize("mode", ["HYBRID", "LEXICAL", "VECTOR"])
+async def test_each_mode_finds_and_scores_in_range(footnote: Services, project_id: str, mode: Mode) -> None:
+    found = await footnote.search.find(project_id, Query("Which animal turns its head?", mode=mode))
+    assert found.passages[0].document_title == "Owls"
+    scores = [passage.score for passage in found.passages]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+    assert (found.passages[0].vector_score is None) == (mode == "LEXICAL")
+    assert (found.passages[0].lexical_score is None) == (mode == "VECTOR")
+
+
+@pytest.mark.parametrize("query", HOSTILE)
+async def test_user_text_is_never_syntax(footnote: Services, project_id: str, query: str) -> None:
+    await footnote.search.find(project_id, Query(query))
+    found = await footnote.search.find(project_id, Query(f"fox {query}"))
+    assert found.passages[0].document_title == "Foxes"
+
+
+async def test_chinese_is_found_by_its_words(footnote: Services, project_id: str) -> None:
+    found = await footnote.search.find(project_id, Query("狐狸生活在哪里", mode="LEXICAL"))
+    assert [passage.document_title for passage in found.passages] == ["狐狸"]
+
+
+async def test_projects_never_see_each_other(footnote: Services) -> None:
+    projects = [await footnote.projects.create(f"project {i}") for i in range(4)]
+    for i, project in enumerate(projects):
+        await add(
+            footnote, project.id, f"# Shared words\n\nThe secret of team {i} is number {i}{i}{i}.", title="Secret"
+        )
+    for i, project in enumerate(projects):
+        for mode in ("HYBRID", "LEXICAL", "VECTOR"):
+            found = await footnote.search.find(project.id, Query("secret of the team 000 111 222 333", mode=mode))
+            assert {passage.text for passage in found.passages} == {
+                f"# Shared words\n\nThe secret of team {i} is number {i}{i}{i}."
+            }
+
+
+async def test_only_the_named_documents_are_searched(footnote: Services, project_id: str) -> None:
+    everything = await footnote.search.find(project_id, Query("animal forest night head"))
+    wanted = everything.passages[-1].document_id
+    for mode in ("HYBRID", "LEXICAL", "VECTOR"):
+        found = await footnote.search.find(project_id, Query("fox owl head 狐狸", mode=mode, document_ids=(wanted,)))
+        assert {passage.document_id for passage in found.passages} == {wanted}
+
+
+async def test_one_document_is_enough_to_be_found(footnote: Services) -> None:
+    """bm25 of a handful of rows alone would say nothing: the background rows keep rare words rare."""
+    project = await footnote.projects.create("one")
+    await add(footnote, project.id, "The warranty of the kettle lasts two years.", title="Kettle")
+    found = await footnote.search.find(project.id, Query("How long is the kettle's warranty valid?"))
+    assert found.passages[0].score > found.threshold
+    off = await footnote.search.find(project.id, Query("Who won the chess championship?"))
+    assert all(passage.score < off.threshold for passage in off.passages)
+
+
+async def test_a_follow_up_is_searched_with_the_turns_before(footnote: Services, project_id: str) -> None:
+    alone = await footnote.search.find(project_id, Query("And when does it hunt?"))
+    with_turns = await footnote.search.find(project_id, Query("And when?", earlier="Tell me about the red fox"))
+    assert with_turns.passages[0].document_title == "Foxes"
+    assert with_turns.passages[0].score <= 1
+    assert alone.passages[0].document_title == "Foxes"
+
+
+async def test_an_empty_project_finds_nothing(footnote: Services) -> None:
+    project = await footnote.projects.create("empty")
+    assert (await footnote.search.find(project.id, Query("anything"))).passages == ()
+
+
+scores = st.dictionaries(st.integers(1, 20), st.floats(0, 1), max_size=10)
+cosines = st.dictionaries(st.integers(1, 20), st.floats(-1, 1), max_size=10)
+
+
+@given(scores, cosines, st.floats(0, 1))
+def test_fused_scores_stay_in_range_and_grow_with_each_leg(
+    lexical: dict[int, float], vector: dict[int, float], weight: float
+) -> None:
+    fused = fuse(lexical, vector, weight)
+    assert fused.keys() == lexical.keys() | vector.keys()
+    assert all(0 <= score <= 1 + 1e-9 for score in fused.values())
+    for chunk_id in lexical:
+        more = fuse(lexical | {chunk_id: 1.0}, vector, weight)
+        assert more[chunk_id] >= fused[chunk_id] - 1e-12
+    assert fuse(lexical, None, weight) == lexical
+    assert fuse(None, vector, weight).keys() == vector.keys()
+    assert not any(math.isnan(score) for score in fused.values())

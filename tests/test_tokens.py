@@ -1,0 +1,87 @@
+"""Texts in, estimated tokens out: never too few by much, never nothing for something, and quickly."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.providers.base import Message
+from app.providers.tokens import EstimatedCounter, cut
+
+COUNTER = EstimatedCounter()
+TEXT = st.text(alphabet=st.one_of(st.characters(), st.sampled_from("aZé文0 \n\t.,_-😀क")), max_size=300)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", 0),
+        ("a", 1),
+        ("hello", 1),
+        ("hello world", 3),  # 2 · 0.87 + 0.44 = 2.18, and a tenth
+        ("internationalisation", 6),  # 0.87 + 15 · 0.27 = 4.92
+        ("2026", 5),
+        ("中文字", 3),  # 3 · 0.77 = 2.31
+        ("Straße", 3),  # "Stra", "ß", "e"
+        (" \n\t ", 1),
+        ("a_b", 3),
+        ("🎉", 3),
+    ],
+)
+def test_classes_of_characters_have_their_weights(text: str, count: int) -> None:
+    assert COUNTER.count(text) == count
+
+
+def test_an_estimate_says_that_it_is_one() -> None:
+    assert COUNTER.counting == "ESTIMATED"
+
+
+@given(TEXT)
+def test_never_negative_and_nothing_only_for_nothing(text: str) -> None:
+    assert (COUNTER.count(text) == 0) == (text == "")
+    assert COUNTER.count(text) >= 0
+
+
+@given(TEXT, TEXT)
+def test_more_text_is_never_fewer_tokens(first: str, second: str) -> None:
+    assert COUNTER.count(first + second) >= max(COUNTER.count(first), COUNTER.count(second))
+
+
+@given(TEXT, TEXT)
+def test_parts_add_up_to_the_whole(first: str, second: str) -> None:
+    # Only a word or white space that is cut in two, and the rounding, can make a difference.
+    whole, parts = COUNTER.count(first + second), COUNTER.count(first) + COUNTER.count(second)
+    assert parts - 2 <= whole <= parts + 1
+
+
+@given(st.lists(TEXT, max_size=8))
+def test_a_prompt_is_its_messages_and_a_constant(texts: list[str]) -> None:
+    messages = [Message("user", text) for text in texts]
+    constant = COUNTER.count_messages([])
+    assert COUNTER.count_messages(messages) == constant + sum(map(COUNTER.count_message, messages))
+    assert all(COUNTER.count_message(message) > COUNTER.count(message.content) for message in messages)
+
+
+@given(TEXT, st.integers(min_value=0, max_value=80))
+def test_a_cut_text_fits_and_is_a_beginning(text: str, limit: int) -> None:
+    shorter = cut(text, limit, COUNTER)
+    assert text.startswith(shorter)
+    assert COUNTER.count(shorter) <= limit
+    assert shorter == text or COUNTER.count(text[: len(shorter) + 41]) > limit
+
+
+def test_a_text_that_fits_is_not_cut() -> None:
+    text = "The quick brown fox. " * 10
+    assert cut(text, COUNTER.count(text), COUNTER) == text
+    assert cut(text, COUNTER.count(text) - 1, COUNTER) == text[: len(cut(text, COUNTER.count(text) - 1, COUNTER))]
+    assert cut(text, 10, COUNTER) == "The quick brown fox. The quick"
+
+
+@pytest.mark.parametrize("unit", ["a", "a ", " ", "1", "_", "文", "é", "\n", "a_1 ", "😀"])
+def test_time_grows_with_the_length_alone(unit: str) -> None:
+    text = unit * (400_000 // len(unit))
+    started = time.perf_counter()
+    COUNTER.count(text)
+    # About 0.1 s when linear; minutes when not.
+    assert time.perf_counter() - started < 5
