@@ -233,10 +233,10 @@ def test_any_text_is_quoted_or_refused(provider: EmbeddedProvider, text: str, qu
 def test_the_units_of_a_passage() -> None:
     fence = "```\nx = [1]\n\ny. Z\n```"
     text = f"# Head {{#id}}\n\n1. One two.\n> Said so.\nAnd on\nit goes. {'word, ' * 200}\n\n{fence}\n"
-    found = units.units(0, text)
+    found = units.read_units(0, text)
     assert [unit.kind for unit in found[:3]] == ["ITEM", "TEXT", "TEXT"]
     assert [unit.text for unit in found[:2]] == ["One two.", "Said so."]
-    assert found[-1] == extractive.Unit(fence, 0, "CODE", "Head", found[-1].before)
+    assert found[-1] == units.Unit(fence, 0, "CODE", "Head", found[-1].before)
     assert all(len(unit.text) <= units.MOST_CHARACTERS for unit in found)
     assert {unit.heading for unit in found} == {"Head"}
 

@@ -12,7 +12,7 @@ from app import language
 from app.providers import base
 from app.providers.extractive.quoting import joined, render
 from app.providers.extractive.scoring import Floats, WordSums, answerable, score
-from app.providers.extractive.units import Unit, distinct, units
+from app.providers.extractive.units import Unit, distinct, read_units
 
 __all__ = ["answer", "joined"]
 
@@ -23,7 +23,7 @@ ENOUGH, WORTHWHILE, MOST_UNITS = 0.75, 0.12, 3
 def answer(question: str, passages: Sequence[base.Passage], sums: WordSums) -> list[str] | None:
     """One to three quotations with their markers, in reading order, or None: the passages do not hold the answer."""
     question = question.lower() if question.isupper() else question
-    all_units = [unit for index, passage in enumerate(passages) for unit in units(index, passage.text)]
+    all_units = [unit for index, passage in enumerate(passages) for unit in read_units(index, passage.text)]
     found = distinct(all_units)
     if not found or not language.terms(question):
         return None

@@ -33,7 +33,7 @@ class Unit:
     before: str = ""
 
 
-def units(index: int, text: str) -> list[Unit]:
+def read_units(index: int, text: str) -> list[Unit]:
     """The quotable units of the passage at `index`, in order."""
     found: list[Unit] = []
     heading, columns, position = "", [""], 0
