@@ -1,6 +1,5 @@
 """Any answer in, in any pieces; what must hold of every one out."""
 
-
 from itertools import pairwise
 
 from hypothesis import example, given, settings

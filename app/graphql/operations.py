@@ -1,7 +1,8 @@
-"""The context of a request or a socket in; one of its own for each operation out."""
+"""A document and the context of a request or a socket in; one operation of it, with a context of its own, out."""
 
 from collections.abc import Iterator
 
+from graphql import GraphQLError, OperationDefinitionNode
 from strawberry.extensions import SchemaExtension
 from strawberry.types.execution import StreamExecutionResult
 
@@ -23,3 +24,23 @@ class OperationScope(SchemaExtension):
         yield
         if isinstance(self.execution_context.context, Context):
             self.execution_context.context.loaders.forget()
+
+
+class OperationChoice(SchemaExtension):
+    """Strawberry runs the first of several operations when none is named; the specification makes that an error."""
+
+    _named = False
+
+    def on_operation(self) -> Iterator[None]:
+        """See whether the request names one: later the context gives the first one's name instead."""
+        self._named = self.execution_context.operation_name is not None
+        yield
+
+    def on_validate(self) -> Iterator[None]:
+        """Refuse to guess."""
+        document = self.execution_context.graphql_document
+        definitions = document.definitions if document else ()
+        if not self._named and sum(isinstance(part, OperationDefinitionNode) for part in definitions) > 1:
+            message = "There are several operations in this document: name one with `operationName`."
+            self.execution_context.pre_execution_errors = [GraphQLError(message)]
+        yield

@@ -3,6 +3,7 @@
 from typing import Any, NewType
 
 import strawberry
+from graphql import GraphQLError
 from starlette.datastructures import UploadFile
 from strawberry.types.scalar import ScalarDefinition
 
@@ -12,12 +13,12 @@ Upload = NewType("Upload", UploadFile)
 
 def _parse(value: object) -> UploadFile:
     if not isinstance(value, UploadFile):
-        raise ValueError("A file is sent as multipart/form-data, with null in its place in the variables.")
+        raise GraphQLError("A file is sent as multipart/form-data, with null in its place in the variables.")
     return value
 
 
 def _serialize(value: Any) -> Any:
-    raise ValueError("A file only goes in.")
+    raise GraphQLError("A file only goes in.")
 
 
 def definitions() -> dict[object, ScalarDefinition]:

@@ -20,7 +20,7 @@ from app.graphql import errors, limits, scalars
 from app.graphql.mutations.chat import ChatMutations
 from app.graphql.mutations.documents import DocumentMutations
 from app.graphql.mutations.projects import ProjectMutations
-from app.graphql.operations import OperationScope
+from app.graphql.operations import OperationChoice, OperationScope
 from app.graphql.queries import Query
 from app.graphql.subscriptions import Subscription
 from app.graphql.types import events, ingestion
@@ -59,6 +59,7 @@ def build_schema() -> Schema:
         OperationScope,
         lambda: AddValidationRules(rules),
         lambda: limits.DocumentCache(documents),
+        OperationChoice,
     ]
     schema = Schema(
         query=Query,

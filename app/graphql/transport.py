@@ -27,7 +27,7 @@ from strawberry.subscriptions import (
 from strawberry.types.execution import ExecutionResult, PreExecutionError
 from strawberry.types.graphql import OperationType
 
-from app.graphql import playground
+from app.graphql import bodies, playground
 from app.graphql.context import Context
 from app.graphql.loaders import Loaders
 from app.graphql.schema import build_schema
@@ -93,13 +93,17 @@ class GraphQLDoor(GraphQL[Context, None]):
         """Our own playground."""
         return playground.page()
 
+    def decode_json(self, data: str | bytes) -> object:
+        """A body or a message as JSON."""
+        return bodies.decode(data)
+
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData | list[GraphQLRequestData]:
         """The operation that is asked for. Raises HTTPException 400 for whatever is none."""
         try:
             data = await super().parse_http_body(request)
         except StarletteHTTPException as error:
             raise HTTPException(error.status_code, error.detail) from error
-        except (AttributeError, TypeError, ValueError, LookupError, RecursionError) as error:
+        except (AttributeError, TypeError, ValueError, LookupError) as error:
             raise HTTPException(400, "This is not a GraphQL request.") from error
         if isinstance(data, list):  # a batch; Strawberry has refused it
             raise HTTPException(400, "Send one operation at a time.")

@@ -18,7 +18,7 @@ TARGET = 256 * _TOKEN  # a chunk is closed here,
 LARGEST = 320 * _TOKEN  # or at a paragraph's or section's end up to here.
 OVERLAP = 32 * _TOKEN
 SMALL = TARGET // 4  # a section below this is joined with its neighbour
-BARE = OVERLAP  # and one below this is hardly more than its heading
+BARE = OVERLAP  # a heading is no longer than this
 
 _CJK = re.compile(f"[{language.CJK}]")
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
@@ -150,7 +150,7 @@ def _without_title(path: Sequence[str], title: str | None) -> tuple[str, ...]:
 def _merged(units: _Units, sections: Sequence[_Section]) -> Iterator[_Section]:
     """Sections, with small neighbours under the same parent joined as long as they fit a chunk together.
 
-    One that is hardly more than its heading goes with the section below it in any case.
+    One that is nothing but its heading goes with the section below it in any case.
     """
     group: _Section | None = None
     for section in sections:
@@ -165,7 +165,8 @@ def _merged(units: _Units, sections: Sequence[_Section]) -> Iterator[_Section]:
 def _joined(units: _Units, group: _Section, section: _Section) -> _Section | None:
     length = units.length(group.first, group.last)
     is_below = group.path == section.path[: len(group.path)]
-    if is_below and length <= BARE:
+    bare = group.last - group.first == 1 and length <= BARE
+    if is_below and bare:
         return _Section(group.first, section.last, section.path)
     shortest = min(length, units.length(section.first, section.last))
     fits = units.length(group.first, section.last) <= TARGET

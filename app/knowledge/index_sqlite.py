@@ -18,6 +18,8 @@ _MOST_PER_IDF = 2.2
 # A heading counts twice (0 to +1.5 nDCG@10 over ten sets); the project's word finds but does not score.
 _WEIGHTS = "0.0, 2.0, 1.0"
 _MAX_TERMS = 64
+# What FTS5 gives a word that half of the rows or more have.
+_LEAST_IDF = 1e-6
 
 
 class SQLiteIndex:
@@ -83,8 +85,11 @@ class SQLiteIndex:
         words = language.terms(query)[:_MAX_TERMS]
         if not words:
             return {}
-        bound = _MOST_PER_IDF * sum(await self._idfs(db, words))
-        any_of = " OR ".join(_quoted(word) for word in words)
+        idfs = await self._idfs(db, words)
+        bound = _MOST_PER_IDF * sum(idfs.values())
+        # A word that most rows have scores next to nothing and is the dearest to look up.
+        telling = [word for word in words if idfs[word] > _LEAST_IDF] or words
+        any_of = " OR ".join(_quoted(word) for word in telling)
         inside, parameters = _only(scope, "JOIN chunks ON chunks.id = chunk_texts.rowid AND chunks.document_id IN")
         found = await db.execute(
             text(
@@ -102,41 +107,47 @@ class SQLiteIndex:
     async def nearest(self, db: AsyncSession, scope: Scope, vector: Vectors, limit: int) -> dict[int, float]:
         """Exact nearest neighbours within the space."""
         inside, parameters = _only(scope, "AND rowid IN (SELECT id FROM chunks WHERE document_id IN", ")")
-        return await self._distances(db, scope, vector, limit, inside, parameters)
-
-    async def cosines(
-        self, db: AsyncSession, scope: Scope, vector: Vectors, chunk_ids: Sequence[int]
-    ) -> dict[int, float]:
-        """The same search among these chunks alone."""
-        if not chunk_ids:
-            return {}
-        inside = "AND rowid IN (SELECT value FROM json_each(:ids))"
-        return await self._distances(db, scope, vector, len(chunk_ids), inside, {"ids": json.dumps(list(chunk_ids))})
-
-    async def _distances(
-        self, db: AsyncSession, scope: Scope, vector: Vectors, limit: int, inside: str, parameters: dict[str, str]
-    ) -> dict[int, float]:
         found = await db.execute(
             text(
                 f"SELECT rowid, distance FROM {_vectors(scope.space.dimensions)} "
                 f"WHERE embedding MATCH :vector AND k = :limit AND space = :space {inside}"
             ),
-            {"vector": vector.astype(numpy.float32).tobytes(), "limit": limit, "space": scope.space.id, **parameters},
+            {"vector": _bytes(vector), "limit": limit, "space": scope.space.id, **parameters},
         )
-        return {row.rowid: 1.0 - row.distance**2 / 2.0 for row in found}
+        return {row.rowid: _cosine(row.distance) for row in found}
 
-    async def _idfs(self, db: AsyncSession, words: Sequence[str]) -> list[float]:
-        """Inverse document frequency of each word, as FTS5's bm25 computes it; a word nobody uses counts the most."""
+    async def cosines(
+        self, db: AsyncSession, scope: Scope, vector: Vectors, chunk_ids: Sequence[int]
+    ) -> dict[int, float]:
+        """One look-up per chunk: the join order is fixed, for sqlite-vec takes `rowid IN` for a scan of everything."""
+        found = await db.execute(
+            text(
+                "SELECT vectors.rowid AS id, vec_distance_l2(vectors.embedding, :vector) AS distance "
+                f"FROM json_each(:ids) AS wanted CROSS JOIN {_vectors(scope.space.dimensions)} AS vectors "
+                "WHERE vectors.rowid = wanted.value AND +vectors.space = :space"
+            ),
+            {"vector": _bytes(vector), "ids": json.dumps(list(chunk_ids)), "space": scope.space.id},
+        )
+        return {row.id: _cosine(row.distance) for row in found}
+
+    async def _idfs(self, db: AsyncSession, words: Sequence[str]) -> dict[str, float]:
+        """Inverse document frequency of each word, as FTS5's bm25 has it; a word nobody uses counts the most."""
         tokens = self._tokenizer.tokens(words)
         counts = {
             row.term: row.doc
             for row in await db.execute(
                 text("SELECT term, doc FROM chunk_terms WHERE term IN (SELECT value FROM json_each(:tokens))"),
-                {"tokens": json.dumps(tokens)},
+                {"tokens": json.dumps(sorted({token for of_word in tokens for token in of_word}))},
             )
         }
         rows = (await db.execute(text("SELECT count(*) FROM chunk_texts_docsize"))).scalar_one()
-        return [max(1e-6, math.log((rows - n + 0.5) / (n + 0.5))) for n in (counts.get(token, 0) for token in tokens)]
+
+        def idf(of_word: list[str]) -> float:
+            # A word of several tokens (snake_case) is a phrase: as rare as the rarest of them, at least.
+            count = min((counts.get(token, 0) for token in of_word), default=0)
+            return max(_LEAST_IDF, math.log((rows - count + 0.5) / (count + 0.5)))
+
+        return {word: idf(of_word) for word, of_word in zip(words, tokens, strict=True)}
 
 
 class _Tokenizer:
@@ -148,17 +159,27 @@ class _Tokenizer:
             "CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, "
             "tokenize='porter unicode61 remove_diacritics 2')"
         )
-        self._connection.execute("CREATE VIRTUAL TABLE tokens USING fts5vocab(words, row)")
+        self._connection.execute("CREATE VIRTUAL TABLE tokens USING fts5vocab(words, instance)")
 
-    def tokens(self, words: Sequence[str]) -> list[str]:
-        """The distinct tokens that the index would store for these words."""
-        self._connection.execute("INSERT INTO words(rowid, text) VALUES (1, ?)", (" ".join(words),))
-        found = [row[0] for row in self._connection.execute("SELECT term FROM tokens")]
-        self._connection.execute("DELETE FROM words WHERE rowid = 1")
+    def tokens(self, words: Sequence[str]) -> list[list[str]]:
+        """For each word, the tokens that the index would store."""
+        self._connection.executemany("INSERT INTO words(rowid, text) VALUES (?, ?)", enumerate(words))
+        found: list[list[str]] = [[] for _ in words]
+        for term, row in self._connection.execute("SELECT term, doc FROM tokens"):
+            found[int(row)].append(term)
+        self._connection.execute("DELETE FROM words")
         return found
 
     def close(self) -> None:
         self._connection.close()
+
+
+def _bytes(vector: Vectors) -> bytes:
+    return vector.astype(numpy.float32).tobytes()
+
+
+def _cosine(distance: float) -> float:
+    return 1.0 - distance**2 / 2.0
 
 
 def _vectors(dimensions: int) -> str:

@@ -5,6 +5,7 @@ Two legs, words (full text) and meaning (vectors), are fused by an absolute conv
 min-max fusion, and being absolute it can be held against a threshold.
 """
 
+import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -90,9 +91,10 @@ class Search:
         if space is None:
             return Found((), known.threshold, _since(start))
         scope = Scope(project_id, space, query.document_ids)
+        # The legs are searched side by side, each on a connection of its own.
+        lexical, nearest = await asyncio.gather(self._lexical(scope, query), self._nearest(scope, vector))
         async with self._database.read() as db:
-            lexical = await self._lexical(db, scope, query)
-            cosines = await self._cosines(db, scope, vector, lexical) if vector is not None else None
+            cosines = await self._filled(db, scope, vector, lexical or {}, nearest)
             scores = fuse(lexical, cosines, known.dense_weight)
             best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[: query.limit]
             passages = await self._passages(db, best, scores, lexical or {}, cosines or {})
@@ -121,30 +123,45 @@ class Search:
                 return await self._spaces.active(db, project_id), None, error.message
         return space, vector, None
 
-    async def _lexical(self, db: AsyncSession, scope: Scope, query: Query) -> dict[int, float] | None:
+    async def _lexical(self, scope: Scope, query: Query) -> dict[int, float] | None:
         if query.mode == "VECTOR":
             return None
-        found = await self._index.lexical(db, scope, query.text, DEPTH)
-        if query.earlier is None:
-            return found
-        earlier = await self._index.lexical(db, scope, query.earlier, DEPTH)
+        async with self._database.read() as db:
+            found = await self._index.lexical(db, scope, query.text, DEPTH)
+            if query.earlier is None:
+                return found
+            earlier = await self._index.lexical(db, scope, query.earlier, DEPTH)
         return {
             chunk_id: (found.get(chunk_id, 0.0) + EARLIER_WEIGHT * earlier.get(chunk_id, 0.0)) / (1 + EARLIER_WEIGHT)
             for chunk_id in found.keys() | earlier.keys()
         }
 
-    async def _cosines(
-        self, db: AsyncSession, scope: Scope, vector: Vectors, lexical: Mapping[int, float] | None
-    ) -> dict[int, float]:
-        """Of the nearest chunks, and of those that words found: a missing cosine would count as unlike."""
+    async def _nearest(self, scope: Scope, vector: Vectors | None) -> dict[int, float] | None:
+        """Cosines of the nearest chunks; none for a query without any word that the model knows."""
+        if vector is None:
+            return None
         length = float(numpy.linalg.norm(vector))
-        if length == 0.0:  # no word that the model knows
+        if length == 0.0:
             return {}
-        unit = vector / length
-        nearest = await self._index.nearest(db, scope, unit, DEPTH)
-        missing = [chunk_id for chunk_id in lexical or () if chunk_id not in nearest]
-        nearest |= await self._index.cosines(db, scope, unit, missing)
+        async with self._database.read() as db:
+            nearest = await self._index.nearest(db, scope, vector / length, DEPTH)
         return {chunk_id: cosine * length for chunk_id, cosine in nearest.items()}
+
+    async def _filled(
+        self,
+        db: AsyncSession,
+        scope: Scope,
+        vector: Vectors | None,
+        lexical: Mapping[int, float],
+        nearest: dict[int, float] | None,
+    ) -> dict[int, float] | None:
+        """`nearest` with the cosines of what words found: a missing one would count as unlike."""
+        missing = [chunk_id for chunk_id in lexical if chunk_id not in (nearest or {})]
+        if vector is None or not nearest or not missing:
+            return nearest
+        length = float(numpy.linalg.norm(vector))
+        cosines = await self._index.cosines(db, scope, vector / length, missing)
+        return nearest | {chunk_id: cosine * length for chunk_id, cosine in cosines.items()}
 
     async def _passages(
         self,

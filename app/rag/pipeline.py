@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from app import errors
 from app.knowledge import search
 from app.providers import base, registry, tokens
 from app.rag import budget, events, fitting, outcome, query, retrieval, routing
@@ -108,18 +109,23 @@ class Pipeline:
         finished = base.Finished("STOP")
         written: list[str] = []
         async with aclosing(model.stream(fitted.prompt, options)) as pieces:
-            async for piece in pieces:
-                clock.tick()
-                match piece:
-                    case base.TextDelta(text):
-                        written.append(text)
-                        for checked_piece in checked.feed(text):
-                            yield _happening(checked_piece)
-                    case base.ReasoningDelta(text):
-                        written.append(text)
-                        yield events.Reasoning(text)
-                    case base.Finished():
-                        finished = piece
+            try:
+                async for piece in pieces:
+                    clock.tick()
+                    match piece:
+                        case base.TextDelta(text):
+                            written.append(text)
+                            for checked_piece in checked.feed(text):
+                                yield _happening(checked_piece)
+                        case base.ReasoningDelta(text):
+                            written.append(text)
+                            yield events.Reasoning(text)
+                        case base.Finished():
+                            finished = piece
+            except errors.AnswerError:
+                for checked_piece in checked.finish():  # what was held back belongs to the text so far
+                    yield _happening(checked_piece)
+                raise
         for checked_piece in checked.finish():
             yield _happening(checked_piece)
         if _was_cut(finished, fitted.ledger):

@@ -151,7 +151,7 @@ async def test_many_read_one_answer_and_leaving_does_not_stop_it(scripted: Scrip
     all_read = await asyncio.gather(*readers)
     whole = await client.follow(EVENTS, id=answer)
     assert whole[-1]["message"]["content"] == "The first half, and the second."
-    assert [events for events in all_read] == [whole[n % 3 :] for n in range(12)]
+    assert list(all_read) == [whole[n % 3 :] for n in range(12)]
 
 
 async def test_a_second_question_waits_for_the_first(scripted: Scripted) -> None:

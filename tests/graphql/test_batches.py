@@ -22,7 +22,8 @@ def counted() -> Generator[list[str]]:
     statements: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        if statement.startswith("SELECT"):
+        # A worker that has just finished a document looks whether there is another.
+        if statement.startswith("SELECT") and "ORDER BY documents.queued_at" not in statement:
             statements.append(statement)
 
     event.listen(Engine, "before_cursor_execute", note)

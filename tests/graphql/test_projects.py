@@ -10,7 +10,7 @@ from tests.graphql.client import ADD_TEXT, CREATE_PROJECT, CREATE_SESSION, Clien
 NOWHERE = ids.encode("Project", "0" * 32)
 
 UPDATE_PROJECT = """mutation($input: UpdateProjectInput!) { updateProject(input: $input) {
-  __typename ... on UpdateProjectPayload { project { id name description localProvidersOnly noSourcesText rejectedText } }
+  __typename ... on UpdateProjectPayload { project { name description noSourcesText } }
   ... on ValidationError { issues { path code message } } ... on NotFoundError { id }
   ... on ConflictError { message conflicting { id __typename } } } }"""
 DELETE_PROJECT = """mutation($input: DeleteProjectInput!) { deleteProject(input: $input) {
@@ -25,7 +25,8 @@ DELETE_SESSION = """mutation($input: DeleteChatSessionInput!) { deleteChatSessio
 DELETE_DOCUMENT = """mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) {
   __typename ... on DeleteDocumentPayload { deletedDocumentId project { id } } ... on NotFoundError { id } } }"""
 RETRY = """mutation($input: RetryDocumentInput!) { retryDocument(input: $input) {
-  __typename ... on RetryDocumentPayload { document { status } } ... on ConflictError { message conflicting { id } } } }"""
+  __typename ... on RetryDocumentPayload { document { status } }
+  ... on ConflictError { message conflicting { id } } } }"""
 
 
 async def test_a_project_is_made_read_changed_and_deleted(client: Client) -> None:

@@ -1,0 +1,57 @@
+"""Global ids and highlights: pure, so any input may come."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app import errors
+from app.graphql import highlights, ids
+
+HEX = st.text("0123456789abcdef", min_size=32, max_size=32)
+KINDS = ("Project", "Document", "EmbeddingSpace", "ChatSession", "Message", "User")
+
+
+@given(st.sampled_from(KINDS), HEX)
+def test_an_id_comes_back(kind: str, id: str) -> None:
+    assert ids.decode(ids.encode(kind, id)) == (kind, id)
+    assert ids.find(kind, ids.encode(kind, id)) == id
+    assert all(ids.find(other, ids.encode(kind, id)) is None for other in KINDS if other != kind)
+
+
+@given(st.text())
+def test_anything_else_is_the_id_of_nothing(text: str) -> None:
+    found = ids.decode(text)
+    assert found is None or ids.encode(*found) == text
+    with pytest.raises(errors.NotFound):
+        ids.read("Chunk", text + "!")
+
+
+@pytest.mark.parametrize(("kind", "id"), [("Chunk", "9" * 19), ("Chunk", "-1"), ("Project", "x"), ("Query", "0" * 32)])
+def test_what_no_row_can_have_is_no_id(kind: str, id: str) -> None:
+    assert ids.decode(ids.encode(kind, id)) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "marked"),
+    [
+        ("the bees", "Bees, and a bee.", ["Bees"]),
+        ("refund policies", "Refunds: our policy on refunding", ["Refunds", "refunding"]),
+        ("water", "watering the waterfall", ["watering"]),
+        ("what is it", "It is what it is", ["It", "is", "what", "it", "is"]),
+        ("蜂蜜", "我喜欢蜂蜜。", ["蜂蜜"]),
+        ("蜂蜜水", "蜂蜜水很甜", ["蜂蜜水"]),
+        ("", "Nothing.", []),
+        ("straße", "STRASSE, Straße", ["Straße"]),
+    ],
+)
+def test_words_of_the_query_are_marked(query: str, text: str, marked: list[str]) -> None:
+    assert [text[start:end] for start, end in highlights.highlights(query, text)] == marked
+
+
+@given(st.text(), st.text())
+def test_highlights_are_spans_in_order(query: str, text: str) -> None:
+    spans = highlights.highlights(query, text)
+    assert all(0 <= start < end <= len(text) for start, end in spans)
+    assert all(before[1] < after[0] for before, after in itertools.pairwise(spans))

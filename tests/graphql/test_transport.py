@@ -1,0 +1,299 @@
+"""The wire: what is malformed is refused with a reason, what is foreign is refused, and nothing of ours shows."""
+
+import asyncio
+import json
+import sqlite3
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from tests.graphql.client import CREATE_PROJECT, EVENTS, Client, Json, received, start
+from tests.graphql.conftest import Scripted
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Break
+
+JSON = {"content-type": "application/json"}
+FORM = {"content-type": "multipart/form-data; boundary=x", "graphql-require-preflight": "1"}
+GRAPHQL_RESPONSE = "application/graphql-response+json"
+
+
+def form(**fields: str) -> bytes:
+    parts = [f'--x\r\ncontent-disposition: form-data; name="{name}"\r\n\r\n{text}\r\n' for name, text in fields.items()]
+    return ("".join(parts) + "--x--\r\n").encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (b"", JSON),
+        (b"{", JSON),
+        (b"null", JSON),
+        (b"1", JSON),
+        (b'"x"', JSON),
+        (b"[]", JSON),
+        (b"[1]", JSON),
+        (b'[{"query": "{ __typename }"}]', JSON),
+        (b"\xff\xfe", JSON),
+        (b"[" * 100_000, JSON),
+        (b"{}", JSON),
+        (b'{"query": null}', JSON),
+        (b'{"query": 1}', JSON),
+        (b'{"query": ""}', JSON),
+        (b'{"query": "{ __typename }", "variables": []}', JSON),
+        (b'{"query": "{ __typename }", "variables": "{}"}', JSON),
+        (b'{"query": "{ __typename }", "extensions": 1}', JSON),
+        (b'{"query": "{ __typename }", "operationName": 1}', JSON),
+        (b'{"query": "{ __typename }", "operationName": "Absent"}', JSON),
+        (b"query=%7B__typename%7D", {"content-type": "application/x-www-form-urlencoded", "x-requested-with": "x"}),
+        (b"{ __typename }", {"content-type": "application/graphql"}),
+        (b"", FORM),
+        (b"rubbish", FORM),
+        (form(map="{}"), FORM),
+        (form(operations="null", map="{}"), FORM),
+        (form(operations="[]", map="{}"), FORM),
+        (form(operations='{"query": "{ __typename }"}', map="[]"), FORM),
+        (form(operations='{"query": "{ __typename }"}', map='{"0": ["variables.file"]}'), FORM),
+        (form(operations='{"query": "{ __typename }"}', map='{"0": 1}', **{"0": "x"}), FORM),
+        (form(operations='{"query": "{ __typename }"}', map='{"0": ["variables.a.b"]}', **{"0": "x"}), FORM),
+        (form(operations='{"query": "{ __typename }"}', map='{"0": ["query.0"]}', **{"0": "x"}), FORM),
+    ],
+)
+async def test_a_malformed_request_is_refused_with_a_reason(
+    client: Client, body: bytes, headers: dict[str, str]
+) -> None:
+    response = await client.http.post(client.url, content=body, headers=headers)
+    assert response.status_code == 400
+    [error] = response.json()["errors"]
+    assert error["message"]
+    assert error["extensions"]["code"] == "BAD_USER_INPUT"
+
+
+@pytest.mark.parametrize(
+    "media_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+)
+async def test_what_a_form_of_another_site_can_send_needs_a_header(client: Client, media_type: str) -> None:
+    operation = json.dumps({"query": "{ __typename }"})
+    body = form(operations=operation, map="{}") if "multipart" in media_type else operation.encode()
+    response = await client.http.post(client.url, content=body, headers={"content-type": media_type})
+    assert response.status_code == 403
+
+
+async def test_half_a_character_is_replaced(client: Client) -> None:
+    body = json.dumps({"query": CREATE_PROJECT, "variables": {"input": {"name": "half \ud83d"}}})
+    made = (await client.http.post(client.url, content=body, headers=JSON)).json()["data"]["createProject"]
+    read = await client.run("query($id: ID!) { project(id: $id) { name } }", id=made["project"]["id"])
+    assert read["project"]["name"] == "half \ufffd"
+    whole = await client.project("whole \U0001f600")
+    read = await client.run("query($id: ID!) { project(id: $id) { name } }", id=whole)
+    assert read["project"]["name"] == "whole \U0001f600"
+
+
+async def test_get_is_for_queries(client: Client) -> None:
+    async def get(query: str) -> httpx.Response:
+        return await client.http.get(client.url, params={"query": query})
+
+    assert (await get("{ __typename }")).json() == {"data": {"__typename": "Query"}}
+    mutation = await get('mutation { deleteProject(input: {id: "x"}) { __typename } }')
+    assert (mutation.status_code, mutation.headers["allow"]) == (405, "GET, POST")
+    for method in ("PUT", "DELETE", "PATCH"):
+        assert (await client.http.request(method, client.url)).status_code == 405
+    assert (await client.http.get(client.url)).status_code == 400
+
+
+async def test_a_subscription_needs_a_transport_that_carries_it(client: Client) -> None:
+    response = await client.post(EVENTS, id="x")
+    assert response.status_code == 406
+    assert "WebSocket" in response.json()["errors"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("{", "GRAPHQL_PARSE_FAILED"),
+        ("{ nothing }", "GRAPHQL_VALIDATION_FAILED"),
+        ("query($id: ID!) { node(id: $id) { id } }", "BAD_USER_INPUT"),
+        ("query($n: Int) { projects(first: $n) { totalCount } }", "BAD_USER_INPUT"),
+        ("query A { __typename } query B { __typename }", "GRAPHQL_VALIDATION_FAILED"),
+        ("query($n: String) { projects(first: $n) { totalCount } }", "GRAPHQL_VALIDATION_FAILED"),
+    ],
+)
+async def test_a_wrong_operation_has_a_code_and_a_status(client: Client, query: str, code: str) -> None:
+    body = {"query": query, "variables": {"n": "many"}}
+    plain = await client.http.post(client.url, json=body)
+    known = await client.http.post(client.url, json=body, headers={"accept": GRAPHQL_RESPONSE})
+    assert (plain.status_code, known.status_code) == (200, 400)
+    assert known.headers["content-type"].startswith(GRAPHQL_RESPONSE)
+    assert "data" not in known.json()
+    for response in (plain, known):
+        assert [error["extensions"]["code"] for error in response.json()["errors"]] == [code]
+
+
+async def test_what_breaks_inside_is_masked(client: Client, database: Path, server: str) -> None:
+    project = await client.project("odd")
+    document = await client.ready(project, "Odd", "Some text.")
+    with sqlite3.connect(database) as connection:
+        connection.execute("UPDATE documents SET status = 'ODD' WHERE title = 'Odd'")
+    connection.close()
+    read = "query($id: ID!) { document(id: $id) { id } }"
+    [error] = await client.errors(read, id=document)
+    assert error["extensions"]["code"] == "INTERNAL_SERVER_ERROR"
+    assert error["extensions"]["id"] in error["message"]
+    assert "ODD" not in json.dumps(error)
+    async with client.socket() as socket:
+        await start(socket, "1", read, id=document)
+        [over_socket] = (await received(socket))["payload"]["errors"]
+        assert over_socket["extensions"]["code"] == "INTERNAL_SERVER_ERROR"
+        assert "ODD" not in json.dumps(over_socket)
+
+
+async def test_a_browser_gets_the_playground(client: Client) -> None:
+    page = await client.http.get(client.url, headers={"accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert page.status_code == 200
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'; script-src 'self'" in page.headers["content-security-policy"]
+    assert page.headers["cache-control"] == "no-cache"
+    assert "Accept" in page.headers["vary"]
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert "<title>Footnote" in page.text
+
+
+# ---------------------------------------------------------------- sockets
+
+
+async def test_a_wrong_operation_does_not_close_the_socket(client: Client) -> None:
+    async with client.socket() as socket:
+        wrong = (("{", "GRAPHQL_PARSE_FAILED"), ("{ nothing }", "GRAPHQL_VALIDATION_FAILED"), ("", "BAD_USER_INPUT"))
+        for query, code in wrong:
+            await start(socket, "1", query)
+            message = await received(socket)
+            assert (message["type"], message["id"]) == ("error", "1")
+            assert [error["extensions"]["code"] for error in message["payload"]] == [code], query
+        await start(socket, "1", "{ __typename }")
+        assert (await received(socket))["payload"] == {"data": {"__typename": "Query"}}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "not json",
+        "[" * 100_000,
+        "[]",
+        "1",
+        "null",
+        "{}",
+        '{"type": 1}',
+        '{"type": "unknown"}',
+        '{"type": "subscribe"}',
+        '{"type": "subscribe", "id": "1"}',
+        '{"type": "subscribe", "id": 1, "payload": {"query": "{ __typename }"}}',
+        '{"type": "subscribe", "id": "1", "payload": []}',
+        '{"type": "subscribe", "id": "1", "payload": {}}',
+        '{"type": "subscribe", "id": "1", "payload": {"query": 1}}',
+        '{"type": "subscribe", "id": "1", "payload": {"query": "{ __typename }", "variables": []}}',
+        '{"type": "subscribe", "id": "1", "payload": {"query": "{ __typename }", "operationName": 1}}',
+        b"bytes",
+    ],
+)
+async def test_a_malformed_message_closes_the_socket_with_4400(client: Client, message: str | bytes) -> None:
+    async with client.socket() as socket:
+        await socket.send(message)
+        with pytest.raises(ConnectionClosed) as closed:
+            await received(socket)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 4400
+
+
+async def test_the_protocols_own_rules(client: Client) -> None:
+    async with client.raw_socket() as socket:
+        await start(socket, "1", "{ __typename }")
+        with pytest.raises(ConnectionClosed) as closed:
+            await received(socket)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 4401
+    async with client.socket() as socket:
+        await socket.send(json.dumps({"type": "connection_init"}))
+        with pytest.raises(ConnectionClosed) as closed:
+            await received(socket)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 4429
+    async with client.socket() as socket:
+        await socket.send(json.dumps({"type": "ping"}))
+        assert (await received(socket))["type"] == "pong"
+
+
+async def test_a_page_of_another_origin_cannot_open_a_socket(client: Client) -> None:
+    own = client.url.removesuffix("/graphql")
+    async with client.socket(origin=own):
+        pass
+    for origin in ("https://evil.example", "null", own.replace("127.0.0.1", "localhost")):
+        with pytest.raises(InvalidStatus) as refused:
+            async with client.socket(origin=origin):
+                pass
+        assert refused.value.response.status_code == 403
+
+
+# ---------------------------------------------------------------- event streams over HTTP
+
+
+def events_of(text: str) -> list[Json]:
+    found: list[Json] = []
+    for block in text.strip().split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":") and ": " in line)
+        if lines.get("event") == "next":
+            found.append(json.loads(lines["data"]))
+    return found
+
+
+async def test_an_answer_can_be_followed_as_server_sent_events(client: Client) -> None:
+    project = await client.project("sse")
+    await client.ready(project, "Facts", "The moon is made of rock.")
+    answer = await client.answered(await client.session(project), "What is the moon made of?")
+    for accept in ("text/event-stream", "text/event-stream, application/json"):
+        body = {"query": EVENTS, "variables": {"id": answer}}
+        response = await client.http.post(client.url, json=body, headers={"accept": accept})
+        assert response.headers["content-type"].startswith("text/event-stream")
+        assert "\r" not in response.text
+        sequences = [event["data"]["answerEvents"]["sequence"] for event in events_of(response.text)]
+        assert sequences == list(range(1, len(sequences) + 1))
+        assert "event: complete" in response.text
+    query = {"query": "{ __typename }"}
+    both = await client.http.post(client.url, json=query, headers={"accept": "text/event-stream, application/json"})
+    assert both.json() == {"data": {"__typename": "Query"}}
+    wrong = await client.http.post(client.url, json={"query": "{"}, headers={"accept": "text/event-stream"})
+    assert events_of(wrong.text)[0]["errors"][0]["extensions"]["code"] == "GRAPHQL_PARSE_FAILED"
+
+
+async def test_an_answer_can_be_followed_as_multipart(client: Client) -> None:
+    project = await client.project("multipart")
+    await client.ready(project, "Facts", "The moon is made of rock.")
+    answer = await client.answered(await client.session(project), "What is the moon made of?")
+    body = {"query": EVENTS, "variables": {"id": answer}}
+    accept = 'multipart/mixed;boundary="graphql";subscriptionSpec="1.0",application/json'
+    response = await client.http.post(client.url, json=body, headers={"accept": accept})
+    assert response.headers["content-type"].startswith("multipart/mixed")
+    parts = [json.loads(line) for line in response.text.splitlines() if line.startswith("{")]
+    sequences = [part["payload"]["data"]["answerEvents"]["sequence"] for part in parts if part]
+    assert sequences == list(range(1, len(sequences) + 1))
+    assert sequences
+
+
+async def test_leaving_a_stream_does_not_disturb_the_answer(scripted: Scripted) -> None:
+    client = scripted(OpenAIServer(lambda _: ["Half ", "an answer."], faults=[Break("stall", after=1)]))
+    session = await client.session(await client.project("leaving"), enableRag=False)
+    send = """mutation($input: SendMessageInput!) { sendMessage(input: $input) {
+      ... on SendMessagePayload { answer { id } } } }"""
+    answer = (await client.mutate(send, sessionId=session, content="Go on."))["answer"]["id"]
+    body = {"query": EVENTS, "variables": {"id": answer}}
+    async with client.http.stream("POST", client.url, json=body, headers={"accept": "text/event-stream"}) as response:
+        async for line in response.aiter_lines():
+            if "AnswerDelta" in line:
+                break
+    status = "query($id: ID!) { message(id: $id) { status } }"
+    assert (await client.run(status, id=answer))["message"]["status"] == "STREAMING"
+    cancel = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {
+      ... on CancelAnswerPayload { answer { status } } } }"""
+    async with asyncio.timeout(5):
+        cancelled = await client.mutate(cancel, messageId=answer)
+    assert cancelled["answer"]["status"] == "CANCELLED"
