@@ -18,6 +18,8 @@ from app import __version__, graphql, services
 from app.settings import Settings
 
 _STATIC = Path(__file__).parent / "static"
+# What a form with a file has beside the file.
+_FORM_BYTES = 1_000_000
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 
 
@@ -39,7 +41,7 @@ def create_app(settings: Settings, opened: services.Services | None = None) -> S
     return Starlette(
         routes=[
             Route("/", _home),
-            Route("/graphql", door, methods=None),
+            Route("/graphql", door, methods=None, max_body_size=settings.max_upload_bytes + _FORM_BYTES),
             WebSocketRoute("/graphql", door),
             Route("/health", _health),
             Mount("/static/playground", _Assets(directory=_STATIC / "playground"), name="playground"),

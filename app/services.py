@@ -143,7 +143,7 @@ async def open_services(settings: Settings, *, serve: bool) -> AsyncGenerator[Se
             database=database,
             signal=signal,
             models=registry,
-            projects=Projects(database, index, spaces),
+            projects=Projects(database, index, spaces, signal),
             library=library,
             ingestion=ingestion,
             spaces=spaces,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from app import errors
 from app.providers import base, embedded
-from app.providers.extractive import units
 from app.providers.embedded import EmbeddedProvider
+from app.providers.extractive import units
 
 
 @pytest.fixture(scope="module")

@@ -70,7 +70,7 @@ class Sessions:
         async with self._database.begin() as db:
             if await db.get(models.Project, project_id) is None:
                 raise errors.NotFound("project", project_id)
-            await _check_documents(db, project_id, values.get("document_ids"))
+            await check_documents(db, project_id, values.get("document_ids"))
             session = models.ChatSession(project_id=project_id, created_by=user_id, **_row(values))
             db.add(session)
         return session
@@ -82,7 +82,7 @@ class Sessions:
             session = await db.get(models.ChatSession, session_id)
             if session is None:
                 raise errors.NotFound("chat session", session_id)
-            await _check_documents(db, session.project_id, changes.get("document_ids"))
+            await check_documents(db, session.project_id, changes.get("document_ids"))
             for field, value in _row(changes, new=False).items():
                 setattr(session, field, value)
         return session
@@ -225,7 +225,7 @@ def _row(values: Mapping[str, Any], *, new: bool = True) -> dict[str, Any]:
     return row
 
 
-async def _check_documents(db: AsyncSession, project_id: str, ids: Sequence[str] | None) -> None:
+async def check_documents(db: AsyncSession, project_id: str, ids: Sequence[str] | None) -> None:
     """Every named document must be of this project; one that is not does not exist here."""
     if not ids:
         return

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors
 from app.chat.draft import Draft
 from app.chat.journal import Journal, Log
-from app.chat.sessions import Sessions
+from app.chat.sessions import Sessions, check_documents
 from app.database import models
 from app.database.engine import Database
 from app.rag import events
@@ -65,6 +65,7 @@ class Turns:
             if idempotency_key is not None and (earlier := await _turn_with_key(db, session_id, idempotency_key)):
                 return earlier
             await _refuse_second(db, session_id)
+            await check_documents(db, session.project_id, overrides.get("document_ids"))
             project = await db.get_one(models.Project, session.project_id)
             question, answer = _rows(session, content, idempotency_key, overrides)
             db.add_all([question, answer])

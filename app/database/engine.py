@@ -41,7 +41,12 @@ class Database:
     async def begin(self) -> AsyncGenerator[AsyncSession]:
         """A writing transaction: committed at the end, rolled back when anything is raised."""
         async with self._write_session.begin() as db:
-            yield db
+            try:
+                yield db
+            except BaseException:
+                # A rollback empties the rows that were read; an error may carry one to the client.
+                db.expunge_all()
+                raise
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncSession]:

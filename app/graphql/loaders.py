@@ -23,12 +23,11 @@ class Loaders:
         self.sessions = DataLoader[str, models.ChatSession | None](services.sessions.by_ids)
         self.messages = DataLoader[str, models.Message | None](services.sessions.messages_by_ids)
         self.users = DataLoader[str, models.User | None](self._users)
-        self.spaces = DataLoader[str, models.EmbeddingSpace | None](self._spaces)
+        self.spaces = DataLoader[str, models.EmbeddingSpace | None](services.spaces.by_ids)
         # By project:
-        self.active_spaces = DataLoader[str, models.EmbeddingSpace](_each(self._active_space))
-        self.all_spaces = DataLoader[str, list[models.EmbeddingSpace]](_each(self._spaces_of))
+        self.all_spaces = DataLoader[str, list[models.EmbeddingSpace]](self._spaces_of)
         self.thresholds = DataLoader[str, float](_each(services.search.threshold))
-        self.chunk_counts = DataLoader[str, tuple[int, int]](_each(self._chunks_of))
+        self.chunk_counts = DataLoader[str, tuple[int, int]](services.library.chunk_totals)
 
     async def row(self, kind: str, id: str) -> object | None:
         """The row of any type that has global ids."""
@@ -54,25 +53,14 @@ class Loaders:
         owner = self._services.owner
         return [owner if id == owner.id else None for id in ids]
 
-    async def _spaces(self, ids: Sequence[str]) -> list[models.EmbeddingSpace | None]:
-        async with self._services.database.read() as db:
-            return [await db.get(models.EmbeddingSpace, id) for id in ids]
+    async def _spaces_of(self, project_ids: list[str]) -> list[list[models.EmbeddingSpace] | BaseException]:
+        """A project without documents gets its space when somebody looks; each has its own failure."""
 
-    async def _active_space(self, project_id: str) -> models.EmbeddingSpace:
-        """The space that is searched; a project without documents gets its space when somebody looks."""
-        async with self._services.database.read() as db:
-            space = await self._services.spaces.active(db, project_id)
-        return space or (await self._services.spaces.ensure(project_id))[0]
+        async def ensured(project_id: str, spaces: list[models.EmbeddingSpace]) -> list[models.EmbeddingSpace]:
+            return spaces or [(await self._services.spaces.ensure(project_id))[0]]
 
-    async def _spaces_of(self, project_id: str) -> list[models.EmbeddingSpace]:
-        async with self._services.database.read() as db:
-            return await self._services.spaces.all(db, project_id)
-
-    async def _chunks_of(self, project_id: str) -> tuple[int, int]:
-        """Chunks of the project that have vectors, and all that are known of so far."""
-        documents = await self._services.library.changed_since(project_id, {})
-        done = sum(document.chunks_done for document in documents)
-        return done, sum(max(document.chunks_done, document.chunks_total or 0) for document in documents)
+        found = zip(project_ids, await self._services.spaces.of_projects(project_ids), strict=True)
+        return await asyncio.gather(*(ensured(*one) for one in found), return_exceptions=True)
 
 
 def _each(load: Callable[[str], Awaitable[Value]]) -> Callable[[list[str]], Awaitable[list[Value | BaseException]]]:

@@ -2,16 +2,20 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from datetime import timedelta
 from typing import Annotated
 
 import strawberry
 
 from app import errors
+from app.database import models
 from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.types import events, ingestion
 from app.knowledge import library
 from app.services import Services
+
+_COMMIT_TIME = timedelta(seconds=10)
 
 Answer = Annotated[strawberry.ID, strawberry.argument(description="The answer, as `sendMessage` gave it.")]
 After = Annotated[int, strawberry.argument(description="The last `sequence` seen; 0 from the start.")]
@@ -97,12 +101,15 @@ async def _of_project(services: Services, id: str) -> AsyncGenerator[ingestion.I
     """The state of each document that goes on, until the project is gone."""
     if (await services.projects.by_ids([id]))[0] is None:
         raise errors.NotFound("project", id)
+    seen: dict[str, int] = {}
+    began = since = models.now()
     with services.signal.watch(library.topic(id)) as changes:
-        seen = {row.id: row.progress for row in await services.library.changed_since(id, {})}
         while (await services.projects.by_ids([id]))[0] is not None:
-            for row in await services.library.changed_since(id, seen):
-                seen[row.id] = row.progress
+            # A change is dated before it is committed, so the last seconds are looked at again.
+            for row in await services.library.changed_since(id, since - _COMMIT_TIME):
                 event = ingestion.of(row)
-                if event is not None:
+                if event is not None and row.progress > seen.get(row.id, 0) and row.updated_at > began:
                     yield event
+                seen[row.id] = row.progress
+                since = max(since, row.updated_at)
             await changes.wait()

@@ -6,9 +6,10 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, BinaryIO
 
-from sqlalchemy import Select, delete, select
+from sqlalchemy import Select, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
@@ -188,11 +189,26 @@ class Library:
         async with self._database.read() as db:
             return await pages.count(db, _matching(project_id, which))
 
-    async def changed_since(self, project_id: str, seen: dict[str, int]) -> list[models.Document]:
-        """Documents of a project whose ingestion went on since `seen` (document id → progress)."""
+    async def changed_since(self, project_id: str, moment: datetime) -> list[models.Document]:
+        """Documents of a project whose state changed after `moment`, in the order of the changes."""
+        changed = models.Document.updated_at
+        statement = select(models.Document).where(models.Document.project_id == project_id, changed > moment)
         async with self._database.read() as db:
-            rows = await db.scalars(select(models.Document).where(models.Document.project_id == project_id))
-            return [row for row in rows if row.progress > seen.get(row.id, 0)]
+            return list(await db.scalars(statement.order_by(changed, models.Document.id)))
+
+    async def chunk_totals(self, project_ids: Sequence[str]) -> list[tuple[int, int]]:
+        """For each project: chunks that can be searched, and all that are known of so far."""
+        done = models.Document.chunks_done
+        totals = (
+            select(
+                models.Document.project_id, func.sum(done), func.sum(func.coalesce(models.Document.chunks_total, done))
+            )
+            .where(models.Document.project_id.in_(project_ids))
+            .group_by(models.Document.project_id)
+        )
+        async with self._database.read() as db:
+            found = {project_id: (ready, total) for project_id, ready, total in await db.execute(totals)}
+        return [found.get(project_id, (0, 0)) for project_id in project_ids]
 
     async def chunks(self, document_id: str, window: pages.Window) -> pages.Page[models.Chunk]:
         """Chunks of a document in the order of its text."""

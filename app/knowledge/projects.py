@@ -8,8 +8,10 @@ from sqlalchemy.exc import IntegrityError
 from app import errors
 from app.database import models, pages
 from app.database.engine import Database
+from app.knowledge import library
 from app.knowledge.index import Index
 from app.knowledge.spaces import Spaces
+from app.signals import Signal
 
 MAX_NAME = 200
 MAX_TEXT = 2000
@@ -18,10 +20,11 @@ MAX_TEXT = 2000
 class Projects:
     """The tenants of this server."""
 
-    def __init__(self, database: Database, index: Index, spaces: Spaces) -> None:
+    def __init__(self, database: Database, index: Index, spaces: Spaces, signal: Signal) -> None:
         self._database = database
         self._index = index
         self._spaces = spaces
+        self._signal = signal
 
     async def create(
         self, name: str, description: str | None = None, local_providers_only: bool = False
@@ -66,6 +69,7 @@ class Projects:
             chunk_ids = await db.scalars(select(models.Chunk.id).where(models.Chunk.project_id == project_id))
             await self._index.remove(db, await self._spaces.all(db, project_id), chunk_ids.all())
             await db.delete(project)
+        self._signal.ring(library.topic(project_id))
 
     async def by_ids(self, ids: list[str]) -> list[models.Project | None]:
         """The projects with these ids, in order; None where there is none."""

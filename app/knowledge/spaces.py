@@ -1,5 +1,8 @@
 """A project in; the embedding space it is searched with out, and its model ready to embed."""
 
+from collections import defaultdict
+from collections.abc import Sequence
+
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -31,6 +34,22 @@ class Spaces:
         """Every space of a project, oldest first."""
         statement = select(models.EmbeddingSpace).where(models.EmbeddingSpace.project_id == project_id)
         return list((await db.scalars(statement.order_by(models.EmbeddingSpace.id))).all())
+
+    async def by_ids(self, ids: Sequence[str]) -> list[models.EmbeddingSpace | None]:
+        """The spaces with these ids, in order; None where there is none."""
+        async with self._database.read() as db:
+            rows = await db.scalars(select(models.EmbeddingSpace).where(models.EmbeddingSpace.id.in_(ids)))
+            found = {row.id: row for row in rows}
+        return [found.get(id) for id in ids]
+
+    async def of_projects(self, project_ids: Sequence[str]) -> list[list[models.EmbeddingSpace]]:
+        """For each project its spaces, oldest first."""
+        found: defaultdict[str, list[models.EmbeddingSpace]] = defaultdict(list)
+        statement = select(models.EmbeddingSpace).where(models.EmbeddingSpace.project_id.in_(project_ids))
+        async with self._database.read() as db:
+            for space in await db.scalars(statement.order_by(models.EmbeddingSpace.id)):
+                found[space.project_id].append(space)
+        return [found[project_id] for project_id in project_ids]
 
     async def open(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel] | None:
         """The active space and its model; None before the first document. Raises ModelRefused (local models only)."""

@@ -7,7 +7,7 @@ the model, and tells what happens in order.
 import logging
 import secrets
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 
 from app import errors
@@ -112,22 +112,18 @@ class Pipeline:
             try:
                 async for piece in pieces:
                     clock.tick()
-                    match piece:
-                        case base.TextDelta(text):
-                            written.append(text)
-                            for checked_piece in checked.feed(text):
-                                yield _happening(checked_piece)
-                        case base.ReasoningDelta(text):
-                            written.append(text)
-                            yield events.Reasoning(text)
-                        case base.Finished():
-                            finished = piece
+                    if isinstance(piece, base.Finished):
+                        finished = piece
+                        continue
+                    written.append(piece.text)
+                    for happening in _told(piece, checked):
+                        yield happening
             except errors.AnswerError:
-                for checked_piece in checked.finish():  # what was held back belongs to the text so far
-                    yield _happening(checked_piece)
+                for held_back in checked.finish():  # it belongs to the text so far
+                    yield _happening(held_back)
                 raise
-        for checked_piece in checked.finish():
-            yield _happening(checked_piece)
+        for held_back in checked.finish():
+            yield _happening(held_back)
         if _was_cut(finished, fitted.ledger):
             message = (
                 f"The model's server read {finished.input_tokens:,} tokens of about {fitted.ledger.input_tokens:,} "
@@ -198,6 +194,13 @@ def _judged(
             return "INSUFFICIENT", (), outcome.without_markers(checked.content, checked.citations)
         case _:
             return verdict.value, checked.citations, checked.content
+
+
+def _told(piece: base.TextDelta | base.ReasoningDelta, checked: CitationStream) -> Iterable[events.Happening]:
+    """What a piece of the model's becomes: thoughts as they are, text with its markers checked."""
+    if isinstance(piece, base.ReasoningDelta):
+        return (events.Reasoning(piece.text),)
+    return map(_happening, checked.feed(piece.text))
 
 
 def _happening(piece: Text | Cited | Invented) -> events.Happening:

@@ -116,9 +116,8 @@ def report(results: list[Result], *, verbose: bool) -> None:
         mark = "right  " if result.correct else "refused" if result.refused else "WRONG  "
         print(f"{result.question['id']} {mark} {result.outcome:12} {result.question['question']}")
         if verbose or not result.correct:
-            print(
-                f"             {' '.join(result.content.split())}\n             cited: {', '.join(result.cited) or 'nothing'}"
-            )
+            print(f"             {' '.join(result.content.split())}")
+            print(f"             cited: {', '.join(result.cited) or 'nothing'}")
     answerable = [result for result in results if result.question["answerable"]]
     others = [result for result in results if not result.question["answerable"]]
     right = sum(result.correct for result in answerable)
@@ -127,9 +126,8 @@ def report(results: list[Result], *, verbose: bool) -> None:
         f"\nanswerable {len(answerable)}: {right} right, {len(answerable) - right - refused} wrong, {refused} refused; "
         f"the right file is cited in {sum(result.right_file for result in answerable)}"
     )
-    print(
-        f"not answerable {len(others)}: {sum(r.refused for r in others)} refused, {sum(not r.refused for r in others)} answered"
-    )
+    silent = sum(result.refused for result in others)
+    print(f"not answerable {len(others)}: {silent} refused, {len(others) - silent} answered")
     print(f"every quote stands verbatim in its chunk: {all(result.quotes_hold for result in results)}")
     print(f"deltas per answer: {sum(result.deltas for result in results) / len(results):.1f}")
 

@@ -116,12 +116,12 @@ class Project(Node):
     @strawberry.field(description="The one that is searched.")
     async def embedding_space(self, info: Info) -> EmbeddingSpace:
         """See its description."""
-        return EmbeddingSpace.from_model(await info.context.loaders.active_spaces.load(self.row.id))
+        spaces = await info.context.loaders.all_spaces.load(self.row.id)
+        return EmbeddingSpace.from_model(next(space for space in spaces if space.state == "ACTIVE"))
 
     @strawberry.field(description="With those being built or retired, oldest first.")
     async def embedding_spaces(self, info: Info) -> list[EmbeddingSpace]:
         """See its description."""
-        await info.context.loaders.active_spaces.load(self.row.id)
         return [EmbeddingSpace.from_model(row) for row in await info.context.loaders.all_spaces.load(self.row.id)]
 
     @classmethod
