@@ -252,6 +252,22 @@ async def test_a_model_that_fails_becomes_a_failure_and_the_server_goes_on(
     assert after["outcome"] == "CITED"
 
 
+async def test_no_word_is_lost_on_the_way(start: Start) -> None:
+    """Pieces come faster than they are written; what comes during a write belongs to the next."""
+    pieces = [f"{i} " for i in range(20_000)]
+    with running(OpenAIServer(lambda _: pieces)) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("Numbers"), enableRag=False)
+        answer = await client.answered(session, "Count.")
+        happened = await client.follow(EVENTS, id=answer)
+        message = (await client.run(MESSAGE, id=answer))["message"]
+    deltas = [event for event in happened if event["__typename"] == "AnswerDelta"]
+    assert "".join(delta["text"] for delta in deltas) == "".join(pieces) == message["content"]
+    assert deltas[-1]["content"] == message["content"]
+    assert len(deltas) > 3
+    assert [event["sequence"] for event in happened] == list(range(1, len(happened) + 1))
+
+
 async def test_a_model_that_is_not_there_is_a_failure(start: Start) -> None:
     with resetting() as (url, _):
         client = start(openai_base_url=f"http://127.0.0.1:{closed_port()}/v1", ollama_host=url, chat_model="openai/x")

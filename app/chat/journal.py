@@ -6,7 +6,7 @@ transaction per tick; deltas that come within one are joined. An answer's first 
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -101,8 +101,13 @@ class Log:
         """Whether nothing will follow."""
         return self.gone or (bool(self.tail.entries) and self.tail.entries[-1].last)
 
-    def publish(self) -> None:
-        """Wake all readers."""
+    def take(self) -> list[events.Event]:
+        """What is pending; nothing is joined to it any more."""
+        taken, self.pending = self.pending, []
+        return taken
+
+    def wake(self) -> None:
+        """Let all readers look again."""
         changed, self.changed = self.changed, asyncio.Event()
         changed.set()
 
@@ -167,27 +172,37 @@ class Journal:
                     await self._urgent.wait()
 
     async def _flush(self) -> None:
-        group = {running: list(running.pending) for running in self._dirty.values()}
+        """Write what is pending in one transaction; what comes meanwhile is of the next."""
+        group = {running: running.take() for running in self._dirty.values()}
+        self._dirty = {}
         finals = {running: running.final for running in group}
+        try:
+            there = await self._write(group, finals)
+        except BaseException:
+            for running, happened in group.items():
+                running.pending[:0] = happened
+                self._dirty[running.message_id] = running
+            raise
+        for running, happened in group.items():
+            self._publish(running, happened, gone=running.message_id not in there)
+
+    async def _write(
+        self, group: Mapping[Log, Sequence[events.Event]], finals: Mapping[Log, dict[str, Any] | None]
+    ) -> set[str]:
+        """The ids of the messages that are still there; events of the others are left out."""
+        ids = [running.message_id for running in group]
         async with self._database.begin() as db:
-            there = set(await db.scalars(select(models.Message.id).where(models.Message.id.in_(self._dirty))))
+            there = set(await db.scalars(select(models.Message.id).where(models.Message.id.in_(ids))))
             rows: list[dict[str, Any]] = []
             for running, happened in group.items():
                 if running.message_id in there:
-                    start = len(running.tail.entries) + 1
-                    rows += [
-                        {
-                            "message_id": running.message_id,
-                            "sequence": i,
-                            "payload": _PAYLOADS.dump_python(event, mode="json"),
-                        }
-                        for i, event in enumerate(happened, start)
-                    ]
+                    for sequence, event in enumerate(happened, len(running.tail.entries) + 1):
+                        payload = _PAYLOADS.dump_python(event, mode="json")
+                        rows.append({"message_id": running.message_id, "sequence": sequence, "payload": payload})
                     await self._update(db, running, finals[running])
             if rows:
                 await db.execute(insert(models.AnswerEvent), rows)
-        for running, happened in group.items():
-            self._published(running, happened, gone=running.message_id not in there)
+        return there
 
     async def _update(self, db: AsyncSession, running: Log, final: dict[str, Any] | None) -> None:
         """The message's row: STREAMING with its first event, its last values with its last."""
@@ -195,17 +210,15 @@ class Journal:
         if values is not None:
             await db.execute(update(models.Message).where(models.Message.id == running.message_id).values(**values))
 
-    def _published(self, running: Log, happened: Sequence[events.Event], *, gone: bool) -> None:
+    def _publish(self, running: Log, happened: Sequence[events.Event], *, gone: bool) -> None:
         running.started = True
         running.gone = gone
-        del running.pending[: len(happened)]
-        if not running.pending or gone:
-            self._dirty.pop(running.message_id, None)
         for event in happened:
             running.tail.add(event)
         if running.closed:
             self._live.pop(running.message_id, None)
-        running.publish()
+            self._dirty.pop(running.message_id, None)
+        running.wake()
 
     async def follow(self, message_id: str, after: int = 0) -> AsyncGenerator[Entry]:
         """Entries after `after`: those written, then those to come, to the last one. Any number may follow."""
