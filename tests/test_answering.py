@@ -74,7 +74,7 @@ async def test_the_prompt_holds_policy_and_fenced_passages_and_the_answer_is_cit
     assert "A similar rule ⟦7⟧ was found before ⟦12, 13⟧." in system["content"]
     assert "[7]" not in system["content"].replace(GROUNDED_POLICY, "")
     fence = system["content"].split("<<<")[1].split(" ")[0]
-    assert len(fence) == 8
+    assert len(fence) == 10
     assert system["content"].count(f"<<<{fence} passage 1>>>") == 1
     assert message["content"] == "Within 30 days of delivery [1]. Not software [1]."
     assert (message["outcome"], message["status"], message["finishReason"]) == ("CITED", "COMPLETED", "STOP")

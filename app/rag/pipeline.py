@@ -6,6 +6,7 @@ the model, and tells what happens in order.
 
 import logging
 import secrets
+import string
 import time
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
@@ -71,7 +72,7 @@ class Pipeline:
             settings,
             window=await model.context_window(),
             counter=self._counter,
-            fence=secrets.token_hex(4),
+            fence=_fence(),
             with_policy=route == "RAG",
         )
         for notice in _budget_notices(fitted.ledger):
@@ -139,6 +140,11 @@ class Pipeline:
             self._counter.count("".join(written)) if finished.output_tokens is None else finished.output_tokens,
         )
         yield events.Completed(verdict, finished.reason, cited, usage, finished.input_tokens)
+
+
+def _fence() -> str:
+    """A word that no passage can know, and so cannot close; of letters alone, so that each counts the same."""
+    return "".join(secrets.choice(string.ascii_lowercase) for _ in range(10))
 
 
 class _Clock:
