@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,12 +14,15 @@ import httpx
 from gql import Client, GraphQLRequest
 from gql.client import AsyncClientSession
 from gql.transport.websockets import WebsocketsTransport
+from starlette.requests import Request
+from starlette.responses import Response
 
 from tests.bench.measured import Row, spread
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, running
 
-PIECES = 400
+PIECES = 200
+PACE_SECONDS = 0.03  # longer than a tick of the journal
 SESSION = """mutation ($id: ID!) { createChatSession(input: { projectId: $id, model: "openai/chat", grounding: OPEN }) {
   ... on CreateChatSessionPayload { chatSession { id } } ... on Error { message } } }"""
 SEND = """mutation ($id: ID!, $content: String!) { sendMessage(input: { sessionId: $id, content: $content }) {
@@ -28,18 +31,34 @@ FOLLOW = "subscription ($id: ID!) { answerEvents(messageId: $id) { __typename ..
 PROJECTS = "{ projects(first: 100) { nodes { id name } } }"
 
 
-def words(body: Body) -> list[str]:
-    """The model's answer, at once: long for a question that asks for it."""
-    return ["word "] * (PIECES if "long" in body["messages"][-1]["content"] else 3)
+class PacedServer(OpenAIServer):
+    """A model that answers with a few words at once, or with a long text at its own pace."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda body: ["word "] * (PIECES if _is_long(body) else 3))
+
+    def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
+        """Wait between the pieces of a long answer, so that each is an event of its own."""
+
+        async def paced() -> AsyncGenerator[bytes]:
+            async for frame in frames:
+                yield frame
+                await asyncio.sleep(PACE_SECONDS if _is_long(self.chats[-1]) else 0)
+
+        return super().stream(request, paced(), media_type)
+
+
+def _is_long(body: Body) -> bool:
+    return "long" in body["messages"][-1]["content"]
 
 
 async def measure(database_url: str, project: str) -> list[Row]:
     """First words at 10,000 chunks, then one long log replayed by 1 and by 50 readers."""
-    with running(OpenAIServer(words)) as model, serving(database_url, model.url) as url:
+    with running(PacedServer()) as model, serving(database_url, model.url) as url:
         async with connected(url) as session:
             projects = (await run(session, PROJECTS))["projects"]["nodes"]
             project_id = next(found["id"] for found in projects if found["name"] == project)
-            first = [(await first_delta(session, project_id, i))[0] for i in range(30)]
+            first = [await first_delta(session, project_id, i) for i in range(30)]
         own = [await model_alone(model.url) for _ in range(30)]
         beyond = statistics.median(first) - statistics.median(own)
         rows = [
@@ -47,9 +66,8 @@ async def measure(database_url: str, project: str) -> list[Row]:
             ("of that, the model's own time", spread(own)),
             ("beyond the model, median", f"    {beyond:6.1f} ms"),
         ]
-        async with connected(url) as session:
-            _, message_id = await first_delta(session, project_id, 0, "Write a long answer.", to_the_end=True)
-        return [*rows, *[await replays(url, message_id, readers) for readers in (1, 50)]]
+        live = [await followed(url, project_id, readers) for readers in (1, 50)]
+        return [*rows, *(row for row, _ in live), *[await replays(url, live[0][1], readers) for readers in (1, 50)]]
 
 
 @contextmanager
@@ -76,20 +94,45 @@ async def run(session: AsyncClientSession, query: str, **variables: Any) -> dict
     return await session.execute(GraphQLRequest(query, variable_values=variables))
 
 
-async def first_delta(
-    session: AsyncClientSession, project_id: str, number: int, content: str = "", *, to_the_end: bool = False
-) -> tuple[float, str]:
-    """Milliseconds from `sendMessage` to the first words, in a chat session of its own; and the answer's id."""
+async def first_delta(session: AsyncClientSession, project_id: str, number: int) -> float:
+    """Milliseconds from `sendMessage` to the first words, in a chat session of its own."""
     made = await run(session, SESSION, id=project_id)
-    content = content or f"What is said about integers, question {number}?"
+    content = f"What is said about integers, question {number}?"
     start, heard = time.perf_counter(), 0.0
     sent = await run(session, SEND, id=made["createChatSession"]["chatSession"]["id"], content=content)
     message_id = sent["sendMessage"]["answer"]["id"]
     async for result in session.subscribe(GraphQLRequest(FOLLOW, variable_values={"id": message_id})):
         if result["answerEvents"]["__typename"] == "AnswerDelta" and not heard:
             heard = (time.perf_counter() - start) * 1000
-    assert heard or to_the_end
-    return heard, message_id
+    return heard
+
+
+async def followed(url: str, project_id: str, readers: int) -> tuple[Row, str]:
+    """A long answer followed by so many readers while it is given; and the answer's id."""
+    async with connected(url) as session:
+        made = await run(session, SESSION, id=project_id)
+        sent = await run(
+            session, SEND, id=made["createChatSession"]["chatSession"]["id"], content="Write a long answer."
+        )
+        message_id = sent["sendMessage"]["answer"]["id"]
+    start = time.perf_counter()
+    counts = await asyncio.gather(*(read(url, message_id, 1) for _ in range(readers)))
+    speed = sum(counts) / (time.perf_counter() - start)
+    return (
+        f"live, {readers} readers",
+        f"    {speed:6.0f} events/s   ({sum(counts)} events, one each 30 ms per reader)",
+    ), message_id
+
+
+async def read(url: str, message_id: str, rounds: int) -> int:
+    """How many events a reader on a connection of its own gets."""
+    count = 0
+    async with connected(url) as session:
+        for _ in range(rounds):
+            request = GraphQLRequest(FOLLOW, variable_values={"id": message_id})
+            async for _ in session.subscribe(request):
+                count += 1
+    return count
 
 
 async def model_alone(url: str) -> float:
@@ -105,18 +148,8 @@ async def model_alone(url: str) -> float:
 
 async def replays(url: str, message_id: str, readers: int) -> Row:
     """The whole log again and again, by so many readers at once, each on a connection of its own."""
-    rounds = 200 // readers
-
-    async def read() -> int:
-        count = 0
-        async with connected(url) as session:
-            for _ in range(rounds):
-                request = GraphQLRequest(FOLLOW, variable_values={"id": message_id})
-                async for _ in session.subscribe(request):
-                    count += 1
-        return count
-
+    rounds = 50 // readers
     start = time.perf_counter()
-    counts = await asyncio.gather(*(read() for _ in range(readers)))
+    counts = await asyncio.gather(*(read(url, message_id, rounds) for _ in range(readers)))
     speed = sum(counts) / (time.perf_counter() - start)
     return f"replay, {readers} readers", f"    {speed:6.0f} events/s   ({sum(counts)} events)"
