@@ -103,6 +103,11 @@ def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     return not (last in _ABBREVIATIONS or initial or list_number)
 
 
+def whole(text: str) -> str:
+    """`text` without half characters: lone surrogates, which no database and no network can carry, become �."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def words(text: str) -> list[str]:
     """All words of `text` in lower case, in order, repetitions kept; CJK runs as bigrams."""
     return _WORD.findall(with_bigrams(text.lower()))

@@ -34,7 +34,7 @@ def create_app(settings: Settings, opened: services.Services | None = None) -> S
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[State]:
-        async with nullcontext(opened) if opened else services.open_services(settings, serve=True) as found:
+        async with nullcontext(opened) if opened else services.open_services(settings, "serve") as found:
             yield {"services": found}
 
     door = graphql.door()

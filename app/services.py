@@ -7,18 +7,20 @@ import sys
 import time
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 from urllib.parse import urlsplit
 
 import anyio
 from sqlalchemy import select, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from app import errors
 from app.chat.journal import Journal
 from app.chat.sessions import Defaults, Sessions
 from app.chat.turn import Turns
 from app.database import engine, upgrade
+from app.database.leases import RENEW_SECONDS, Owner
 from app.database.models import User
 from app.knowledge import parsing
 from app.knowledge.index_sqlite import SQLiteIndex
@@ -42,9 +44,11 @@ from app.signals import LocalSignal
 log = logging.getLogger(__name__)
 
 OWNER_EMAIL = "owner@localhost"
-DRAIN_SECONDS = 5.0
+# With what the server itself takes to stop, the whole ends within 5 s.
+DRAIN_SECONDS = 3.0
 _PARSERS = 2
 _SWITCH_SECONDS = 0.0005
+_HEALTH_SECONDS = 2.0
 _OPENAI_URL = "https://api.openai.com/v1"
 _OPENROUTER_URL = "https://openrouter.ai/api/v1"
 
@@ -76,23 +80,32 @@ class Services:
     turns: Turns
     journal: Journal
     owner: User
+    work: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
 
     async def health(self) -> list[Component]:
         """What every part says of itself when asked now."""
-        return [await self._database_health(), await self._queue_health(), *map(_provider, await self.models.health())]
+        return [await self._database_health(), await self._work_health(), *map(_provider, await self.models.health())]
 
     async def _database_health(self) -> Component:
         start = time.perf_counter()
         try:
-            async with self.database.begin() as db:  # the write lock: a full or read-only disk shows here
+            async with asyncio.timeout(_HEALTH_SECONDS), self.database.begin() as db:
                 await db.execute(text("SELECT 1"))
-        except SQLAlchemyError as error:
-            return Component("database", "DOWN", f"The database cannot be written: {error.__class__.__name__}.", None)
+        except TimeoutError:
+            return Component("database", "DEGRADED", "The database is busy writing.", None)
+        except (errors.Unavailable, SQLAlchemyError) as error:
+            return Component("database", "DOWN", f"The database cannot be written: {error}", None)
         return Component("database", "OK", None, (time.perf_counter() - start) * 1000)
 
-    async def _queue_health(self) -> Component:
+    async def _work_health(self) -> Component:
+        """Whether the background work goes on; without it answers and documents wait for ever."""
+        ended = [name for name, task in self.work.items() if task.done()]
+        if ended:
+            return Component(
+                "work", "DOWN", f"Background work has ended: {', '.join(ended)}. Restart the server.", None
+            )
         waiting = await self.ingestion.waiting()
-        return Component("ingestion", "OK", f"{waiting} documents wait." if waiting else None, None)
+        return Component("work", "OK", f"{waiting} documents wait." if waiting else None, None)
 
 
 def worst(parts: Sequence[Component]) -> str:
@@ -105,9 +118,13 @@ def _provider(reached: Reachable) -> Component:
     return Component(reached.provider, "DEGRADED" if reached.problem else "OK", reached.problem, reached.latency_ms)
 
 
+Role = Literal["serve", "ingest", "ask"]
+"""What a process is there for: to do all work, to process documents too, or only to answer."""
+
+
 @asynccontextmanager
-async def open_services(settings: Settings, *, serve: bool) -> AsyncGenerator[Services]:
-    """Open everything. `serve`: this process owns the work, so it takes up what a dead one left behind.
+async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Services]:
+    """Open everything, and take up the work of the role that dead processes left behind.
 
     At the end running answers get a few seconds, and what they have become is written. Raises StartError.
     """
@@ -115,16 +132,16 @@ async def open_services(settings: Settings, *, serve: bool) -> AsyncGenerator[Se
     # that long for each of them whenever one is busy.
     sys.setswitchinterval(_SWITCH_SECONDS)
     async with AsyncExitStack() as stack:
-        database = engine.open_database(settings.database_url or engine.DEFAULT_URL)
-        stack.push_async_callback(database.close)
-        before, now = await upgrade.upgrade(database)
-        if before != now:
-            log.info("database migrated from %s to %s", before or "nothing", now)
         registry = Registry(_providers(settings), [settings.chosen_chat_model, settings.embedding_model])
         stack.push_async_callback(registry.close)
         for name in (settings.chosen_chat_model, settings.embedding_model):
             if problem := registry.problem(name):
                 raise errors.StartError(problem)
+        database = engine.open_database(settings.database_url or engine.DEFAULT_URL)
+        stack.push_async_callback(database.close)
+        before, now = await _upgraded(database)
+        if before != now:
+            log.info("database migrated from %s to %s", before or "nothing", now)
         signal = LocalSignal()
         index = SQLiteIndex()
         stack.callback(index.close)
@@ -134,9 +151,17 @@ async def open_services(settings: Settings, *, serve: bool) -> AsyncGenerator[Se
         pipeline = Pipeline(search, registry, EstimatedCounter(), rag_enabled=settings.rag_enabled)
         sessions = Sessions(database, _defaults(settings), registry.problem)
         journal = Journal(database)
-        turns = Turns(database, sessions, pipeline, journal)
+        owner = Owner()
+        turns = Turns(database, sessions, pipeline, journal, owner)
         ingestion = Ingestion(
-            database, Indexing(database, index, library), spaces, library, signal, _splitter(settings), workers=_PARSERS
+            database,
+            Indexing(database, index, library),
+            spaces,
+            library,
+            signal,
+            _splitter(settings),
+            owner,
+            workers=_PARSERS,
         )
         services = Services(
             settings=settings,
@@ -153,18 +178,31 @@ async def open_services(settings: Settings, *, serve: bool) -> AsyncGenerator[Se
             journal=journal,
             owner=await _owner(database),
         )
-        await stack.enter_async_context(_running(journal.run()))
-        if serve:
-            await _take_up(services)
-        await stack.enter_async_context(_running(ingestion.run()))
+        work = services.work
+        await stack.enter_async_context(_running(work, "journal", journal.run()))
+        if role != "ask":
+            await _take_up(services, role)
+            await stack.enter_async_context(_running(work, "ingestion", ingestion.run()))
+        await stack.enter_async_context(_running(work, "leases", _signs_of_life(services, role)))
         stack.push_async_callback(turns.drain, DRAIN_SECONDS)
         yield services
 
 
+async def _upgraded(database: engine.Database) -> tuple[str | None, str]:
+    try:
+        return await upgrade.upgrade(database)
+    except DBAPIError as error:
+        name = database.url.database
+        raise errors.StartError(f"The database {name} (DATABASE_URL) cannot be used: {error.orig}.") from error
+
+
 @asynccontextmanager
-async def _running(work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
-    """A task that runs as long as the block."""
-    task = asyncio.create_task(work)
+async def _running(
+    work: dict[str, asyncio.Task[None]], name: str, coroutine: Coroutine[None, None, None]
+) -> AsyncGenerator[None]:
+    """A task that runs as long as the block; `Services.health` tells when it has ended before."""
+    task = work[name] = asyncio.create_task(coroutine)
+    task.add_done_callback(_tell_end)
     try:
         yield
     finally:
@@ -173,10 +211,29 @@ async def _running(work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
             await task
 
 
-async def _take_up(services: Services) -> None:
-    answers, documents = await services.turns.recover(), await services.ingestion.recover()
+def _tell_end(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()):
+        log.critical("background work ended: %r", error, exc_info=error)
+
+
+async def _take_up(services: Services, role: Role) -> None:
+    answers = await services.turns.recover() if role == "serve" else 0
+    documents = await services.ingestion.recover()
     if answers or documents:
         log.info("taken up after a stop: %d answers interrupted, %d documents queued again", answers, documents)
+
+
+async def _signs_of_life(services: Services, role: Role) -> None:
+    """Renew what is worked on here, and take up what others have left since."""
+    while True:
+        await asyncio.sleep(RENEW_SECONDS)
+        try:
+            await services.turns.renew()
+            if role != "ask":
+                await services.ingestion.renew()
+                await _take_up(services, role)
+        except (errors.Unavailable, SQLAlchemyError) as error:
+            log.warning("leases cannot be renewed now: %s", error)
 
 
 async def _owner(database: engine.Database) -> User:

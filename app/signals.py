@@ -7,15 +7,20 @@ watcher is made before the look.
 import asyncio
 from collections import defaultdict
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Protocol
+
+LOOK_AGAIN_SECONDS = 1.0
 
 
 class Watcher(Protocol):
     """Waits for rings on one topic."""
 
     async def wait(self) -> None:
-        """Return at once when there was a ring since the last `wait`, else at the next one."""
+        """Return at once when there was a ring since the last `wait`, else at the next one, or after a while without.
+
+        Another process may have written without ringing here, so who waits looks again now and then.
+        """
         ...
 
 
@@ -37,7 +42,8 @@ class _EventWatcher:
         self.event = asyncio.Event()
 
     async def wait(self) -> None:
-        await self.event.wait()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.event.wait(), LOOK_AGAIN_SECONDS)
         self.event.clear()
 
 

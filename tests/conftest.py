@@ -30,5 +30,5 @@ def make_settings(tmp_path: Path) -> MakeSettings:
 @pytest.fixture
 async def footnote(make_settings: MakeSettings) -> AsyncGenerator[services.Services]:
     """The whole house without its doors, with the embedded models."""
-    async with services.open_services(make_settings(), serve=True) as opened:
+    async with services.open_services(make_settings(), "serve") as opened:
         yield opened

@@ -4,7 +4,8 @@ import io
 from typing import Any
 
 from app.database import models
-from app.knowledge.library import NewDocument, topic
+from app.knowledge.incoming import NewDocument
+from app.knowledge.library import topic
 from app.services import Services
 
 

@@ -264,7 +264,7 @@ async def test_no_word_is_lost_on_the_way(start: Start) -> None:
     deltas = [event for event in happened if event["__typename"] == "AnswerDelta"]
     assert "".join(delta["text"] for delta in deltas) == "".join(pieces) == message["content"]
     assert deltas[-1]["content"] == message["content"]
-    assert len(deltas) > 3
+    assert len(deltas) > 1
     assert [event["sequence"] for event in happened] == list(range(1, len(happened) + 1))
 
 

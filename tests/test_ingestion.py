@@ -8,7 +8,8 @@ from sqlalchemy import text
 
 from app import errors
 from app.database import pages
-from app.knowledge.library import Filter, NewDocument
+from app.knowledge.incoming import NewDocument
+from app.knowledge.library import Filter
 from app.knowledge.search import Query
 from app.services import Services
 from tests.knowledge_room import add, processed
@@ -150,6 +151,22 @@ async def test_a_repeated_idempotency_key_adds_once(footnote: Services) -> None:
     assert sum(not unchanged for _, unchanged in added) == 1
 
 
+async def test_a_late_retry_does_not_bring_old_content_back(footnote: Services) -> None:
+    project = await footnote.projects.create("shop")
+
+    async def put(text: bytes, key: str) -> tuple[int, bool]:
+        new = NewDocument("text/plain", title="a", source="a.txt", idempotency_key=key)
+        document, unchanged = await footnote.library.add(project.id, new, io.BytesIO(text))
+        return document.version, unchanged
+
+    assert await put(b"First.", "k1") == (1, False)
+    assert await put(b"Second.", "k2") == (2, False)
+    assert await put(b"First.", "k1") == (2, True)
+    assert await put(b"Second.", "k3") == (2, True)
+    with pytest.raises(errors.Conflict, match="used for another document"):
+        await put(b"Third.", "k1")
+
+
 async def test_documents_are_filtered_and_paged(footnote: Services) -> None:
     project = await footnote.projects.create("shop")
     for i in range(5):
@@ -173,8 +190,7 @@ async def test_what_a_dead_process_had_taken_is_processed_again(footnote: Servic
     project = await footnote.projects.create("shop")
     document = await add(footnote, project.id, REFUNDS)
     async with footnote.database.begin() as db:
-        await db.execute(text("UPDATE documents SET status = 'PROCESSING', stage = 'EMBEDDING'"))
+        await db.execute(text("UPDATE documents SET status = 'PROCESSING', stage = 'EMBEDDING', owner = NULL"))
     assert await footnote.ingestion.recover() == 1
-    footnote.signal.ring("documents:queued")
     assert (await processed(footnote, document.id)).status == "READY"
     assert (await traces(footnote))["chunks"] == document.chunks_total

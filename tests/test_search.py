@@ -1,5 +1,6 @@
 """Search: isolated by project, safe against syntax in user text, scores that mean something."""
 
+import asyncio
 import math
 
 import pytest
@@ -97,6 +98,23 @@ async def test_a_follow_up_is_searched_with_the_turns_before(footnote: Services,
     assert with_turns.passages[0].document_title == "Foxes"
     assert with_turns.passages[0].score <= 1
     assert alone.passages[0].document_title == "Foxes"
+
+
+async def test_a_search_sees_the_old_version_or_the_new_one(footnote: Services) -> None:
+    project = await footnote.projects.create("moving")
+    await add(footnote, project.id, "Version 0 of the fox story.", source="fox")
+
+    async def replace() -> None:
+        for number in range(1, 16):
+            await add(footnote, project.id, f"Version {number} of the fox story.", source="fox")
+
+    replacing = asyncio.create_task(replace())
+    seen: list[int] = []
+    while not replacing.done():
+        found = await footnote.search.find(project.id, Query("fox story"))
+        seen.append(len(found.passages))
+    await replacing
+    assert set(seen) == {1}
 
 
 async def test_an_empty_project_finds_nothing(footnote: Services) -> None:

@@ -8,25 +8,28 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 from sqlalchemy import insert, select, update
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from app import errors
 from app.database import models
 from app.database.engine import Database
 from app.rag import events
 
 log = logging.getLogger(__name__)
 
+RUNNING = ("PENDING", "STREAMING")
 TICK_SECONDS = 0.025
 # How often to look for an answer that another process is writing.
 _POLL_SECONDS = 0.25
 # How long to wait before writing is tried again when the disk is full or the database is locked.
 _RETRY_SECONDS = 0.5
+
+_UNWRITABLE = "Something broke while this answer was written; the text so far was kept."
 
 _PAYLOADS: TypeAdapter[events.Event] = TypeAdapter(Annotated[events.Event, Field(discriminator="kind")])
 _LAST = (events.Completed, events.Cancelled, events.Failed)
@@ -154,7 +157,7 @@ class Journal:
             await running.changed.wait()
 
     async def run(self) -> None:
-        """Write groups for as long as the server runs; one that cannot be written is tried again."""
+        """Write groups for as long as the server runs; one that cannot be written now is tried again."""
         loop = asyncio.get_running_loop()
         while True:
             await self._work.wait()
@@ -162,19 +165,42 @@ class Journal:
             self._urgent.clear()
             began = loop.time()
             try:
-                await self._flush()
-            except DBAPIError as error:
-                log.warning("answers cannot be written now: %s", error.orig)
+                await self._flush(list(self._dirty.values()))
+            except errors.Unavailable as error:
+                log.warning("answers wait to be written: %s", error.message)
                 self._work.set()
                 await asyncio.sleep(_RETRY_SECONDS)
+            except Exception:  # an answer that cannot be written must not take the others with it
+                log.exception("a group of answers cannot be written; each is tried alone")
+                await self._flush_alone()
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(began + TICK_SECONDS):
                     await self._urgent.wait()
 
-    async def _flush(self) -> None:
-        """Write what is pending in one transaction; what comes meanwhile is of the next."""
-        group = {running: running.take() for running in self._dirty.values()}
-        self._dirty = {}
+    async def _flush_alone(self) -> None:
+        for running in list(self._dirty.values()):
+            try:
+                await self._flush([running])
+            except errors.Unavailable:
+                self._work.set()
+            except Exception:  # this is the one: it ends here, with what was written of it
+                log.exception("answer cannot be written, message=%s", running.message_id)
+                running.pending = [events.Failed("INTERNAL", _UNWRITABLE, retryable=True)]
+                running.final = {
+                    "status": "FAILED",
+                    "content": running.tail.content,
+                    "failure": asdict(running.pending[0]),
+                }
+                with suppress(Exception):  # it has been logged; if even this fails, `recover` ends the row later
+                    await self._flush([running])
+                    continue
+                self._publish(running, [], gone=True)
+
+    async def _flush(self, logs: Sequence[Log]) -> None:
+        """Write what is pending of these in one transaction; what comes meanwhile is of the next."""
+        group = {running: running.take() for running in logs}
+        for running in logs:
+            self._dirty.pop(running.message_id, None)
         finals = {running: running.final for running in group}
         try:
             there = await self._write(group, finals)
@@ -192,7 +218,9 @@ class Journal:
         """The ids of the messages that are still there; events of the others are left out."""
         ids = [running.message_id for running in group]
         async with self._database.begin() as db:
-            there = set(await db.scalars(select(models.Message.id).where(models.Message.id.in_(ids))))
+            # One that was deleted, or ended by somebody else, is not written to any more.
+            running_rows = models.Message.status.in_(RUNNING)
+            there = set(await db.scalars(select(models.Message.id).where(models.Message.id.in_(ids), running_rows)))
             rows: list[dict[str, Any]] = []
             for running, happened in group.items():
                 if running.message_id in there:
@@ -254,9 +282,13 @@ class Journal:
             for entry in fresh:
                 if entry.sequence > after:
                     yield entry
-            if status not in ("PENDING", "STREAMING"):
+            if status not in RUNNING:
                 return
             await asyncio.sleep(_POLL_SECONDS)
+
+    def running(self) -> list[str]:
+        """The ids of the answers whose logs are open here."""
+        return list(self._live)
 
     async def content(self, message_id: str) -> str:
         """The text so far of an answer that is not final."""

@@ -140,8 +140,8 @@ class Sessions:
         A question whose answer failed or was cancelled before its first word is no part of what was said.
         """
         async with self._database.read() as db:
-            rows = await db.scalars(
-                select(models.Message)
+            rows = await db.execute(
+                select(models.Message.id, models.Message.role, models.Message.content, models.Message.reply_to)
                 .where(models.Message.session_id == question.session_id, models.Message.id < question.id)
                 .order_by(models.Message.id.desc())
                 .limit(_MAX_HISTORY)
@@ -208,6 +208,9 @@ class Sessions:
             )
         if len(values.get("title") or "") > 500:
             issues.append(errors.Issue(("title",), "TOO_LONG", "A title has at most 500 characters."))
+        if values.get("document_ids") == []:
+            message = "Name at least one document, or leave `documentIds` out to search all of them."
+            issues.append(errors.Issue(("documentIds",), "INVALID", message))
         model = values.get("model")
         if model is not None and (problem := self._known_model(model)):
             issues.append(errors.Issue(("model",), "INVALID", problem))

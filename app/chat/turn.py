@@ -6,27 +6,29 @@ Leaving does not stop an answer; `cancel` does. Whatever happens, the answer's s
 import asyncio
 import logging
 import uuid
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import aclosing
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
 from app.chat.draft import Draft
-from app.chat.journal import Journal, Log
+from app.chat.journal import RUNNING, Journal, Log
 from app.chat.sessions import Sessions, check_documents
 from app.database import models
 from app.database.engine import Database
+from app.database.leases import Owner
 from app.rag import events
 from app.rag.pipeline import Pipeline
 from app.rag.request import Request, Settings
 
+Result = TypeVar("Result")
+
 log = logging.getLogger(__name__)
 
 MAX_QUESTION = 100_000
-RUNNING = ("PENDING", "STREAMING")
 _TITLE_LENGTH = 80
 _INTERRUPTED = "The server stopped while this answer was being given; the text so far was kept."
 
@@ -34,12 +36,16 @@ _INTERRUPTED = "The server stopped while this answer was being given; the text s
 class Turns:
     """The answers that are being given, one task each."""
 
-    def __init__(self, database: Database, sessions: Sessions, pipeline: Pipeline, journal: Journal) -> None:
+    def __init__(
+        self, database: Database, sessions: Sessions, pipeline: Pipeline, journal: Journal, owner: Owner
+    ) -> None:
         self._database = database
         self._sessions = sessions
         self._pipeline = pipeline
         self._journal = journal
+        self._owner = owner
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._all: set[asyncio.Task[Any]] = set()
         self._cancelled: set[str] = set()
 
     async def send(
@@ -58,6 +64,12 @@ class Turns:
         overrides = dict(overrides or {})
         _check(content, idempotency_key)
         self._sessions.check_overrides(overrides)
+        # A client that leaves in the middle must not leave a row behind that nobody works on.
+        return await asyncio.shield(self._kept(self._send(session_id, content, idempotency_key, overrides)))
+
+    async def _send(
+        self, session_id: str, content: str, idempotency_key: str | None, overrides: dict[str, Any]
+    ) -> tuple[models.Message, models.Message]:
         async with self._database.begin() as db:
             session = await db.get(models.ChatSession, session_id)
             if session is None:
@@ -68,21 +80,30 @@ class Turns:
             await check_documents(db, session.project_id, overrides.get("document_ids"))
             project = await db.get_one(models.Project, session.project_id)
             question, answer = _rows(session, content, idempotency_key, overrides)
+            answer.owner, answer.lease_until = self._owner.name, self._owner.lease()
             db.add_all([question, answer])
             session.updated_at = models.now()
             if session.title == "New chat":
                 session.title = " ".join(content.split())[:_TITLE_LENGTH]
             settings = self._sessions.resolve(session, project, overrides)
         running = self._journal.open(answer.id)
-        task = asyncio.create_task(self._run(question, running, settings, project.local_providers_only))
+        task = self._kept(self._run(question, running, settings, project.local_providers_only))
         self._tasks[answer.id] = task
         task.add_done_callback(lambda _: self._tasks.pop(answer.id, None))
+        await asyncio.sleep(0)  # the task has begun: cancelled before that, it could not end its log
         return question, answer
+
+    def _kept(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
+        """A task of ours, whoever asked for it; the event loop alone would forget it."""
+        task = asyncio.create_task(work)
+        self._all.add(task)
+        task.add_done_callback(self._all.discard)
+        return task
 
     async def cancel(self, message_id: str) -> models.Message:
         """Stop an answer and its model; the row with the text so far. One that is final stays as it is.
 
-        Raises NotFound, or Invalid for a message that is no answer.
+        Raises NotFound, Invalid for a message that is no answer, Conflict for one that another process is giving.
         """
         task = self._tasks.get(message_id)
         if task is not None:
@@ -95,12 +116,15 @@ class Turns:
             raise errors.NotFound("message", message_id)
         if message.role != "ASSISTANT":
             raise errors.Invalid.one("messageId", "INVALID", "Only an answer can be cancelled; this is a question.")
+        if message.status in RUNNING:
+            raise errors.Conflict("Another process of this server is giving this answer; cancel it there.", message)
         return message
 
     async def recover(self) -> int:
-        """End the answers that a process left behind when it died, with the text that was written; how many."""
+        """End the answers whose process is gone, with the text that was written; how many."""
         async with self._database.read() as db:
-            left = (await db.scalars(select(models.Message.id).where(models.Message.status.in_(RUNNING)))).all()
+            rows = await db.scalars(select(models.Message).where(models.Message.status.in_(RUNNING)))
+            left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
         for message_id in left:
             tail = await self._journal.stored(message_id)
             failed = events.Failed("INTERRUPTED", _INTERRUPTED, retryable=True)
@@ -111,6 +135,16 @@ class Turns:
             running.tail, running.started = tail, True
             await self._journal.finish(running, failed, draft.final("INTERRUPTED", tail.content, failure=failed))
         return len(left)
+
+    async def renew(self) -> None:
+        """Sign of life for the answers that are being given here."""
+        async with self._database.begin() as db:
+            await db.execute(
+                update(models.Message)
+                .where(models.Message.id.in_(self._journal.running()), models.Message.owner == self._owner.name)
+                .values(lease_until=self._owner.lease())
+                .execution_options(synchronize_session=False)
+            )
 
     async def drain(self, seconds: float) -> None:
         """Let running answers end for `seconds`, then interrupt them; each keeps its text."""

@@ -12,11 +12,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from app import errors, services
 from app.cli.running import Exit, err, opened, out
 from app.database import models
-from app.knowledge import library
+from app.knowledge import incoming, library
 
 # What is taken from folders; a file that is named itself is tried whatever its name.
 _SUFFIXES = frozenset([".md", ".markdown", ".mdx", ".txt", ".text", ".rst", ".html", ".htm", ".xhtml", ".pdf", ".docx"])
-# Documents that may wait in the queue: their bytes are in the database already, so this bounds nothing but surprise.
+# Documents that may wait at once; all of them are asked for together.
 _IN_FLIGHT = 200
 
 
@@ -46,7 +46,7 @@ async def ingest(paths: Sequence[Path], name: str) -> Exit:
         console=err,
         transient=True,
     )
-    async with opened() as running:
+    async with opened("ingest") as running:
         project = await running.projects.by_name(name) or await running.projects.create(name)
         state = _Run()
         with progress, running.signal.watch(library.topic(project.id)) as changes:
@@ -66,7 +66,7 @@ async def ingest(paths: Sequence[Path], name: str) -> Exit:
 
 async def _add(running: services.Services, project: models.Project, path: Path, source: str, state: _Run) -> None:
     media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    new = library.NewDocument(media_type=media_type, name=path.name, source=source)
+    new = incoming.NewDocument(media_type=media_type, name=path.name, source=source)
     try:
         with path.open("rb") as file:
             document, unchanged = await running.library.add(project.id, new, file)

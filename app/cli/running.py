@@ -50,9 +50,9 @@ def complain(message: str) -> None:
 
 
 @asynccontextmanager
-async def opened() -> AsyncGenerator[services.Services]:
+async def opened(role: services.Role = "ask") -> AsyncGenerator[services.Services]:
     """The services over the database of this folder (or DATABASE_URL); a running server may use it at the same time."""
-    async with services.open_services(read_settings(), serve=False) as opened_services:
+    async with services.open_services(read_settings(), role) as opened_services:
         yield opened_services
 
 

@@ -2,6 +2,8 @@
 
 import logging
 import socket
+from collections.abc import Generator
+from contextlib import contextmanager
 
 import uvicorn
 
@@ -9,8 +11,8 @@ from app import __version__, errors, main, services
 from app.cli.running import Exit, out
 from app.settings import Settings, read_settings
 
-# Open streams get this long to end when the server stops.
-_GRACE_SECONDS = 5
+# Requests that run when the server stops get this long; then running answers get theirs (`services.DRAIN_SECONDS`).
+_GRACE_SECONDS = 1
 
 
 async def serve(host: str | None, port: int | None) -> Exit:
@@ -24,11 +26,11 @@ async def serve(host: str | None, port: int | None) -> Exit:
         )
     logging.getLogger().handlers.clear()
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s", force=True)
-    for chatty in ("httpx", "alembic"):
+    for chatty in ("httpx", "httpx2", "httpcore2", "openai", "alembic"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     listening = _listen(settings.host, settings.port)
     # Opened here and not by the server's own start, so that what is wrong with them is one line and not a traceback.
-    async with services.open_services(settings, serve=True) as opened:
+    async with services.open_services(settings, "serve") as opened:
         config = uvicorn.Config(
             main.create_app(settings, opened),
             log_config=None,
@@ -49,6 +51,13 @@ class _Announcing(uvicorn.Server):
         super().__init__(config)
         self._settings = settings
         self._port: int = listening.getsockname()[1]
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Stop at a signal, but do not raise it again: running answers have yet to end, after the server has."""
+        with super().capture_signals():
+            yield
+            self._captured_signals.clear()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and say so."""

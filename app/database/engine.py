@@ -8,7 +8,8 @@ from typing import Any
 
 from sqlalchemy import URL, BigInteger, Integer, event, make_url
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
 from app import errors
@@ -39,14 +40,21 @@ class Database:
 
     @asynccontextmanager
     async def begin(self) -> AsyncGenerator[AsyncSession]:
-        """A writing transaction: committed at the end, rolled back when anything is raised."""
-        async with self._write_session.begin() as db:
-            try:
-                yield db
-            except BaseException:
-                # A rollback empties the rows that were read; an error may carry one to the client.
-                db.expunge_all()
-                raise
+        """A writing transaction: committed at the end, rolled back when anything is raised.
+
+        Raises Unavailable when the database cannot be written now: locked by another process, full or read-only.
+        """
+        try:
+            async with self._write_session.begin() as db:
+                try:
+                    yield db
+                except BaseException:
+                    # A rollback empties the rows that were read; an error may carry one to the client.
+                    db.expunge_all()
+                    raise
+        except (OperationalError, PoolTimeoutError) as error:
+            reason = str(error.orig) if isinstance(error, OperationalError) else "too many writers wait"
+            raise errors.Unavailable(f"The database cannot be written now: {reason}.", "database", 1000) from error
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncSession]:

@@ -121,7 +121,6 @@ class Document(Base):
     __tablename__ = "documents"
     __table_args__ = (
         UniqueConstraint("project_id", "source"),
-        UniqueConstraint("project_id", "idempotency_key"),
         Index("ix_documents_status_queued_at", "status", "queued_at"),
     )
     id: Mapped[str] = _id()
@@ -137,8 +136,10 @@ class Document(Base):
     sha256: Mapped[str] = mapped_column(String(64))
     version: Mapped[int] = mapped_column(default=1)
     document_metadata: Mapped[dict[str, Any]] = mapped_column("metadata", default=dict)
-    idempotency_key: Mapped[str | None] = mapped_column(String(200))
     status: Mapped[str] = mapped_column(String(16), default="QUEUED")
+    # Who is processing it, and until when that is believed without a sign of life (see database/leases).
+    owner: Mapped[str | None] = mapped_column(String(200))
+    lease_until: Mapped[datetime | None]
     stage: Mapped[str | None] = mapped_column(String(16))
     # Grows with every step of ingestion: the `sequence` of its events.
     progress: Mapped[int] = mapped_column(default=0)
@@ -149,6 +150,16 @@ class Document(Base):
     queued_at: Mapped[datetime] = mapped_column(default=now)
     created_at: Mapped[datetime] = mapped_column(default=now)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+
+
+class DocumentKey(Base):
+    """What was added under an idempotency key: the same key again is the same document, or a conflict."""
+
+    __tablename__ = "document_keys"
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True)
+    key: Mapped[str] = mapped_column(String(200), primary_key=True)
+    document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"))
+    sha256: Mapped[str] = mapped_column(String(64))
 
 
 class Original(Base):
@@ -224,6 +235,9 @@ class Message(Base):
     content: Mapped[str] = mapped_column(Text, default="")
     status: Mapped[str] = mapped_column(String(16))
     reply_to: Mapped[str | None] = mapped_column(ForeignKey("messages.id", ondelete="CASCADE"))
+    # Who is giving this answer, and until when that is believed without a sign of life (see database/leases).
+    owner: Mapped[str | None] = mapped_column(String(200))
+    lease_until: Mapped[datetime | None]
     idempotency_key: Mapped[str | None] = mapped_column(String(200))
     # What the sender overrode for this turn.
     overrides: Mapped[dict[str, Any] | None]

@@ -12,14 +12,16 @@ import uuid
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 import numpy
-from sqlalchemy import CursorResult, select, update
+from sqlalchemy import ColumnElement, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from app import errors
 from app.database import models, pages
 from app.database.engine import Database
+from app.database.leases import Owner
 from app.knowledge import library
 from app.knowledge.indexing import Indexed, Indexing, heading, in_process
 from app.knowledge.parsed import SplitDocument
@@ -36,6 +38,8 @@ _TOGETHER = 16
 _TOGETHER_BYTES = 500_000
 # Documents that come one by one, as from a folder, are given this long to become a few.
 _GATHER_SECONDS = 0.05
+# How long to wait when the database cannot be written.
+_RETRY_SECONDS = 1.0
 # Texts per call of the embedder, and between two reports of progress.
 _EMBEDDING_BATCH = 256
 _REPORT_SECONDS = 0.25
@@ -63,6 +67,7 @@ class Ingestion:
         documents: library.Library,
         signal: Signal,
         split: Split,
+        owner: Owner,
         *,
         workers: int = 2,
     ) -> None:
@@ -72,17 +77,37 @@ class Ingestion:
         self._documents = documents
         self._signal = signal
         self._split = split
+        self._owner = owner
         self._workers = workers
 
     async def recover(self) -> int:
-        """Put back what a process that died had taken; how many."""
+        """Put back what a process that is gone had taken; how many."""
+        async with self._database.read() as db:
+            rows = await db.scalars(select(models.Document).where(models.Document.status == "PROCESSING"))
+            left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
+        if left:
+            await self._put_back(models.Document.id.in_(left))
+        return len(left)
+
+    async def renew(self) -> None:
+        """Sign of life for the documents that are being processed here."""
         async with self._database.begin() as db:
-            back = await db.execute(
+            await db.execute(
                 update(models.Document)
-                .where(models.Document.status == "PROCESSING")
-                .values(status="QUEUED", stage=None, chunks_done=0, chunks_total=None)
+                .where(models.Document.owner == self._owner.name, models.Document.status == "PROCESSING")
+                .values(lease_until=self._owner.lease(), updated_at=models.Document.updated_at)
+                .execution_options(synchronize_session=False)
             )
-        return cast("CursorResult[Any]", back).rowcount
+
+    async def _put_back(self, which: ColumnElement[bool]) -> None:
+        async with self._database.begin() as db:
+            await db.execute(
+                update(models.Document)
+                .where(which, models.Document.status == "PROCESSING")
+                .values(status="QUEUED", stage=None, owner=None, chunks_done=0, chunks_total=None)
+                .execution_options(synchronize_session=False)
+            )
+        self._signal.ring(library.QUEUE_TOPIC)
 
     async def waiting(self) -> int:
         """How many documents are queued."""
@@ -90,19 +115,42 @@ class Ingestion:
             return await pages.count(db, select(models.Document.id).where(models.Document.status == "QUEUED"))
 
     async def run(self) -> None:
-        """Work until cancelled; what was being processed is taken up again by `recover` at the next start."""
-        async with asyncio.TaskGroup() as group:
-            for _ in range(self._workers):
-                group.create_task(self._work())
+        """Work until cancelled; then what was being processed is put back for whoever comes next."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._workers):
+                    group.create_task(self._work())
+        finally:
+            await asyncio.shield(self._put_back(models.Document.owner == self._owner.name))
 
     async def _work(self) -> None:
         with self._signal.watch(library.QUEUE_TOPIC) as queue:
             while True:
-                while documents := await self._claim():
-                    await self._process(documents)
-                    if len(documents) < _TOGETHER:
-                        await asyncio.sleep(_GATHER_SECONDS)
+                try:
+                    while await self._step():
+                        pass
+                except (errors.Unavailable, SQLAlchemyError) as error:
+                    # A locked or full database: whatever was claimed is put back when it can be written again.
+                    log.warning("documents wait: %s", error)
+                    await asyncio.sleep(_RETRY_SECONDS)
+                    continue
                 await queue.wait()
+
+    async def _step(self) -> bool:
+        """Take documents and process them; whether there were any."""
+        documents = await self._claim()
+        if not documents:
+            return False
+        try:
+            await self._process(documents)
+        except (errors.Unavailable, SQLAlchemyError):
+            ids = [document.id for document in documents]
+            await asyncio.sleep(_RETRY_SECONDS)
+            await self._put_back(models.Document.id.in_(ids))
+            raise
+        if len(documents) < _TOGETHER:
+            await asyncio.sleep(_GATHER_SECONDS)
+        return True
 
     async def _claim(self) -> list[models.Document]:
         """The next document, or the next few small ones, taken so that nobody else takes them."""
@@ -123,7 +171,13 @@ class Ingestion:
             taken = await db.scalars(
                 update(models.Document)
                 .where(models.Document.id.in_(ids))
-                .values(status="PROCESSING", stage="PARSING", progress=models.Document.progress + 1)
+                .values(
+                    status="PROCESSING",
+                    stage="PARSING",
+                    progress=models.Document.progress + 1,
+                    owner=self._owner.name,
+                    lease_until=self._owner.lease(),
+                )
                 .returning(models.Document)
                 .execution_options(synchronize_session=False)
             )
@@ -161,6 +215,8 @@ class Ingestion:
             await self._fail(document, error.reason, error.message)
         except errors.AnswerError as error:
             await self._fail(document, "EMBEDDER_UNAVAILABLE", f"The embedding model failed: {error.message}")
+        except (errors.Unavailable, SQLAlchemyError):  # that is not the document's fault
+            raise
         except Exception:  # one document must never stop the queue; the log has what happened
             reference = uuid.uuid4().hex[:12]
             log.exception("ingestion failed, document=%s reference=%s", document.id, reference)

@@ -1,11 +1,9 @@
 """Documents as given: texts and files in, rows and their bytes kept; what is new is queued for ingestion."""
 
 import asyncio
-import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, BinaryIO
 
@@ -15,27 +13,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors
 from app.database import models, pages
 from app.database.engine import Database
+from app.knowledge import incoming
+from app.knowledge.incoming import Content, NewDocument
 from app.knowledge.index import Index
 from app.knowledge.spaces import Spaces
 from app.signals import Signal
 
 QUEUE_TOPIC = "documents:queued"
-_PIECE_BYTES = 1_000_000
-_MAX_METADATA_BYTES = 10_000
-_LENGTHS = {"title": 500, "source": 2000, "url": 2000, "name": 500, "media_type": 200, "idempotency_key": 200}
-
-
-@dataclass(frozen=True, slots=True)
-class NewDocument:
-    """What comes with a document's bytes. `source` names it across versions; without one, each is a new document."""
-
-    media_type: str
-    title: str | None = None
-    name: str | None = None
-    source: str | None = None
-    url: str | None = None
-    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
-    idempotency_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +29,6 @@ class Filter:
     status: Sequence[str] | None = None
     title_contains: str | None = None
     metadata: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Content:
-    pieces: list[bytes]
-    size: int
-    sha256: str
 
 
 def topic(document_id: str) -> str:
@@ -75,13 +52,17 @@ class Library:
         The same `source` again makes the next version; its chunks stay searchable until the new ones are ready.
         Raises NotFound for the project, Invalid for an empty or oversized file or a value out of bounds.
         """
-        _check(new)
-        content = await asyncio.to_thread(_read, file, self._max_bytes)
+        incoming.check(new)
+        content = await asyncio.to_thread(incoming.read, file, self._max_bytes)
         async with self._database.begin() as db:
             if await db.get(models.Project, project_id) is None:
                 raise errors.NotFound("project", project_id)
-            known = await self._known(db, project_id, new)
-            if known is not None and _same(known, new, content):
+            repeated = await _repeated(db, project_id, new, content)
+            if repeated is not None:
+                return repeated, True
+            known = await _of_source(db, project_id, new.source)
+            if known is not None and _same(known, content):
+                _remember(db, known, new, content)
                 return known, True
             document = known or models.Document(id=models.new_id(), project_id=project_id, source=new.source, version=0)
             _renew(document, new, content)
@@ -90,19 +71,10 @@ class Library:
                 models.Original(document_id=document.id, version=document.version, position=i, data=piece)
                 for i, piece in enumerate(content.pieces)
             )
+            _remember(db, document, new, content)
         self._signal.ring(QUEUE_TOPIC)
         self._ring(document)
         return document, False
-
-    async def _known(self, db: AsyncSession, project_id: str, new: NewDocument) -> models.Document | None:
-        of_project = select(models.Document).where(models.Document.project_id == project_id)
-        if new.idempotency_key is not None:
-            found = await db.scalar(of_project.where(models.Document.idempotency_key == new.idempotency_key))
-            if found is not None:
-                return found
-        if new.source is None:
-            return None
-        return await db.scalar(of_project.where(models.Document.source == new.source))
 
     async def retry(self, document_id: str) -> models.Document:
         """Queue a failed document again. Raises NotFound, or Conflict when it has not failed."""
@@ -233,41 +205,37 @@ class Library:
         self._signal.ring(topic(document.project_id))
 
 
-def _read(file: BinaryIO, max_bytes: int) -> _Content:
-    pieces: list[bytes] = []
-    digest = hashlib.sha256()
-    size = 0
-    while piece := file.read(_PIECE_BYTES):
-        size += len(piece)
-        if size > max_bytes:
-            raise errors.Invalid.one(
-                "file", "TOO_LARGE", f"The document is larger than the {max_bytes:,} bytes allowed."
-            )
-        digest.update(piece)
-        pieces.append(piece)
-    if size == 0:
-        raise errors.Invalid.one("file", "REQUIRED", "The document is empty: it has no bytes.")
-    return _Content(pieces, size, digest.hexdigest())
+async def _repeated(db: AsyncSession, project_id: str, new: NewDocument, content: Content) -> models.Document | None:
+    """The document that was added under this key. Raises Conflict when the key was used for other content."""
+    if new.idempotency_key is None:
+        return None
+    used = await db.get(models.DocumentKey, (project_id, new.idempotency_key))
+    if used is None:
+        return None
+    document = await db.get_one(models.Document, used.document_id)
+    if used.sha256 != content.sha256 or document.source != new.source:
+        raise errors.Conflict("This idempotency key was used for another document.", document)
+    return document
 
 
-def _check(new: NewDocument) -> None:
-    issues = [
-        errors.Issue((name,), "TOO_LONG", f"`{name}` has at most {length} characters.")
-        for name, length in _LENGTHS.items()
-        if len(getattr(new, name) or "") > length
-    ]
-    if len(json.dumps(new.metadata)) > _MAX_METADATA_BYTES:
-        issues.append(errors.Issue(("metadata",), "TOO_LARGE", f"`metadata` has at most {_MAX_METADATA_BYTES} bytes."))
-    if issues:
-        raise errors.Invalid(*issues)
+def _remember(db: AsyncSession, document: models.Document, new: NewDocument, content: Content) -> None:
+    if new.idempotency_key is not None:
+        key = {"key": new.idempotency_key, "document_id": document.id, "sha256": content.sha256}
+        db.add(models.DocumentKey(project_id=document.project_id, **key))
 
 
-def _same(known: models.Document, new: NewDocument, content: _Content) -> bool:
-    repeated = new.idempotency_key is not None and known.idempotency_key == new.idempotency_key
-    return repeated or (known.sha256 == content.sha256 and known.status != "FAILED")
+async def _of_source(db: AsyncSession, project_id: str, source: str | None) -> models.Document | None:
+    if source is None:
+        return None
+    of_project = models.Document.project_id == project_id
+    return await db.scalar(select(models.Document).where(of_project, models.Document.source == source))
 
 
-def _renew(document: models.Document, new: NewDocument, content: _Content) -> None:
+def _same(known: models.Document, content: Content) -> bool:
+    return known.sha256 == content.sha256 and known.status != "FAILED"
+
+
+def _renew(document: models.Document, new: NewDocument, content: Content) -> None:
     document.version += 1
     document.title = (new.title or new.name or new.source or "Untitled")[:500]
     document.title_given = new.title is not None
@@ -277,7 +245,6 @@ def _renew(document: models.Document, new: NewDocument, content: _Content) -> No
     document.bytes = content.size
     document.sha256 = content.sha256
     document.document_metadata = new.metadata
-    document.idempotency_key = new.idempotency_key
     _queue(document)
 
 

@@ -29,6 +29,11 @@ Mode = Literal["HYBRID", "LEXICAL", "VECTOR"]
 DEPTH = 100
 # What the last two user turns weigh beside the question, per leg: R@5 of follow-ups 0.769 → 0.836 (wordllama hybrid).
 EARLIER_WEIGHT = 0.2
+# How often to search again when the project changes meanwhile, before it is done in one transaction.
+_TRIES = 3
+
+Legs = tuple[dict[int, float] | None, dict[int, float] | None]
+"""Scores by words and cosines of the nearest; None for a leg that is not asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +96,57 @@ class Search:
         if space is None:
             return Found((), known.threshold, _since(start))
         scope = Scope(project_id, space, query.document_ids)
-        # The legs are searched side by side, each on a connection of its own.
-        lexical, nearest = await asyncio.gather(self._lexical(scope, query), self._nearest(scope, vector))
+        for _ in range(_TRIES):
+            found = await self._side_by_side(scope, query, vector, known.dense_weight)
+            if found is not None:
+                break
+        else:
+            async with self._database.read() as db:
+                legs = await self._legs(db, scope, query, vector)
+                found = await self._fused(db, scope, query, vector, legs, known.dense_weight)
+        return Found(found, known.threshold, _since(start), problem)
+
+    async def _side_by_side(
+        self, scope: Scope, query: Query, vector: Vectors | None, dense_weight: float
+    ) -> tuple[Passage, ...] | None:
+        """Both legs at once, each on a connection of its own; None when the project changed in between.
+
+        Then they may have seen different versions of a document, and what they found may be gone.
+        """
+
+        async def lexical() -> tuple[int, dict[int, float] | None]:
+            async with self._database.read() as db:
+                version = await self._spaces.version(db, scope.project_id)
+                return version, await self._lexical(db, scope, query)
+
+        async def nearest() -> dict[int, float] | None:
+            async with self._database.read() as db:
+                return await self._nearest(db, scope, vector)
+
+        (version, words), meaning = await asyncio.gather(lexical(), nearest())
         async with self._database.read() as db:
-            cosines = await self._filled(db, scope, vector, lexical or {}, nearest)
-            scores = fuse(lexical, cosines, known.dense_weight)
-            best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[: query.limit]
-            passages = await self._passages(db, best, scores, lexical or {}, cosines or {})
-        return Found(passages, known.threshold, _since(start), problem)
+            if await self._spaces.version(db, scope.project_id) != version:
+                return None
+            return await self._fused(db, scope, query, vector, (words, meaning), dense_weight)
+
+    async def _legs(self, db: AsyncSession, scope: Scope, query: Query, vector: Vectors | None) -> Legs:
+        """Both legs in one transaction: slower, and always of one version."""
+        return await self._lexical(db, scope, query), await self._nearest(db, scope, vector)
+
+    async def _fused(
+        self,
+        db: AsyncSession,
+        scope: Scope,
+        query: Query,
+        vector: Vectors | None,
+        legs: Legs,
+        dense_weight: float,
+    ) -> tuple[Passage, ...]:
+        lexical, nearest = legs
+        cosines = await self._filled(db, scope, vector, lexical or {}, nearest)
+        scores = fuse(lexical, cosines, dense_weight)
+        best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[: query.limit]
+        return await self._passages(db, best, scores, lexical or {}, cosines or {})
 
     async def threshold(self, project_id: str) -> float:
         """The least score that counts as found, for the model of this project's vectors."""
@@ -123,28 +171,26 @@ class Search:
                 return await self._spaces.active(db, project_id), None, error.message
         return space, vector, None
 
-    async def _lexical(self, scope: Scope, query: Query) -> dict[int, float] | None:
+    async def _lexical(self, db: AsyncSession, scope: Scope, query: Query) -> dict[int, float] | None:
         if query.mode == "VECTOR":
             return None
-        async with self._database.read() as db:
-            found = await self._index.lexical(db, scope, query.text, DEPTH)
-            if query.earlier is None:
-                return found
-            earlier = await self._index.lexical(db, scope, query.earlier, DEPTH)
+        found = await self._index.lexical(db, scope, query.text, DEPTH)
+        if query.earlier is None:
+            return found
+        earlier = await self._index.lexical(db, scope, query.earlier, DEPTH)
         return {
             chunk_id: (found.get(chunk_id, 0.0) + EARLIER_WEIGHT * earlier.get(chunk_id, 0.0)) / (1 + EARLIER_WEIGHT)
             for chunk_id in found.keys() | earlier.keys()
         }
 
-    async def _nearest(self, scope: Scope, vector: Vectors | None) -> dict[int, float] | None:
+    async def _nearest(self, db: AsyncSession, scope: Scope, vector: Vectors | None) -> dict[int, float] | None:
         """Cosines of the nearest chunks; none for a query without any word that the model knows."""
         if vector is None:
             return None
         length = float(numpy.linalg.norm(vector))
         if length == 0.0:
             return {}
-        async with self._database.read() as db:
-            nearest = await self._index.nearest(db, scope, vector / length, DEPTH)
+        nearest = await self._index.nearest(db, scope, vector / length, DEPTH)
         return {chunk_id: cosine * length for chunk_id, cosine in nearest.items()}
 
     async def _filled(

@@ -51,6 +51,11 @@ class Spaces:
                 found[space.project_id].append(space)
         return [found[project_id] for project_id in project_ids]
 
+    async def version(self, db: AsyncSession, project_id: str) -> int:
+        """The project's index version: it grows with every change of its chunks."""
+        statement = select(models.Project.index_version).where(models.Project.id == project_id)
+        return await db.scalar(statement) or 0
+
     async def open(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel] | None:
         """The active space and its model; None before the first document. Raises ModelRefused (local models only)."""
         async with self._database.read() as db:

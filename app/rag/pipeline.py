@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 
-from app import errors
+from app import errors, language
 from app.knowledge import search
 from app.providers import base, registry, tokens
 from app.rag import budget, events, fitting, outcome, query, retrieval, routing
@@ -204,9 +204,10 @@ def _judged(
 
 def _told(piece: base.TextDelta | base.ReasoningDelta, checked: CitationStream) -> Iterable[events.Happening]:
     """What a piece of the model's becomes: thoughts as they are, text with its markers checked."""
+    text = language.whole(piece.text)
     if isinstance(piece, base.ReasoningDelta):
-        return (events.Reasoning(piece.text),)
-    return map(_happening, checked.feed(piece.text))
+        return (events.Reasoning(text),)
+    return map(_happening, checked.feed(text))
 
 
 def _happening(piece: Text | Cited | Invented) -> events.Happening:

@@ -81,8 +81,9 @@ def upgrade() -> None:
         sa.Column("sha256", sa.String(length=64), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("metadata", sa.JSON(), nullable=False),
-        sa.Column("idempotency_key", sa.String(length=200), nullable=True),
         sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("owner", sa.String(length=200), nullable=True),
+        sa.Column("lease_until", sa.DateTime(timezone=True), nullable=True),
         sa.Column("stage", sa.String(length=16), nullable=True),
         sa.Column("progress", sa.Integer(), nullable=False),
         sa.Column("chunks_done", sa.Integer(), nullable=False),
@@ -96,7 +97,6 @@ def upgrade() -> None:
             ["project_id"], ["projects.id"], name=op.f("fk_documents_project_id"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_documents")),
-        sa.UniqueConstraint("project_id", "idempotency_key", name=op.f("uq_documents_project_id_idempotency_key")),
         sa.UniqueConstraint("project_id", "source", name=op.f("uq_documents_project_id_source")),
     )
     with op.batch_alter_table("documents", schema=None) as batch_op:
@@ -151,6 +151,8 @@ def upgrade() -> None:
         sa.Column("content", sa.Text(), nullable=False),
         sa.Column("status", sa.String(length=16), nullable=False),
         sa.Column("reply_to", sa.String(length=32), nullable=True),
+        sa.Column("owner", sa.String(length=200), nullable=True),
+        sa.Column("lease_until", sa.DateTime(timezone=True), nullable=True),
         sa.Column("idempotency_key", sa.String(length=200), nullable=True),
         sa.Column("overrides", sa.JSON(), nullable=True),
         sa.Column("outcome", sa.String(length=16), nullable=True),
@@ -178,6 +180,20 @@ def upgrade() -> None:
         batch_op.create_index("ix_messages_session_id_id", ["session_id", "id"], unique=False)
         batch_op.create_index("ix_messages_status", ["status"], unique=False)
 
+    op.create_table(
+        "document_keys",
+        sa.Column("project_id", sa.String(length=32), nullable=False),
+        sa.Column("key", sa.String(length=200), nullable=False),
+        sa.Column("document_id", sa.String(length=32), nullable=False),
+        sa.Column("sha256", sa.String(length=64), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["document_id"], ["documents.id"], name=op.f("fk_document_keys_document_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["project_id"], ["projects.id"], name=op.f("fk_document_keys_project_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("project_id", "key", name=op.f("pk_document_keys")),
+    )
     op.create_table(
         "originals",
         sa.Column("document_id", sa.String(length=32), nullable=False),

@@ -13,7 +13,7 @@ async def main() -> None:
     """Each measurement on a fresh database in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/bench.db"
-        async with open_services(Settings.model_validate({"database_url": url}), serve=True) as footnote:
+        async with open_services(Settings.model_validate({"database_url": url}), "serve") as footnote:
             table("Ingestion (embedded embedder)", await ingestion.measure(footnote))
             table("Search of one project", await searching.measure(footnote))
         table("Answers over WebSocket, 10,000 chunks", await streaming.measure(url, "10000 chunks"))

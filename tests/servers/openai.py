@@ -163,4 +163,6 @@ def _choice(delta: Mapping[str, object], finish: str | None = None) -> Mapping[s
 
 def _event(body: Body, **fields: object) -> bytes:
     chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": body["model"], **fields}
-    return f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n".encode()
+    # Half a character travels as an escape: it has no bytes of its own.
+    frame = re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", json.dumps(chunk, ensure_ascii=False))
+    return f"data: {frame}\n\n".encode()

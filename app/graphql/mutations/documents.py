@@ -23,7 +23,7 @@ from app.graphql.errors import (
 from app.graphql.types import nodes
 from app.graphql.types.documents import Document
 from app.graphql.types.projects import Project
-from app.knowledge.library import NewDocument
+from app.knowledge.incoming import NewDocument
 
 _INPUT = strawberry.argument(description="What to do it with.")
 _UNKNOWN = "application/octet-stream"

@@ -1,0 +1,65 @@
+"""A file and what comes with it in; checked and read, with its size and checksum, out."""
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+from app import errors
+
+_PIECE_BYTES = 1_000_000
+_MAX_METADATA_BYTES = 10_000
+_LENGTHS = {"title": 500, "source": 2000, "url": 2000, "name": 500, "media_type": 200, "idempotency_key": 200}
+
+
+@dataclass(frozen=True, slots=True)
+class NewDocument:
+    """What comes with a document's bytes. `source` names it across versions; without one, each is a new document."""
+
+    media_type: str
+    title: str | None = None
+    name: str | None = None
+    source: str | None = None
+    url: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+    idempotency_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A document's bytes in pieces, as they are kept."""
+
+    pieces: list[bytes]
+    size: int
+    sha256: str
+
+
+def check(new: NewDocument) -> None:
+    """Raises Invalid when a value is too long."""
+    issues = [
+        errors.Issue((name,), "TOO_LONG", f"`{name}` has at most {length} characters.")
+        for name, length in _LENGTHS.items()
+        if len(getattr(new, name) or "") > length
+    ]
+    if len(json.dumps(new.metadata)) > _MAX_METADATA_BYTES:
+        issues.append(errors.Issue(("metadata",), "TOO_LARGE", f"`metadata` has at most {_MAX_METADATA_BYTES} bytes."))
+    if issues:
+        raise errors.Invalid(*issues)
+
+
+def read(file: BinaryIO, max_bytes: int) -> Content:
+    """The file's bytes. Raises Invalid when there are none or too many."""
+    pieces: list[bytes] = []
+    digest = hashlib.sha256()
+    size = 0
+    while piece := file.read(_PIECE_BYTES):
+        size += len(piece)
+        if size > max_bytes:
+            raise errors.Invalid.one(
+                "file", "TOO_LARGE", f"The document is larger than the {max_bytes:,} bytes allowed."
+            )
+        digest.update(piece)
+        pieces.append(piece)
+    if size == 0:
+        raise errors.Invalid.one("file", "REQUIRED", "The document is empty: it has no bytes.")
+    return Content(pieces, size, digest.hexdigest())

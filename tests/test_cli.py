@@ -1,0 +1,142 @@
+"""The command line as a user runs it: what it prints, where, and with which exit code."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def footnote(tmp_path: Path) -> Run:
+    """Runs `footnote` in a folder of its own."""
+
+    def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "COLUMNS": "100", **settings}
+        command = [sys.executable, "-m", "app", *arguments]
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=60
+        )
+
+    return run
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    folder = tmp_path / "docs"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "returns.md").write_text("# Returns\n\nGoods may be returned within 30 days of delivery.\n")
+    (folder / "deep" / "ships.txt").write_text("Parcels are shipped from Hamburg on every working day.\n")
+    (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (folder / ".hidden.md").write_text("secret")
+    return folder
+
+
+def test_ingest_ask_and_search(footnote: Run, docs: Path) -> None:
+    first = footnote("ingest", str(docs), "--project", "shop")
+    assert (first.returncode, first.stderr.strip()) == (0, "")
+    assert first.stdout.startswith("shop: 2 ingested (2 chunks), 1 skipped (not a format Footnote reads) in ")
+    again = footnote("ingest", str(docs), "-p", "shop")
+    assert again.stdout.startswith("shop: 0 ingested (0 chunks), 2 unchanged, 1 skipped")
+    (docs / "returns.md").write_text("# Returns\n\nGoods may be returned within 14 days of delivery.\n")
+    assert footnote("ingest", str(docs), "-p", "shop").stdout.startswith("shop: 1 ingested (1 chunks), 1 unchanged")
+
+    asked = footnote("ask", "Within how many days may goods be returned?", "-p", "shop")
+    assert asked.returncode == 0
+    assert asked.stdout.splitlines() == [
+        "Goods may be returned within 14 days of delivery [1].",
+        "",
+        "[1] Returns",
+        "    “Goods may be returned within 14 days of delivery.”",
+    ]
+    refused = footnote("ask", "Who won the chess championship?", "-p", "shop")
+    assert (refused.returncode, refused.stdout) == (3, "No relevant information was found in the knowledge base.\n")
+
+    found = footnote("search", "shipping from Hamburg", "-p", "shop", "--mode", "lexical", "-n", "1")
+    assert found.returncode == 0
+    assert "ships.txt" in found.stdout.splitlines()[0]
+    assert footnote("search", "quantum chromodynamics", "-p", "shop").returncode == 3
+
+
+def test_files_that_fail_are_named_with_the_reason_and_the_others_are_in(footnote: Run, docs: Path) -> None:
+    (docs / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
+    (docs / "empty.md").write_bytes(b"")
+    result = footnote("ingest", str(docs), "-p", "shop")
+    assert result.returncode == 1
+    assert result.stdout.startswith("shop: 2 ingested (2 chunks), 2 failed, 1 skipped")
+    assert "  docs/empty.md: The document is empty: it has no bytes.\n" in result.stdout
+    assert "  docs/broken.pdf: " in result.stdout
+    assert result.stdout.rstrip().endswith("(BROKEN)")
+
+
+def test_an_unknown_project_names_the_known_ones(footnote: Run, docs: Path) -> None:
+    empty = footnote("ask", "Anything?", "-p", "nope")
+    assert (empty.returncode, empty.stdout) == (1, "")
+    assert "There is no project “nope”. There is none yet" in empty.stderr
+    footnote("ingest", str(docs), "-p", "shop")
+    assert "There are: shop." in footnote("search", "x", "-p", "nope").stderr
+
+
+def test_a_model_that_is_not_there_is_a_failure(footnote: Run, docs: Path) -> None:
+    footnote("ingest", str(docs), "-p", "shop")
+    unknown = footnote("ask", "Within how many days may goods be returned?", "-p", "shop", "--model", "nobody/x")
+    assert unknown.returncode == 1
+    assert "There is no model “nobody/x” here" in unknown.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"PORT": "many"}, "PORT='many': input should be a valid integer"),
+        ({"RAG_TOP_K": "99"}, "RAG_TOP_K='99': input should be less than or equal to 50."),
+        ({"CHAT_MODEL": "nobody/x"}, "There is no model “nobody/x” here"),
+        ({"HOST": "0.0.0.0"}, "HOST='0.0.0.0' can be reached from other machines"),
+        ({"DATABASE_URL": "nonsense"}, "DATABASE_URL is not a database URL"),
+    ],
+)
+def test_a_wrong_setting_stops_the_start_with_one_line(footnote: Run, settings: dict[str, str], says: str) -> None:
+    result = footnote("serve", **settings)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert says in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_file_that_is_no_database_is_told(footnote: Run, tmp_path: Path) -> None:
+    (tmp_path / "footnote.db").write_text("This is a letter, not a database. " * 100)
+    result = footnote("serve")
+    assert result.returncode == 2
+    assert "footnote.db (DATABASE_URL) cannot be used: file is not a database." in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_port_in_use_is_told(footnote: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        result = footnote("serve", "--port", str(taken.getsockname()[1]))
+    assert result.returncode == 2
+    assert "cannot be used (Address already in use)" in result.stderr
+
+
+def test_migrate_and_export_schema(footnote: Run, tmp_path: Path) -> None:
+    assert footnote("migrate").stdout == "footnote.db: new → 0001\n"
+    assert footnote("migrate").stdout == "footnote.db: at 0001 already\n"
+    schema = Path(__file__).parent.parent / "schema.graphql"
+    assert footnote("export-schema").stdout == schema.read_text(encoding="utf-8")
+    assert footnote("export-schema", "out.graphql").returncode == 0
+    assert (tmp_path / "out.graphql").read_text(encoding="utf-8") == schema.read_text(encoding="utf-8")
+    assert footnote("export-schema", "no/such/folder/x").returncode == 1
+
+
+def test_help_says_what_each_command_is_for(footnote: Run) -> None:
+    overview = footnote("--help").stdout
+    for command in ("serve", "migrate", "ingest", "ask", "search", "export-schema"):
+        assert command in overview
+        own = footnote(command, "--help")
+        assert (own.returncode, own.stderr) == (0, "")
+        assert len(own.stdout.splitlines()) > 8
+    assert footnote("--version").stdout == "footnote 0.1.0\n"
+    assert footnote("dance").returncode == 2

@@ -1,0 +1,212 @@
+"""Several processes on one database, stopped and killed: nothing is lost, nobody waits for what will not come."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, received, start, subscribe
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Break, running
+
+MESSAGE = "query($id: ID!) { message(id: $id) { status content failure { code } } }"
+STATUSES = """query($id: ID!) { chatSession(id: $id) { messages(first: 100) { nodes { role status } } } }"""
+WORDS = "word " * 200
+
+Serve = Callable[..., "Server"]
+
+
+class Server:
+    """`footnote serve` as a process of its own, on a port of its own."""
+
+    def __init__(self, process: subprocess.Popen[str], url: str) -> None:
+        self.process = process
+        self.url = url
+
+    def stop(self, how: signal.Signals) -> int:
+        """Its exit code."""
+        self.process.send_signal(how)
+        return self.process.wait(15)
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    return {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
+
+
+@pytest.fixture
+def serve(environment: dict[str, str]) -> Generator[Serve]:
+    """Starts servers on this test's database."""
+    with ExitStack() as stack:
+
+        def started(**values: str) -> Server:
+            return stack.enter_context(serving({**environment, **values}))
+
+        yield started
+
+
+@contextmanager
+def serving(environment: dict[str, str]) -> Generator[Server]:
+    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            url = next(word for line in process.stdout for word in line.split() if word.endswith("/graphql"))
+            yield Server(process, url.removesuffix("/graphql"))
+        finally:
+            process.kill()
+
+
+@pytest.fixture
+async def http() -> AsyncGenerator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(timeout=30) as client:
+        yield client
+
+
+def stalling() -> OpenAIServer:
+    """A model that says a few words and then nothing."""
+    return OpenAIServer(lambda _: ["Half ", "an ", "answer."], faults=[Break("stall", after=2)] * 9)
+
+
+def with_model(model: OpenAIServer) -> dict[str, str]:
+    return {"OPENAI_BASE_URL": model.url, "CHAT_MODEL": "openai/chat"}
+
+
+async def half_an_answer(client: Client, socket: Any) -> str:
+    """The id of an answer of which words have been seen."""
+    session = await client.session(await client.project("Half"), enableRag=False)
+    answer: str = (await client.mutate(SEND, sessionId=session, content="Go on."))["answer"]["id"]
+    async for event in subscribe(socket, EVENTS, id=answer):
+        if event["__typename"] == "AnswerDelta":
+            return answer
+    raise AssertionError("no words came")
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_running_answers_with_their_text(
+    serve: Serve, http: httpx.AsyncClient, how: signal.Signals
+) -> None:
+    with running(stalling()) as model:
+        server = serve(**with_model(model))
+        client = Client(http, server.url)
+        async with client.socket() as socket:
+            answer = await half_an_answer(client, socket)
+            assert await asyncio.to_thread(server.stop, how) == 0
+    client = Client(http, serve().url)
+    message = (await client.run(MESSAGE, id=answer))["message"]
+    assert message == {"status": "INTERRUPTED", "content": "Half an", "failure": {"code": "INTERRUPTED"}}
+    assert (await client.follow(EVENTS, id=answer))[-1]["__typename"] == "AnswerFailed"
+
+
+async def test_an_answer_of_a_killed_server_is_ended_by_the_next(serve: Serve, http: httpx.AsyncClient) -> None:
+    with running(stalling()) as model:
+        server = serve(**with_model(model))
+        client = Client(http, server.url)
+        async with client.socket() as socket:
+            answer = await half_an_answer(client, socket)
+            assert await asyncio.to_thread(server.stop, signal.SIGKILL) == -signal.SIGKILL
+    client = Client(http, serve().url)
+    happened = await client.follow(EVENTS, id=answer)
+    assert [event["sequence"] for event in happened] == list(range(1, len(happened) + 1))
+    assert happened[-1]["failure"]["code"] == "INTERRUPTED"
+    assert happened[-1]["message"]["content"] == "Half an"
+
+
+async def test_a_second_server_leaves_the_firsts_answers_alone(serve: Serve, http: httpx.AsyncClient) -> None:
+    with running(stalling()) as model:
+        first = Client(http, serve(**with_model(model)).url)
+        async with first.socket() as socket:
+            answer = await half_an_answer(first, socket)
+            second = Client(http, serve(**with_model(model)).url)
+            assert (await second.run(MESSAGE, id=answer))["message"]["status"] == "STREAMING"
+            cancel = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {
+                __typename ... on CancelAnswerPayload { answer { status } } ... on Error { message } } }"""
+            cancelled = await first.mutate(cancel, messageId=answer)
+            assert cancelled["answer"]["status"] == "CANCELLED"
+        # The other process sees the end, though nobody rang there.
+        assert (await second.follow(EVENTS, id=answer))[-1]["__typename"] == "AnswerCancelled"
+
+
+async def test_a_client_that_leaves_while_it_asks_leaves_nothing_pending(serve: Serve, http: httpx.AsyncClient) -> None:
+    with running(OpenAIServer(lambda _: ["Yes."])) as model:
+        client = Client(http, serve(**with_model(model)).url)
+        project = await client.project("Leaving")
+        sessions = [
+            (await client.mutate(CREATE_SESSION, projectId=project, enableRag=False))["chatSession"]["id"]
+            for _ in range(40)
+        ]
+        async with client.socket() as socket:
+            for number, session in enumerate(sessions):
+                await start(socket, str(number), SEND, input={"sessionId": session, "content": "Well?"})
+                await socket.send(json.dumps({"type": "complete", "id": str(number)}))
+            await start(socket, "last", "{ __typename }")
+            while (await received(socket)).get("id") != "last":
+                pass
+        for session in sessions:
+            while any(status in ("PENDING", "STREAMING") for status in await statuses(client, session)):
+                pass  # each ends, and ends soon, or the test runs into its time limit
+
+
+async def statuses(client: Client, session: str) -> list[str]:
+    nodes = (await client.run(STATUSES, id=session))["chatSession"]["messages"]["nodes"]
+    return [node["status"] for node in nodes]
+
+
+async def test_half_characters_of_a_model_harm_nothing(serve: Serve, http: httpx.AsyncClient) -> None:
+    with running(OpenAIServer(lambda _: ["Half \ud800", " and whole 🦊."])) as model:
+        client = Client(http, serve(**with_model(model)).url)
+        session = await client.session(await client.project("Odd"), enableRag=False)
+        message = (await client.run(MESSAGE, id=await client.answered(session, "Well?")))["message"]
+    assert (message["status"], message["content"]) == ("COMPLETED", "Half � and whole 🦊.")
+
+
+def documents(folder: Path, count: int) -> Path:
+    """A folder of `count` documents of some length."""
+    folder.mkdir()
+    for number in range(count):
+        text = "".join(f"## Part {i}\n\n{WORDS} number {number}.{i}.\n\n" for i in range(20))
+        (folder / f"{number}.md").write_text(f"# Document {number}\n\n{text}")
+    return folder
+
+
+def ingest(environment: dict[str, str], folder: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "app", "ingest", str(folder), "--project", "docs"]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+
+async def test_ingest_goes_on_where_a_killed_one_stopped(
+    environment: dict[str, str], tmp_path: Path, serve: Serve, http: httpx.AsyncClient
+) -> None:
+    folder = documents(tmp_path / "docs", 30)
+    client = Client(http, serve().url)
+    server_side = "{ projects(first: 1) { nodes { documents(filter: { status: [READY] }) { totalCount } } } }"
+    killed = ingest(environment, folder)
+    while not (await client.run(server_side))["projects"]["nodes"]:
+        assert killed.poll() is None
+    killed.kill()
+    killed.communicate()
+    again = ingest(environment, folder)
+    output, _ = await asyncio.to_thread(again.communicate, timeout=60)
+    assert again.returncode == 0, output
+    assert (await client.run(server_side))["projects"]["nodes"][0]["documents"]["totalCount"] == 30
+
+
+async def test_two_ingests_at_once_both_end(environment: dict[str, str], tmp_path: Path) -> None:
+    folders = [documents(tmp_path / name, 15) for name in ("one", "two")]
+    subprocess.run([sys.executable, "-m", "app", "migrate"], env=environment, check=True, capture_output=True)
+    together = [ingest(environment, folder) for folder in folders]
+    outputs = [(await asyncio.to_thread(process.communicate, timeout=60))[0] for process in together]
+    # One of them may find that the other has just made the project.
+    assert sorted(process.returncode for process in together) in ([0, 0], [0, 1]), outputs
+    assert any("15 ingested" in output for output in outputs)
