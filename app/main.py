@@ -37,7 +37,7 @@ def create_app(settings: Settings, opened: services.Services | None = None) -> S
         async with nullcontext(opened) if opened else services.open_services(settings, "serve") as found:
             yield {"services": found}
 
-    door = graphql.door()
+    door = graphql.door(_options(settings))
     return Starlette(
         routes=[
             Route("/", _home),
@@ -58,6 +58,10 @@ def create_app(settings: Settings, opened: services.Services | None = None) -> S
         ],
         lifespan=lifespan,
     )
+
+
+def _options(settings: Settings) -> graphql.Options:
+    return graphql.Options(max_upload_bytes=settings.max_upload_bytes, cors_origins=tuple(settings.cors_origins))
 
 
 def is_loopback(host: str) -> bool:

@@ -18,6 +18,7 @@ from strawberry.exceptions import MissingQueryError
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.http.base import BaseRequestProtocol
 from strawberry.http.websocket_origin import normalize_origin
+from strawberry.schema import BaseSchema
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.subscriptions import (
     GRAPHQL_SSE_PROTOCOL,
@@ -30,6 +31,7 @@ from strawberry.types.graphql import OperationType
 from app.graphql import bodies, playground
 from app.graphql.context import Context
 from app.graphql.loaders import Loaders
+from app.graphql.options import Options
 from app.graphql.schema import build_schema
 from app.graphql.sockets import SocketHandler
 from app.graphql.streams import CancellableStream, EventStream
@@ -43,9 +45,10 @@ _PROOFS = ("graphql-require-preflight", "apollo-require-preflight", "x-requested
 _NO_STREAM = "A subscription needs a WebSocket (graphql-transport-ws) or `Accept: text/event-stream`."
 
 
-def door() -> "GraphQLDoor":
+def door(options: Options) -> "GraphQLDoor":
     """The ASGI application of one address; services come with the lifespan's state, as `services`."""
     return GraphQLDoor(
+        options,
         build_schema(),
         subscription_protocols=[GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL, MULTIPART_SUBSCRIPTION_PROTOCOL],
         multipart_uploads_enabled=True,
@@ -60,6 +63,10 @@ class GraphQLDoor(GraphQL[Context, None]):
         **GraphQL.stream_transport_classes_by_protocol,
         GRAPHQL_SSE_PROTOCOL: EventStream,
     }
+
+    def __init__(self, options: Options, schema: BaseSchema, **given: Any) -> None:
+        super().__init__(schema, **given)
+        self.options = options
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request or a socket."""
@@ -81,7 +88,7 @@ class GraphQLDoor(GraphQL[Context, None]):
 
     def is_websocket_origin_allowed(self, request: WebSocket, origin: str) -> bool:
         """Pages of other origins may open a socket only if CORS_ORIGINS names theirs; `*` names all."""
-        allowed = _services(request).settings.cors_origins
+        allowed = self.options.cors_origins
         return "*" in allowed or normalize_origin(origin) in {normalize_origin(known) for known in allowed}
 
     def should_render_graphql_ide(self, request: BaseRequestProtocol) -> bool:
