@@ -8,19 +8,15 @@ from typing import TypedDict
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
-from app import __version__, graphql, services
+from app import __version__, errors, graphql, services
 from app.settings import Settings
 
 _STATIC = Path(__file__).parent / "static"
-# What a form with a file has beside the file.
-_FORM_BYTES = 1_000_000
-_LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 
 
 class State(TypedDict):
@@ -41,19 +37,25 @@ def create_app(settings: Settings, opened: services.Services | None = None) -> S
     return Starlette(
         routes=[
             Route("/", _home),
-            Route("/graphql", door, methods=None, max_body_size=settings.max_upload_bytes + _FORM_BYTES),
+            Route("/graphql", door, methods=None),
             WebSocketRoute("/graphql", door),
             Route("/health", _health),
             Mount("/static/playground", _Assets(directory=_STATIC / "playground"), name="playground"),
         ],
         middleware=[
-            # A web page must not reach a loopback server under a name that it has made point here.
-            Middleware(TrustedHostMiddleware, allowed_hosts=_hosts(settings)),
+            Middleware(
+                graphql.ForeignPages,
+                hosts=settings.allowed_hosts,
+                origins=settings.cors_origins,
+                loopback=graphql.is_loopback(settings.host),
+            ),
+            # Whoever is let in by its origin may send the headers it likes: tracing adds its own.
             Middleware(
                 CORSMiddleware,
                 allow_origins=settings.cors_origins,
                 allow_methods=["GET", "POST"],
-                allow_headers=["Authorization", "Content-Type", "GraphQL-Require-Preflight"],
+                allow_headers=["*"],
+                expose_headers=["Retry-After"],
             ),
         ],
         lifespan=lifespan,
@@ -61,16 +63,25 @@ def create_app(settings: Settings, opened: services.Services | None = None) -> S
 
 
 def _options(settings: Settings) -> graphql.Options:
-    return graphql.Options(max_upload_bytes=settings.max_upload_bytes, cors_origins=tuple(settings.cors_origins))
+    path = settings.trusted_documents
+    if path is None and settings.trusted_documents_only:
+        raise errors.StartError("TRUSTED_DOCUMENTS_ONLY=true needs TRUSTED_DOCUMENTS: the file that lists them.")
+    return graphql.Options(
+        max_upload_bytes=settings.max_upload_bytes,
+        max_body_bytes=settings.max_body_bytes,
+        request_seconds=settings.request_seconds,
+        persisted_queries=settings.persisted_queries,
+        trusted_documents={} if path is None else graphql.read_manifest(path),
+        trusted_documents_only=settings.trusted_documents_only,
+        introspection=settings.graphql_introspection,
+        suggestions=settings.graphql_suggestions,
+        playground=settings.playground,
+    )
 
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine reaches a server on `host`."""
-    return host in _LOOPBACK or host.startswith("127.")
-
-
-def _hosts(settings: Settings) -> list[str]:
-    return [*_LOOPBACK, settings.host] if is_loopback(settings.host) else ["*"]
+    return graphql.is_loopback(host)
 
 
 async def _home(_: Request) -> Response:

@@ -1,8 +1,9 @@
 """The environment (and `.env`) in; checked settings out, read once at the start and handed down as plain values."""
 
+import re
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -17,7 +18,28 @@ def _blank(value: object) -> object:
     return None if isinstance(value, str) and not value.strip() else value
 
 
+_ORIGIN = re.compile(r"\*|https?://[^/\s?#@*]+")
+_HOST = re.compile(r"(\*\.)?[\w-]+(\.[\w-]+)*\.?|\*|\[[0-9a-fA-F:.]+\]")
+
+
+def _origins(value: list[str]) -> list[str]:
+    found = [origin.rstrip("/").lower() for origin in value]
+    for origin in found:
+        if not _ORIGIN.fullmatch(origin):
+            raise ValueError(f"{origin!r} is no origin; one is like https://chat.example.org, with its port, no path")
+    return found
+
+
+def _hosts(value: list[str]) -> list[str]:
+    for host in value:
+        if not _HOST.fullmatch(host):
+            raise ValueError(f"{host!r} is no host; one is like chat.example.org or *.example.org, without port")
+    return value
+
+
 List = Annotated[list[str], NoDecode, BeforeValidator(_commas)]
+Origins = Annotated[List, AfterValidator(_origins)]
+Hosts = Annotated[List, AfterValidator(_hosts)]
 Text = Annotated[str | None, BeforeValidator(_blank)]
 Secret = Annotated[SecretStr | None, BeforeValidator(_blank)]
 
@@ -35,7 +57,24 @@ class Settings(BaseSettings):
     allow_open_access: bool = Field(
         False, description="Listen on an address other machines reach although nobody has to sign in."
     )
-    cors_origins: List = Field([], description="Web origins that may call the API, with commas between.")
+    cors_origins: Origins = Field([], description="Web origins that may call the API, with commas between.")
+    allowed_hosts: Hosts = Field(
+        [],
+        description="Names that requests may come by, with commas between, such as `chat.example.org` or "
+        "`*.example.org`. Default: loopback names alone on a loopback address, else any.",
+    )
+    request_seconds: float = Field(
+        30, gt=0, le=3600, description="Longest time for a request to arrive; that again for each megabyte."
+    )
+    max_body_bytes: int = Field(2_000_000, ge=1000, description="Largest request, beside the files in it.")
+    persisted_queries: bool = Field(
+        True, description="Let clients send a known document by its hash (automatic persisted queries)."
+    )
+    trusted_documents: Text = Field(None, description="File of documents that clients may name by their ids.")
+    trusted_documents_only: bool = Field(False, description="Refuse every document that is not in that file.")
+    graphql_introspection: bool = Field(True, description="Let clients read the schema.")
+    graphql_suggestions: bool = Field(True, description="Say what a wrong name may have meant.")
+    playground: bool = Field(True, description="Serve the playground to browsers.")
 
     chat_model: Text = Field(
         None,
@@ -69,7 +108,9 @@ class Settings(BaseSettings):
     temperature: float = Field(0.4, ge=0, le=2, description="How freely the model words an answer.")
     max_tokens: int = Field(1200, ge=1, le=1_000_000, description="Longest answer, in tokens.")
 
-    max_upload_bytes: int = Field(50_000_000, ge=1000, description="Largest document.")
+    max_upload_bytes: int = Field(
+        50_000_000, ge=1000, description="Largest document, and most bytes of the files of one request."
+    )
     parse_seconds: float = Field(60, gt=0, le=3600, description="Longest time to read one document.")
     parse_memory_bytes: int = Field(2_000_000_000, ge=200_000_000, description="Most memory to read one document.")
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="DEBUG, INFO, WARNING or ERROR.")

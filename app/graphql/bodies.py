@@ -1,15 +1,165 @@
-"""A body or a message as it came in; JSON that the rest can rely on out."""
+"""A request or a message as it came in; JSON, and the parts of an operation, that the rest can rely on out."""
 
 import json
-from typing import Any
+import math
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from cross_web import HTTPException
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.formparsers import MultiPartException
+from starlette.requests import Request
+
+MAX_FILES = 20
+JSON = "application/json"
+FORM = "multipart/form-data"
+
+_PARTS = ("query", "variables", "operationName", "extensions", "documentId")
 
 
 def decode(data: str | bytes) -> object:
-    """The JSON value. Raises JSONDecodeError, also for what is nested too deeply, and UnicodeDecodeError."""
+    """The JSON value. Raises JSONDecodeError, also for what is nested too deeply or is no number."""
     try:
-        return _whole(json.loads(data))
-    except RecursionError as error:
-        raise json.JSONDecodeError("nested too deeply", "", 0) from error
+        value = json.loads(data, parse_constant=_no_number, parse_float=_finite)
+        # Half of a character can only come as an escape.
+        halves = rb"\ud" in data.lower() if isinstance(data, bytes) else r"\ud" in data.lower()
+        return _whole(value) if halves else value
+    except json.JSONDecodeError:
+        raise
+    except (RecursionError, ValueError) as error:
+        raise json.JSONDecodeError("nested too deeply, or with a number or text that cannot be read", "", 0) from error
+
+
+async def read(request: Request, *, max_part_bytes: int) -> dict[str, Any]:
+    """The parts of the operation that a request asks for. Raises HTTPException for whatever is none."""
+    if request.method == "GET":
+        return _of_url(request)
+    media_type, charset = _content_type(request)
+    if charset not in ("", "utf-8", "utf8"):
+        raise HTTPException(415, "A request is sent in UTF-8.")
+    if media_type == JSON:
+        return _object(_decoded(await request.body()))
+    if media_type == FORM:
+        return await _of_form(request, max_part_bytes)
+    raise HTTPException(415, f"Send the request as {JSON}, or as {FORM} when files come with it.")
+
+
+def media_type(request: Request) -> str:
+    """The media type of the body, without its parameters."""
+    return _content_type(request)[0]
+
+
+def _content_type(request: Request) -> tuple[str, str]:
+    found, *parameters = (part.strip() for part in request.headers.get("content-type", "").lower().split(";"))
+    charsets = [part.partition("=")[2].strip('"') for part in parameters if part.startswith("charset=")]
+    return found, (charsets or [""])[0]
+
+
+def _of_url(request: Request) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in request.query_params.multi_items():
+        if name not in _PARTS:
+            continue
+        if name in found:
+            raise HTTPException(400, f"`{name}` is given twice.")
+        found[name] = value
+    for name in ("variables", "extensions"):
+        if name in found:
+            found[name] = _decoded(found[name]) if found[name] else None
+    return found
+
+
+async def _of_form(request: Request, max_part_bytes: int) -> dict[str, Any]:
+    try:
+        form = await request.form(max_files=MAX_FILES, max_fields=2, max_part_size=max_part_bytes)
+    except MultiPartException as error:
+        raise HTTPException(400, error.message) from error
+    except StarletteHTTPException as error:
+        raise HTTPException(error.status_code, error.detail) from error
+    except (AttributeError, TypeError, ValueError, LookupError) as error:
+        raise HTTPException(400, "This is no multipart/form-data.") from error
+    operations = _object(_field(form, "operations"))
+    files = _object(_field(form, "map"))
+    sent = {name for name, value in form.multi_items() if isinstance(value, UploadFile)}
+    if sent != set(files):
+        raise HTTPException(400, "`map` names every file of the form, and no other.")
+    for name, places in files.items():
+        if not isinstance(places, list) or len(places) != 1 or not isinstance(places[0], str):  # pyright: ignore[reportUnknownArgumentType]
+            raise HTTPException(400, '`map` gives each file one place: {"0": ["variables.input.file"]}.')
+        _put(operations, places[0], form[name])
+    return operations
+
+
+def _field(form: FormData, name: str) -> object:
+    fields = form.getlist(name)
+    if len(fields) != 1 or not isinstance(fields[0], str):
+        raise HTTPException(400, f"The form needs one field `{name}`, in JSON.")
+    return _decoded(fields[0])
+
+
+def _put(operations: dict[str, Any], place: str, file: object) -> None:
+    """The file where `place` has a null. Raises HTTPException."""
+    steps = place.split(".")
+    within: Any = operations
+    try:
+        if steps[0] != "variables":
+            raise LookupError(place)
+        for step in steps[:-1]:
+            within = within[_key(within, step)]
+        key = _key(within, steps[-1])
+        if within[key] is not None:
+            raise LookupError(place)
+    except (LookupError, TypeError, ValueError) as error:
+        raise HTTPException(400, f"The operation has no null at {place[:200]!r}, where `map` puts a file.") from error
+    within[key] = file
+
+
+def _key(within: object, step: str) -> str | int:
+    if isinstance(within, list):
+        if not step.isdecimal():
+            raise LookupError(step)
+        return int(step[:9])
+    return step
+
+
+def _decoded(data: str | bytes) -> object:
+    try:
+        return decode(data)
+    except json.JSONDecodeError as error:
+        raise HTTPException(400, f"This is not JSON: {error.msg}.") from error
+
+
+def _object(value: object) -> dict[str, Any]:
+    if isinstance(value, list):
+        raise HTTPException(400, "Send one operation at a time.")
+    if not isinstance(value, dict):
+        raise HTTPException(400, "A request is a JSON object.")
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def check(operation: Mapping[str, Any]) -> None:
+    """Raises HTTPException 400 for a part of the wrong type."""
+    for name, kind, what in (
+        ("query", str, "a string"),
+        ("operationName", str, "a string"),
+        ("documentId", str, "a string"),
+        ("variables", dict, "an object"),
+        ("extensions", dict, "an object"),
+    ):
+        if not isinstance(operation.get(name), kind | None):
+            raise HTTPException(400, f"`{name}` must be {what} or null.")
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(text)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 def _whole(value: Any) -> Any:

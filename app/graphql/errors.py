@@ -4,6 +4,7 @@ Whatever is no error of ours is masked: the client gets an id, the log has the r
 """
 
 import logging
+import re
 import uuid
 from collections.abc import Iterator
 from enum import Enum
@@ -25,6 +26,10 @@ from app.graphql.types.nodes import Node
 log = logging.getLogger(__name__)
 
 _TOO_DEEP = "The operation is nested too deeply."
+# What graphql-core adds when a name looks like another one.
+_SUGGESTION = re.compile(r" Did you mean [^?]*\?$")
+# How the parser says that a document is longer, or nested deeper, than it reads.
+_TOO_LONG = re.compile(r"Syntax Error: (Document contains more than|.*nest)")
 # What Strawberry raises for a request that is wrong in itself.
 _OF_REQUESTS = (
     CannotGetOperationTypeError,
@@ -144,7 +149,13 @@ def handlers() -> list[strawberry.ExceptionHandler[Any, Any]]:
 
 
 class TopLevelErrors(SchemaExtension):
-    """Gives every top-level error its `extensions.code`, and masks what is not ours."""
+    """Gives every top-level error its `extensions.code`, and masks what is not ours.
+
+    Without `suggestions`, an error does not tell names that look like a wrong one.
+    """
+
+    def __init__(self, *, suggestions: bool = True) -> None:
+        self._suggestions = suggestions
 
     def on_operation(self) -> Iterator[None]:
         """Before a result leaves."""
@@ -158,7 +169,12 @@ class TopLevelErrors(SchemaExtension):
 
     def _translate(self, result: Any) -> None:
         if result is not None and result.errors:
-            result.errors = [_translated(error) for error in result.errors]
+            result.errors = [self._without_suggestion(_translated(error)) for error in result.errors]
+
+    def _without_suggestion(self, error: GraphQLError) -> GraphQLError:
+        if not self._suggestions:
+            error.message = _SUGGESTION.sub("", error.message)
+        return error
 
 
 def _translated(error: GraphQLError) -> GraphQLError:
@@ -175,9 +191,20 @@ def _translated(error: GraphQLError) -> GraphQLError:
         return _with(error, error.message, code="BAD_USER_INPUT")
     if cause is None:
         return _with(error, error.message, code=_code(error))
+    reference = logged(f"field failed, path={error.path}", cause)
+    return _with(error, masked(reference), code="INTERNAL_SERVER_ERROR", id=reference)
+
+
+def logged(what: str, cause: BaseException) -> str:
+    """Log what broke; the id that the client is told instead."""
     reference = uuid.uuid4().hex[:12]
-    log.error("field failed, path=%s reference=%s", error.path, reference, exc_info=cause)
-    return _with(error, f"Something broke here (log: {reference}).", code="INTERNAL_SERVER_ERROR", id=reference)
+    log.error("%s reference=%s", what, reference, exc_info=cause)
+    return reference
+
+
+def masked(reference: str) -> str:
+    """What a client is told when something of ours broke."""
+    return f"Something broke here (log: {reference})."
 
 
 def _with(error: GraphQLError, message: str, **extensions: str) -> GraphQLError:
@@ -196,6 +223,8 @@ def _code(error: GraphQLError) -> str:
     given = (error.extensions or {}).get("code")
     if given is not None:
         return str(given)
+    if _TOO_LONG.match(error.message):
+        return "QUERY_TOO_EXPENSIVE"
     if error.message.startswith("Syntax Error"):
         return "GRAPHQL_PARSE_FAILED"
     of_variable = error.message.startswith("Variable ") and " has invalid value" in error.message

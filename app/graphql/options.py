@@ -1,6 +1,7 @@
 """What an operator decides about the door: plain values in, one frozen record out."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -8,4 +9,11 @@ class Options:
     """How the GraphQL door behaves; `main` makes it of the settings."""
 
     max_upload_bytes: int
-    cors_origins: tuple[str, ...] = ()
+    max_body_bytes: int = 2_000_000
+    request_seconds: float = 30
+    persisted_queries: bool = True
+    trusted_documents: Mapping[str, str] = field(default_factory=dict[str, str])
+    trusted_documents_only: bool = False
+    introspection: bool = True
+    suggestions: bool = True
+    playground: bool = True

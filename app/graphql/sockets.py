@@ -9,6 +9,7 @@ import logging
 from contextlib import aclosing, suppress
 from typing import Any
 
+from cross_web import HTTPException
 from graphql import GraphQLError
 from starlette.websockets import WebSocketDisconnect
 from strawberry.http.exceptions import WebSocketDisconnected
@@ -20,6 +21,7 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
     SubscribeMessage,
 )
 
+from app.graphql import bodies, persisted
 from app.graphql.context import Context
 
 log = logging.getLogger(__name__)
@@ -33,6 +35,11 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
     _pinging: asyncio.Task[None] | None = None
     _answered = True
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        # Strawberry drops them: of operations that are about to begin.
+        self._extensions: dict[str, dict[str, Any] | None] = {}
 
     async def handle_connection_init(self, message: ConnectionInitMessage) -> None:
         """Acknowledge, and begin to ping."""
@@ -62,17 +69,22 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         payload: Any = message["payload"]
         if not _is_operation(message["id"], payload):
             raise TypeError(_MALFORMED)
+        payload.setdefault("query", None)
         await super().handle_subscribe(message)
+        if message["id"] in self.operations:  # its task begins after this
+            self._extensions[message["id"]] = persisted.named(payload)
 
     async def run_operation(self, operation: Operation[Context, None]) -> None:
         """Run to the end, or until the client completes it; a failure of ours is an `error` message, not silence."""
         try:
+            extensions = self._extensions.pop(operation.id, None)
             source: Any = await self.schema.stream(
                 operation.query,
                 variable_values=operation.variables,
                 context_value=self.context,
                 root_value=self.root_value,
                 operation_name=operation.operation_name,
+                operation_extensions=extensions,
             )
             async with aclosing(source):
                 await self._send_result_stream(operation, source)
@@ -99,7 +111,10 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
 
 def _is_operation(id: object, payload: Any) -> bool:
-    if not isinstance(id, str) or not isinstance(payload, dict) or not isinstance(payload.get("query"), str):  # pyright: ignore[reportUnknownMemberType]
+    if not isinstance(id, str) or not isinstance(payload, dict):
         return False
-    name, variables = payload.get("operationName"), payload.get("variables")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    return isinstance(name, str | None) and isinstance(variables, dict | None)
+    try:
+        bodies.check(payload)  # pyright: ignore[reportUnknownArgumentType]
+    except HTTPException:
+        return False
+    return any(payload.get(part) is not None for part in ("query", "extensions", "documentId"))  # pyright: ignore[reportUnknownMemberType]

@@ -5,11 +5,11 @@ transport that can carry them, and the status codes and media types are those of
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
-from cross_web import AsyncHTTPRequestAdapter, HTTPException
-from starlette.exceptions import HTTPException as StarletteHTTPException
-from starlette.requests import Request
+from cross_web import AsyncHTTPRequestAdapter, HTTPException, StarletteRequestAdapter
+from graphql import GraphQLError
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
@@ -17,8 +17,6 @@ from strawberry.asgi import GraphQL
 from strawberry.exceptions import MissingQueryError
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.http.base import BaseRequestProtocol
-from strawberry.http.websocket_origin import normalize_origin
-from strawberry.schema import BaseSchema
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.subscriptions import (
     GRAPHQL_SSE_PROTOCOL,
@@ -28,20 +26,22 @@ from strawberry.subscriptions import (
 from strawberry.types.execution import ExecutionResult, PreExecutionError
 from strawberry.types.graphql import OperationType
 
-from app.graphql import bodies, playground
+from app.graphql import accepting, bodies, errors, persisted, playground
+from app.graphql.accepting import GRAPHQL_RESPONSE
+from app.graphql.arrival import Arrival
 from app.graphql.context import Context
 from app.graphql.loaders import Loaders
 from app.graphql.options import Options
-from app.graphql.schema import build_schema
+from app.graphql.schema import Schema, build_schema
 from app.graphql.sockets import SocketHandler
 from app.graphql.streams import CancellableStream, EventStream
 from app.services import Services
 
-GRAPHQL_RESPONSE = "application/graphql-response+json"
-
 # A page of another site can send these without asking first, unless they carry a header that a form cannot set.
 _SIMPLE = ("multipart/form-data", "text/plain", "application/x-www-form-urlencoded")
 _PROOFS = ("graphql-require-preflight", "apollo-require-preflight", "x-requested-with")
+# What these mean is said in the message; the others are for clients that got a request wrong.
+_CODES = {403: "FORBIDDEN"}
 _NO_STREAM = "A subscription needs a WebSocket (graphql-transport-ws) or `Accept: text/event-stream`."
 
 
@@ -49,22 +49,32 @@ def door(options: Options) -> "GraphQLDoor":
     """The ASGI application of one address; services come with the lifespan's state, as `services`."""
     return GraphQLDoor(
         options,
-        build_schema(),
+        build_schema(options),
         subscription_protocols=[GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL, MULTIPART_SUBSCRIPTION_PROTOCOL],
         multipart_uploads_enabled=True,
     )
 
 
+class RequestAdapter(StarletteRequestAdapter):
+    """Strawberry's view of a request, with the request itself."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self.request = request
+
+
 class GraphQLDoor(GraphQL[Context, None]):
     """GraphQL over HTTP, WebSocket, server-sent events and multipart."""
 
+    schema: Schema
+    request_adapter_class = RequestAdapter
     graphql_transport_ws_handler_class = SocketHandler
     stream_transport_classes_by_protocol = {  # noqa: RUF012
         **GraphQL.stream_transport_classes_by_protocol,
         GRAPHQL_SSE_PROTOCOL: EventStream,
     }
 
-    def __init__(self, options: Options, schema: BaseSchema, **given: Any) -> None:
+    def __init__(self, options: Options, schema: Schema, **given: Any) -> None:
         super().__init__(schema, **given)
         self.options = options
 
@@ -73,13 +83,30 @@ class GraphQLDoor(GraphQL[Context, None]):
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
-        request = Request(scope, receive)
+        request = Request(scope, self._arrival(scope, receive))
+        try:
+            response = await self._answer(request)
+            await response(scope, receive, send)
+        finally:
+            await request.close()  # the files that came with it, however it ended
+
+    async def _answer(self, request: Request) -> Response:
         try:
             _refuse_cross_site(request)
-            response = await self.run(request)
+            return await self.run(request)
         except HTTPException as error:
-            response = _refusal(request, error.status_code, error.reason)
-        await response(scope, receive, send)
+            return _refusal(request, error.status_code, error.reason, _CODES.get(error.status_code, "BAD_USER_INPUT"))
+        except ClientDisconnect:
+            return Response(status_code=400)  # nobody reads it
+        except Exception as error:  # the last stop of a request: what is behind it is the log's
+            reference = errors.logged("request failed,", error)
+            return _refusal(request, 500, errors.masked(reference), "INTERNAL_SERVER_ERROR")
+
+    def _arrival(self, scope: Scope, receive: Receive) -> Arrival:
+        options, max_bytes = self.options, self.options.max_body_bytes
+        if bodies.media_type(Request(scope)) == bodies.FORM:
+            max_bytes += options.max_upload_bytes
+        return Arrival(scope, receive, max_bytes=max_bytes, seconds=options.request_seconds)
 
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:
         """Of a request or a socket; operations fork it."""
@@ -87,38 +114,42 @@ class GraphQLDoor(GraphQL[Context, None]):
         return Context(services, services.owner, Loaders(services))
 
     def is_websocket_origin_allowed(self, request: WebSocket, origin: str) -> bool:
-        """Pages of other origins may open a socket only if CORS_ORIGINS names theirs; `*` names all."""
-        allowed = self.options.cors_origins
-        return "*" in allowed or normalize_origin(origin) in {normalize_origin(known) for known in allowed}
+        """Whether a page of another origin may open a socket: `ForeignPages` has refused those that may not."""
+        return True
 
     def should_render_graphql_ide(self, request: BaseRequestProtocol) -> bool:
         """Browsers say that they want HTML; programs take anything."""
-        asks = request.query_params.get("query") is not None
-        return request.method == "GET" and not asks and "text/html" in request.headers.get("accept", "")
+        asks = any(request.query_params.get(part) is not None for part in ("query", "extensions", "documentId"))
+        wants_page = request.method == "GET" and not asks and "text/html" in request.headers.get("accept", "")
+        return wants_page and self.options.playground
 
     async def render_graphql_ide(self, request: Request) -> Response:
         """Our own playground."""
         return playground.page()
 
     def decode_json(self, data: str | bytes) -> object:
-        """A body or a message as JSON."""
+        """A message as JSON."""
         return bodies.decode(data)
 
-    async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData | list[GraphQLRequestData]:
-        """The operation that is asked for. Raises HTTPException 400 for whatever is none."""
-        try:
-            data = await super().parse_http_body(request)
-        except StarletteHTTPException as error:
-            raise HTTPException(error.status_code, error.detail) from error
-        except (AttributeError, TypeError, ValueError, LookupError) as error:
-            raise HTTPException(400, "This is not a GraphQL request.") from error
-        if isinstance(data, list):  # a batch; Strawberry has refused it
-            raise HTTPException(400, "Send one operation at a time.")
-        if not _is_name(data.operation_name):
-            raise HTTPException(400, "`operationName` must be a string or null.")
+    async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
+        """The operation that is asked for. Raises HTTPException for whatever is none."""
+        adapter = cast("RequestAdapter", request)
+        accept = request.headers.get("accept", "")
+        transport = self._get_stream_transport_from_headers(request.headers)
+        if transport is None and accepting.chosen(accept) is None:
+            raise HTTPException(406, f"The result comes as {GRAPHQL_RESPONSE} or {accepting.JSON}.")
+        operation = await bodies.read(adapter.request, max_part_bytes=self.options.max_body_bytes)
+        bodies.check(operation)
+        data = GraphQLRequestData(
+            query=operation.get("query"),
+            variables=operation.get("variables"),
+            operation_name=operation.get("operationName"),
+            extensions=persisted.named(operation),
+            protocol=transport.protocol if transport else "http",
+        )
         # Strawberry streams whenever events are accepted; who accepts JSON too (urql always does) gets JSON, except
         # for what can only be streamed.
-        if data.protocol == "sse" and "json" in request.headers.get("accept", "") and not self._subscribes(data):
+        if data.protocol == "sse" and "json" in accept and not self._subscribes(data):
             data.protocol = "http"
         return data
 
@@ -192,6 +223,7 @@ class GraphQLDoor(GraphQL[Context, None]):
         response = Response(self.encode_json(response_data), sub_response.status_code or 200)
         response.headers["content-type"] = media_type
         response.headers["vary"] = "Accept"
+        response.headers["cache-control"] = "no-store"
         return response
 
     async def create_streaming_response(
@@ -206,11 +238,10 @@ class GraphQLDoor(GraphQL[Context, None]):
 
     def _subscribes(self, data: GraphQLRequestData) -> bool:
         # A word is enough to tell: the worst that comes of a query that only mentions it is a stream of one event.
-        return "subscription" in (data.query or "")
-
-
-def _is_name(value: object) -> bool:
-    return isinstance(value, str | None)
+        try:
+            return "subscription" in (self.schema.persisted.text(data.query, data.extensions) or "")
+        except GraphQLError:
+            return False
 
 
 def _services(request: Request | WebSocket) -> Services:
@@ -218,24 +249,29 @@ def _services(request: Request | WebSocket) -> Services:
 
 
 def _refuse_cross_site(request: Request) -> None:
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if request.method == "POST" and media_type in _SIMPLE and not any(proof in request.headers for proof in _PROOFS):
+    simple = request.method == "POST" and bodies.media_type(request) in _SIMPLE
+    if simple and not any(proof in request.headers for proof in _PROOFS):
         raise HTTPException(
             403, "A form of another site could send this too: send the header `GraphQL-Require-Preflight: 1` with it."
         )
 
 
-def _refusal(request: Request, status: int, reason: str) -> Response:
+def _refusal(request: Request, status: int, reason: str, code: str) -> Response:
+    headers = {"vary": "Accept", "cache-control": "no-store"}
+    if status == 405:
+        headers["allow"] = "GET, POST"
+    if status == 408:
+        headers["connection"] = "close"
     return JSONResponse(
-        {"errors": [{"message": reason, "extensions": {"code": "BAD_USER_INPUT"}}]},
+        {"errors": [{"message": reason, "extensions": {"code": code}}]},
         status,
-        headers={"allow": "GET, POST"} if status == 405 else None,
+        headers=headers,
         media_type=GRAPHQL_RESPONSE if _knows_media_type(request) else None,
     )
 
 
 def _knows_media_type(request: Request) -> bool:
-    return GRAPHQL_RESPONSE in request.headers.get("accept", "")
+    return accepting.chosen(request.headers.get("accept", "")) == GRAPHQL_RESPONSE
 
 
 def _is_request_error(result: ExecutionResult) -> bool:

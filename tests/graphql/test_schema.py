@@ -21,7 +21,7 @@ from graphql import (
 )
 
 from app import graphql
-from app.graphql import limits
+from app.graphql import measuring
 from tests.graphql.client import Client
 
 ROOT = Path(__file__).parent.parent.parent
@@ -182,7 +182,7 @@ def test_every_list_counts_in_the_cost(ours: GraphQLSchema) -> None:
     """A field that takes a page size or ids is one that the limits know as a list."""
     kinds = [kind for kind in named(ours) if isinstance(kind, GraphQLObjectType)]
     lists = {name for kind in kinds for name, field in kind.fields.items() if {"first", "ids"} & field.args.keys()}
-    assert lists == limits.LISTS
+    assert lists == measuring.LISTS
 
 
 async def test_introspection_passes_the_limits(client: Client, ours: GraphQLSchema) -> None:

@@ -46,8 +46,6 @@ def form(**fields: str) -> bytes:
         (b'{"query": "{ __typename }", "extensions": 1}', JSON),
         (b'{"query": "{ __typename }", "operationName": 1}', JSON),
         (b'{"query": "{ __typename }", "operationName": "Absent"}', JSON),
-        (b"query=%7B__typename%7D", {"content-type": "application/x-www-form-urlencoded", "x-requested-with": "x"}),
-        (b"{ __typename }", {"content-type": "application/graphql"}),
         (b"", FORM),
         (b"rubbish", FORM),
         (form(map="{}"), FORM),

@@ -1,0 +1,31 @@
+"""An Accept header in; the media type of the response out."""
+
+JSON = "application/json"
+GRAPHQL_RESPONSE = "application/graphql-response+json"
+
+_STANDS_FOR = {JSON: JSON, GRAPHQL_RESPONSE: GRAPHQL_RESPONSE, "*/*": JSON, "application/*": JSON}
+
+
+def chosen(accept: str) -> str | None:
+    """What the client likes best of what a single result can be; None when it takes neither. No header takes all."""
+    if not accept.strip():
+        return JSON
+    best: dict[str, float] = {}
+    for part in accept.lower().split(","):
+        media_type, *parameters = (piece.strip() for piece in part.split(";"))
+        known = _STANDS_FOR.get(media_type)
+        if known is not None:
+            best[known] = max(best.get(known, 0.0), _quality(parameters))
+    liked = [media_type for media_type in (GRAPHQL_RESPONSE, JSON) if best.get(media_type, 0.0) > 0]
+    return max(liked, key=lambda media_type: best[media_type], default=None)
+
+
+def _quality(parameters: list[str]) -> float:
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
+        if name.strip() == "q":
+            try:
+                return float(value)
+            except ValueError:
+                return 0.0
+    return 1.0

@@ -1,0 +1,102 @@
+"""A request's Host, Origin and Sec-Fetch-Site in; refused when a page of another site is behind it.
+
+A browser sends what a page asks it to send, to any address, from inside the user's machine. So the name a request came
+by must be one of ours (a page can make its own name point here: DNS rebinding), and the page must be ours, or of an
+origin that the operator allows. Programs send neither Origin nor Sec-Fetch-Site.
+"""
+
+import re
+from collections.abc import Iterable
+from ipaddress import ip_address
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+_HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[^\s:\[\]@/?#]+)(:(?P<port>\d{1,5}))?", re.IGNORECASE)
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
+_ANY = "*"
+
+
+def is_loopback(name: str) -> bool:
+    """Whether a name or address always means this machine."""
+    if name.lower() == "localhost":
+        return True
+    try:
+        address = ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return (mapped or address).is_loopback
+
+
+class ForeignPages:
+    """Refuses requests and sockets that came by a name that is not ours, or from a page that is not."""
+
+    def __init__(self, app: ASGIApp, *, hosts: Iterable[str], origins: Iterable[str], loopback: bool) -> None:
+        """`hosts` beside loopback names; none: any on a server that other machines reach, no other on `loopback`."""
+        self._app = app
+        self._hosts = frozenset(host.lower().rstrip(".") for host in hosts)
+        self._any_host = _ANY in self._hosts or not (self._hosts or loopback)
+        self._origins = frozenset(origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass it on, or refuse it."""
+        reason = self._reason(scope) if scope["type"] in ("http", "websocket") else None
+        if reason is None:
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            refusal = {"errors": [{"message": reason, "extensions": {"code": "FORBIDDEN"}}]}
+            await JSONResponse(refusal, 403)(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008, "reason": reason})
+
+    def _reason(self, scope: Scope) -> str | None:
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        host = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
+        if host is None or not self._is_ours(host["name"]):
+            return "This server is not known by that name; ALLOWED_HOSTS lists the names that it has."
+        if self._is_foreign(scope, headers, hosts[0]):
+            return "A page of another origin asks; CORS_ORIGINS lists the origins that may."
+        return None
+
+    def _is_ours(self, name: str) -> bool:
+        name = name.lower().removesuffix(".")
+        if self._any_host or is_loopback(name) or name in self._hosts:
+            return True
+        return any(host.startswith("*.") and name.endswith(host[1:]) for host in self._hosts)
+
+    def _is_foreign(self, scope: Scope, headers: Headers, host: str) -> bool:
+        if _ANY in self._origins:
+            return False
+        site = headers.get("sec-fetch-site", "none")
+        origins = headers.getlist("origin")
+        if origins:
+            # What the browser itself calls the same origin is so, though a proxy between gave us another Host.
+            address = _address(origins[0])
+            own = site == "same-origin" or (
+                address is not None and address == _address(f"{_scheme(origins[0])}://{host}")
+            )
+            return len(origins) > 1 or not (own or origins[0] in self._origins)
+        # A link on another site may lead to the playground, but not to the result of an operation.
+        follows_link = (
+            scope.get("method") == "GET"
+            and headers.get("sec-fetch-mode") == "navigate"
+            and headers.get("sec-fetch-dest") == "document"
+            and not scope["query_string"]
+        )
+        return site not in ("none", "same-origin") and not follows_link
+
+
+def _scheme(origin: str) -> str:
+    return origin.partition("://")[0]
+
+
+def _address(origin: str) -> tuple[str, str] | None:
+    """Name and port: TLS may end at a proxy, so the scheme says no more than the port that it stands for."""
+    scheme, _, host = origin.lower().partition("://")
+    found = _HOST.fullmatch(host)
+    if found is None or scheme not in _DEFAULT_PORTS:
+        return None
+    return found["name"].removesuffix("."), found["port"] or _DEFAULT_PORTS[scheme]

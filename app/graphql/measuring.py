@@ -1,0 +1,213 @@
+"""A document in; its size out: depth, aliases, root fields and cost of each operation, and what checking it costs.
+
+Measuring is linear in the document's length: every fragment is measured once, however often it is spread. (Walking
+it anew at each spread takes seconds for 800 bytes of fragments that spread one another.)
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graphql import (
+    DirectiveNode,
+    DocumentNode,
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    GraphQLEnumType,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    GraphQLSchema,
+    GraphQLUnionType,
+    InlineFragmentNode,
+    IntValueNode,
+    ListValueNode,
+    Node,
+    ObjectValueNode,
+    OperationDefinitionNode,
+    SelectionNode,
+    SelectionSetNode,
+)
+
+from app.database import pages
+
+LISTS = frozenset({"projects", "documents", "chatSessions", "messages", "chunks", "search", "nodes"})
+"""Fields that take `first`, `last` or ids, and so give many of what is selected below them."""
+
+# Selections inside one another, fragments spread in: measuring goes no deeper, so that it cannot exhaust the stack.
+_MOST_LEVELS = 100
+# Costs are not counted beyond, so that no product of them overflows.
+_ENDLESS = 1e15
+
+
+class TooDeep(Exception):
+    """Selections are nested deeper than is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What a selection set asks for, with every fragment spread in; `introspection` is what it asks of the schema."""
+
+    depth: int = 0
+    aliases: int = 0
+    fields: int = 0
+    cost: float = 0
+    introspection_depth: int = 0
+    introspection: float = 0
+
+    def beside(self, other: "Size") -> "Size":
+        """Of two selections next to each other."""
+        return Size(
+            max(self.depth, other.depth),
+            self.aliases + other.aliases,
+            self.fields + other.fields,
+            min(_ENDLESS, self.cost + other.cost),
+            max(self.introspection_depth, other.introspection_depth),
+            min(_ENDLESS, self.introspection + other.introspection),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What stands in a document, wherever it stands."""
+
+    nodes: int
+    operations: int
+    fragments: int
+    directives: int
+    directives_in_one_place: int
+    value_depth: int
+    comparisons: int
+    """How often two fields of one name may have to be compared: a rule of the specification takes them pair by pair."""
+
+
+def entries_of_schema(schema: GraphQLSchema) -> dict[str, float]:
+    """Lists of introspection → how many entries they have on average."""
+    kinds = list(schema.type_map.values())
+    holders = [kind for kind in kinds if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType)]
+    inputs = [kind for kind in kinds if isinstance(kind, GraphQLInputObjectType)]
+    enums = [kind for kind in kinds if isinstance(kind, GraphQLEnumType)]
+    unions = [kind for kind in kinds if isinstance(kind, GraphQLUnionType)]
+    fields = sum(len(kind.fields) for kind in holders)
+    arguments = sum(len(field.args) for kind in holders for field in kind.fields.values())
+    interfaces = sum(len(kind.interfaces) for kind in holders)
+    possible = sum(len(kind.types) for kind in unions) + interfaces
+    count = len(kinds)
+    return {
+        "types": count,
+        "directives": len(schema.directives),
+        "fields": fields / count,
+        "args": arguments / max(1, fields),
+        "inputFields": sum(len(kind.fields) for kind in inputs) / count,
+        "enumValues": sum(len(kind.values) for kind in enums) / count,
+        "interfaces": interfaces / count,
+        "possibleTypes": possible / count,
+    }
+
+
+def survey(document: DocumentNode) -> Survey:
+    """Go over the whole document once, without recursion."""
+    names: Counter[str] = Counter()
+    nodes = operations = fragments = directives = most_directives = value_depth = 0
+    open_nodes: list[tuple[Node, int]] = [(node, 0) for node in document.definitions]
+    while open_nodes:
+        node, depth = open_nodes.pop()
+        nodes += 1
+        operations += isinstance(node, OperationDefinitionNode)
+        fragments += isinstance(node, FragmentDefinitionNode)
+        if isinstance(node, FieldNode):
+            names[(node.alias or node.name).value] += 1
+        if isinstance(node, ListValueNode | ObjectValueNode):
+            depth += 1
+            value_depth = max(value_depth, depth)
+        here: Sequence[DirectiveNode] = getattr(node, "directives", None) or ()
+        directives += len(here)
+        most_directives = max(most_directives, len(here))
+        open_nodes += [(child, depth) for child in _children(node)]
+    comparisons = sum(count * (count - 1) for count in names.values())
+    return Survey(nodes, operations, fragments, directives, most_directives, value_depth, comparisons)
+
+
+def _children(node: Node) -> list[Node]:
+    found: list[Node] = []
+    for name in ("variable_definitions", "arguments", "directives", "values", "fields"):
+        found += getattr(node, name, None) or ()
+    for name in ("selection_set", "value", "default_value"):
+        child = getattr(node, name, None)
+        if isinstance(child, Node):
+            found.append(child)
+    if isinstance(node, SelectionSetNode):
+        found += node.selections
+    return found
+
+
+class Measure:
+    """Sizes of the operations of one document."""
+
+    def __init__(self, document: DocumentNode, entries: dict[str, float]) -> None:
+        definitions = document.definitions
+        self._entries = entries
+        self._fragments = {part.name.value: part for part in definitions if isinstance(part, FragmentDefinitionNode)}
+        self._known: dict[str, Size] = {}
+
+    def of(self, operation: OperationDefinitionNode) -> Size:
+        """The size of one operation. Raises TooDeep."""
+        return self._set(operation.selection_set, 0, asks_schema=False)
+
+    def _set(self, selections: SelectionSetNode | None, level: int, *, asks_schema: bool) -> Size:
+        if level > _MOST_LEVELS:
+            raise TooDeep
+        size = Size()
+        for selection in selections.selections if selections else ():
+            size = size.beside(self._selection(selection, level + 1, asks_schema=asks_schema))
+        return size
+
+    def _selection(self, selection: SelectionNode, level: int, *, asks_schema: bool) -> Size:
+        if isinstance(selection, FieldNode):
+            return self._field(selection, level, asks_schema=asks_schema)
+        if isinstance(selection, InlineFragmentNode):
+            return self._set(selection.selection_set, level, asks_schema=asks_schema)
+        if isinstance(selection, FragmentSpreadNode):
+            return self._fragment(selection.name.value, level)
+        return Size()
+
+    def _field(self, field: FieldNode, level: int, *, asks_schema: bool) -> Size:
+        name = field.name.value
+        asks_schema = asks_schema or name in ("__schema", "__type")
+        below = self._set(field.selection_set, level, asks_schema=asks_schema)
+        aliases = below.aliases + (field.alias is not None)
+        if asks_schema:
+            cost = 1 + self._entries.get(name, 1) * below.introspection
+            return Size(0, aliases, 1, 0, below.introspection_depth + 1, cost)
+        if name.startswith("__"):
+            return Size(0, aliases, 1, 1)
+        cost = 1 + _entries(field) * below.cost
+        return Size(1 + below.depth, aliases, 1, cost, below.introspection_depth, below.introspection)
+
+    def _fragment(self, name: str, level: int) -> Size:
+        if name not in self._known:
+            self._known[name] = Size()  # a fragment that spreads itself; a rule of the specification reports that
+            fragment = self._fragments.get(name)
+            if fragment is not None:
+                of_schema = fragment.type_condition.name.value.startswith("__")
+                self._known[name] = self._set(fragment.selection_set, level, asks_schema=of_schema)
+        return self._known[name]
+
+
+def _entries(field: FieldNode) -> int:
+    """How many entries a field may have: as many as it asks for, a full page if a variable says how many."""
+    if field.name.value not in LISTS:
+        return 1
+    sizes = [argument.value for argument in field.arguments or () if argument.name.value in ("first", "last", "ids")]
+    if not sizes:
+        return pages.DEFAULT_SIZE if field.name.value != "nodes" else 1  # of a connection, which was counted
+    return max(_size(size) for size in sizes)
+
+
+def _size(value: Node) -> int:
+    if isinstance(value, IntValueNode):
+        return max(0, min(int(value.value), pages.MAX_SIZE)) if len(value.value) < 10 else pages.MAX_SIZE
+    if isinstance(value, ListValueNode):
+        return len(value.values)
+    return pages.MAX_SIZE

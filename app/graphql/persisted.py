@@ -1,0 +1,158 @@
+"""What a request names its document by in; the document's text out.
+
+Automatic persisted queries by Apollo's protocol: a client sends the SHA-256 of its document alone, and the text beside
+it when the server answers PersistedQueryNotFound. Trusted documents are known from the start, by any id.
+"""
+
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, cast
+
+from graphql import GraphQLError, GraphQLSyntaxError, parse
+
+from app import errors
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+_SHAPES = "It is a JSON object of ids and documents, or a manifest as Apollo's and Relay's tools write it."
+
+
+class PersistedDocuments:
+    """Documents by id: the trusted ones, and the latest of those that clients have sent and that were valid."""
+
+    def __init__(
+        self,
+        *,
+        automatic: bool = True,
+        trusted: Mapping[str, str] = _NONE,
+        trusted_only: bool = False,
+        count: int = 1000,
+        max_bytes: int = 5_000_000,
+    ) -> None:
+        self._automatic = automatic
+        self._trusted = trusted
+        self._trusted_texts = frozenset(trusted.values())
+        self._trusted_only = trusted_only
+        self._count = count
+        self._max_bytes = max_bytes
+        self._known: OrderedDict[str, str] = OrderedDict()
+        self._bytes = 0
+
+    def text(self, query: str | None, extensions: Mapping[str, Any] | None) -> str | None:
+        """The document of a request, None when it has none. Raises GraphQLError."""
+        id = _id(extensions)
+        trusted = self._trusted.get(id) if id else None
+        if trusted is not None:
+            if query and query != trusted:
+                raise _refused("The document is not the one that has this id.", "BAD_USER_INPUT")
+            return trusted
+        if self._trusted_only and query not in self._trusted_texts and (query or id):
+            raise _refused("Only trusted documents run here (TRUSTED_DOCUMENTS_ONLY).", "FORBIDDEN")
+        if id is None or (query and not self._automatic):
+            return query
+        if not self._automatic:
+            raise _refused("PersistedQueryNotSupported", "PERSISTED_QUERY_NOT_SUPPORTED")
+        return self._of_client(query, id)
+
+    def _of_client(self, query: str | None, id: str) -> str:
+        if query:
+            if _sha256(query) != id:
+                raise _refused("`sha256Hash` is not the SHA-256 of the document.", "BAD_USER_INPUT")
+            return query
+        text = self._known.get(id)
+        if text is None:
+            raise _refused("PersistedQueryNotFound", "PERSISTED_QUERY_NOT_FOUND")
+        self._known.move_to_end(id)
+        return text
+
+    def learn(self, query: str, extensions: Mapping[str, Any] | None) -> None:
+        """Keep a document that was found valid, when the request names it by its hash. Forgets the oldest."""
+        id = _id(extensions)
+        if id is None or not self._automatic or id in self._known or id in self._trusted:
+            return
+        self._known[id] = query
+        self._bytes += len(query.encode())
+        while len(self._known) > self._count or self._bytes > self._max_bytes:
+            _, oldest = self._known.popitem(last=False)
+            self._bytes -= len(oldest.encode())
+
+
+def named(request: Mapping[str, Any]) -> Any:
+    """The `extensions` of a request; a `documentId`, as the specification's draft has it, goes in as Apollo's hash."""
+    extensions, id = request.get("extensions"), request.get("documentId")
+    if id is None or not isinstance(extensions, dict | None):
+        return extensions
+    return {**(extensions or {}), "persistedQuery": {"version": 1, "sha256Hash": id}}  # pyright: ignore[reportUnknownVariableType]
+
+
+def read_manifest(path: str) -> dict[str, str]:
+    """The trusted documents of a file: id → text. Raises StartError, in one line."""
+    try:
+        manifest = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise _unusable(path, error.strerror or "it cannot be read") from error
+    except (ValueError, RecursionError) as error:
+        raise _unusable(path, f"it is not JSON. {_SHAPES}") from error
+    if not isinstance(manifest, dict):
+        raise _unusable(path, f"it holds no object. {_SHAPES}")
+    entries = cast("dict[str, Any]", manifest)
+    if isinstance(entries.get("operations"), list):
+        pairs = [_apollo(path, operation) for operation in entries["operations"]]
+    else:
+        pairs = [(id, _source(given)) for id, given in entries.items()]
+    found: dict[str, str] = {}
+    for id, text in pairs:
+        if not isinstance(id, str) or not isinstance(text, str):
+            raise _unusable(path, f"{str(id)[:80]!r} is no id with a document. {_SHAPES}")
+        found[_plain(id)] = _parsed(path, id, text)
+    return found
+
+
+def _apollo(path: str, operation: object) -> tuple[Any, Any]:
+    if not isinstance(operation, dict):
+        raise _unusable(path, f"`operations` holds something that is no operation. {_SHAPES}")
+    described = cast("dict[str, Any]", operation)
+    return described.get("id"), described.get("body")
+
+
+def _source(given: object) -> Any:
+    """Older tools of Apollo's write an object with the document as `source`."""
+    return cast("dict[str, Any]", given).get("source") if isinstance(given, dict) else given
+
+
+def _parsed(path: str, id: str, text: str) -> str:
+    try:
+        parse(text, no_location=True)
+    except GraphQLSyntaxError as error:
+        raise _unusable(path, f"the document {id[:80]!r} has an error: {error.message}") from error
+    return text
+
+
+def _unusable(path: str, problem: str) -> errors.StartError:
+    return errors.StartError(f"TRUSTED_DOCUMENTS={path!r} cannot be used: {problem}")
+
+
+def _id(extensions: Mapping[str, Any] | None) -> str | None:
+    """The id that a request names its document by. Raises GraphQLError when it is malformed."""
+    named = (extensions or {}).get("persistedQuery")
+    if named is None:
+        return None
+    id: Any = named.get("sha256Hash") if isinstance(named, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if not isinstance(id, str) or not id or named.get("version", 1) != 1:  # pyright: ignore[reportUnknownMemberType]
+        raise _refused('`persistedQuery` is {"version": 1, "sha256Hash": "…"}.', "BAD_USER_INPUT")
+    return _plain(id)
+
+
+def _plain(id: str) -> str:
+    return id.removeprefix("sha256:")
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def _refused(message: str, code: str) -> GraphQLError:
+    return GraphQLError(message, extensions={"code": code})
