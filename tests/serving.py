@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from app import main
+from app.cli import protocols
 from app.settings import Settings
 
 _START_SECONDS = 30.0
@@ -21,7 +22,11 @@ def serve(settings: Settings) -> Generator[str]:
     """The application under uvicorn on a port of its own; stopped at the end, whoever is still connected."""
     listening = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
-        main.create_app(settings), log_config=None, ws="websockets-sansio", timeout_graceful_shutdown=_GRACE_SECONDS
+        main.create_app(settings),
+        log_config=None,
+        http=protocols.patient(settings.request_seconds),
+        ws="websockets-sansio",
+        timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from app import __version__, errors, main, services
+from app.cli import protocols
 from app.cli.running import Exit, out
 from app.settings import Settings, read_settings
 
@@ -35,6 +36,7 @@ async def serve(host: str | None, port: int | None) -> Exit:
             main.create_app(settings, opened),
             log_config=None,
             log_level="warning",
+            http=protocols.patient(settings.request_seconds),
             ws="websockets-sansio",
             timeout_graceful_shutdown=_GRACE_SECONDS,
             server_header=False,

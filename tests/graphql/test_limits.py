@@ -30,7 +30,10 @@ def doubling(fragments: int) -> str:
         ("{ viewer { user { " + " ".join(f"a{i}: id" for i in range(31)) + " } } }", "aliases"),
         ("{ health { " + " ".join("version @skip(if: false)" for _ in range(51)) + " } }", "directives"),
         ("{ health { version" + " @skip(if: false)" * 5 + " } }", "directives"),
-        (f"{{ projects({TEN}) {{ nodes {{ documents({TEN}) {{ nodes {{ id title }} }} }} }} }}", "20,000 are allowed. Ask for shorter pages"),
+        (
+            f"{{ projects({TEN}) {{ nodes {{ documents({TEN}) {{ nodes {{ id title }} }} }} }} }}",
+            "20,000 are allowed. Ask for shorter pages",
+        ),
         (
             "query($n: Int) { projects(first: $n) { nodes { documents(last: $n) { nodes { id title } } } } }",
             "20,000 are allowed. Ask for shorter pages",

@@ -1,0 +1,195 @@
+"""Pages of other sites, which a browser lets send requests from inside: refused by name, by origin and by its word."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from pydantic import ValidationError
+from websockets.exceptions import InvalidStatus
+
+from app.settings import Settings
+from tests.graphql.client import Client
+from tests.serving import serve
+
+QUERY = {"query": "{ __typename }"}
+ANSWER = {"data": {"__typename": "Query"}}
+PATIENCE = 20
+
+Start = Callable[..., Client]
+
+
+@pytest.fixture
+async def start(tmp_path: Path) -> AsyncGenerator[Start]:
+    async with AsyncExitStack() as stack:
+        http = await stack.enter_async_context(httpx.AsyncClient(timeout=30))
+
+        def started(**values: object) -> Client:
+            values["database_url"] = f"sqlite:///{tmp_path / 'footnote.db'}"
+            return Client(http, stack.enter_context(serve(Settings.model_validate(values))))
+
+        yield started
+
+
+async def by_host(client: Client, *hosts: str) -> int:
+    """The status of a request that names these hosts, or none."""
+    address = urlsplit(client.url)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    lines = "".join(f"Host: {host}\r\n" for host in hosts)
+    writer.write(f"GET /graphql?query=%7B__typename%7D HTTP/1.1\r\n{lines}Connection: close\r\n\r\n".encode())
+    async with asyncio.timeout(PATIENCE):
+        answer = await reader.read()
+    writer.close()
+    return int(answer.split(b" ")[1])
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("localhost", "LOCALHOST", "localhost.", "localhost:8000", "127.0.0.1", "127.0.0.1:1", "127.8.9.10"),
+        *("[::1]", "[::1]:8000", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]:80"),
+    ],
+)
+async def test_a_loopback_server_goes_by_loopback_names(client: Client, host: str) -> None:
+    assert await by_host(client, host) == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("evil.example", "evil.example:8000", "localhost.evil.example", "127.0.0.1.evil.example", "evil-localhost"),
+        *("127.evil.example", "192.168.0.1", "[::2]", "[::ffff:10.0.0.1]", "0.0.0.0", "2130706433", "[::1", "::1"),
+        *("localhost@evil.example", "evil.example#localhost", "localhost:", "localhost:x", "localhost:123456", ""),
+        *("localhost..", "localhost, evil.example"),
+    ],
+)
+async def test_it_goes_by_no_other_name(client: Client, host: str) -> None:
+    """A page can make a name of its own point here, but not change the name that the browser then sends."""
+    assert await by_host(client, host) == 403
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(InvalidStatus) as refused:
+            async with client.raw_socket(host=host):
+                pass
+        assert refused.value.response.status_code in (400, 403)
+
+
+async def test_a_request_has_one_host(client: Client) -> None:
+    assert await by_host(client, "localhost", "evil.example") == 403
+    assert await by_host(client, "evil.example", "localhost") == 403
+    assert await by_host(client) in (400, 403)
+
+
+async def test_the_operator_may_name_hosts(start: Start) -> None:
+    client = start(allowed_hosts="chat.example.org, *.example.net")
+    for host in ("chat.example.org", "Chat.Example.ORG.:8443", "a.example.net", "a.b.example.net", "localhost"):
+        assert await by_host(client, host) == 200, host
+    for host in ("example.org", "a.chat.example.org", "example.net", "evilexample.net", "evil.example"):
+        assert await by_host(client, host) == 403, host
+    assert await by_host(start(allowed_hosts="*"), "evil.example") == 200
+
+
+@pytest.mark.parametrize("hosts", ["https://a.example", "a.example:80", "a.*.example", "*a.example", "a b"])
+def test_a_wrong_host_stops_the_start(hosts: str) -> None:
+    with pytest.raises(ValidationError, match="is no host"):
+        Settings.model_validate({"allowed_hosts": hosts})
+
+
+@pytest.mark.parametrize("origins", ["a.example", "https://a.example/path", "ftp://a.example", "https://*.example"])
+def test_a_wrong_origin_stops_the_start(origins: str) -> None:
+    with pytest.raises(ValidationError, match="is no origin"):
+        Settings.model_validate({"cors_origins": origins})
+
+
+def own(client: Client) -> str:
+    return client.url.removesuffix("/graphql")
+
+
+def foreign(client: Client) -> list[dict[str, str]]:
+    """What browsers send on behalf of other pages."""
+    here = own(client)
+    origins = [
+        "https://evil.example",
+        "null",
+        here.replace("127.0.0.1", "localhost"),
+        f"{here}0",
+        f"{here}.evil.example",
+    ]
+    return [
+        *({"origin": origin} for origin in origins),
+        {"origin": "https://evil.example", "sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"},
+        {"sec-fetch-site": "same-site"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"},
+    ]
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS", "PUT", "HEAD"])
+async def test_a_page_of_another_origin_is_refused_whatever_it_asks(client: Client, method: str) -> None:
+    for headers in foreign(client):
+        for path in ("/graphql", "/graphql?query={__typename}", "/health", "/nowhere"):
+            response = await client.http.request(method, own(client) + path, headers=headers)
+            assert response.status_code == 403, (headers, path)
+            assert "access-control-allow-origin" not in response.headers
+            if method != "HEAD":
+                assert response.json()["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+    if method == "GET":
+        for headers in foreign(client):
+            with pytest.raises(InvalidStatus) as refused:
+                async with client.socket(**headers):
+                    pass
+            assert refused.value.response.status_code == 403
+
+
+async def test_our_own_page_and_programs_are_not(client: Client) -> None:
+    here = own(client)
+    for headers in (
+        {},
+        {"origin": here},
+        {"origin": here.upper().replace("HTTP", "http")},
+        {"origin": "https://app.example", "sec-fetch-site": "same-origin"},  # a proxy that changes Host
+        {"sec-fetch-site": "same-origin"},
+        {"sec-fetch-site": "none", "sec-fetch-mode": "navigate"},
+    ):
+        assert (await client.http.post(client.url, json=QUERY, headers=headers)).json() == ANSWER, headers
+        async with client.socket(**headers):
+            pass
+
+
+async def test_a_link_on_another_site_leads_to_the_playground_but_to_no_result(client: Client) -> None:
+    link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+    headers = {**link, "accept": "text/html"}
+    page = await client.http.get(client.url, headers=headers)
+    assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert (await client.http.get(f"{client.url}?query={{__typename}}", headers=headers)).status_code == 403
+    assert (await client.http.post(client.url, json=QUERY, headers=headers)).status_code == 403
+
+
+async def test_origins_that_the_operator_names_may_ask(start: Start) -> None:
+    client = start(cors_origins="https://chat.example.org/, http://localhost:5173")
+    asks = "apollo-require-preflight,authorization,content-type,traceparent,x-apollo-operation-name,x-requested-with"
+    for origin in ("https://chat.example.org", "http://localhost:5173"):
+        site = {"origin": origin, "sec-fetch-site": "cross-site"}
+        for method in ("POST", "GET"):
+            wants = {"access-control-request-method": method, "access-control-request-headers": asks}
+            preflight = await client.http.options(client.url, headers={**site, **wants})
+            assert preflight.status_code == 200
+            assert preflight.headers["access-control-allow-origin"] == origin
+            assert method in preflight.headers["access-control-allow-methods"]
+            assert set(asks.split(",")) <= set(preflight.headers["access-control-allow-headers"].lower().split(","))
+            assert "access-control-allow-credentials" not in preflight.headers
+        response = await client.http.post(client.url, json=QUERY, headers=site)
+        assert response.json() == ANSWER
+        assert response.headers["access-control-allow-origin"] == origin
+        assert "Origin" in response.headers["vary"]
+        async with client.socket(**site):
+            pass
+    for origin in ("https://evil.example", "http://chat.example.org", "https://chat.example.org:8443", "null"):
+        wants = {"origin": origin, "access-control-request-method": "POST"}
+        assert (await client.http.options(client.url, headers=wants)).status_code == 403
+        assert (await client.http.post(client.url, json=QUERY, headers={"origin": origin})).status_code == 403
+    anybody = start(cors_origins="*")
+    response = await anybody.http.post(anybody.url, json=QUERY, headers={"origin": "https://evil.example"})
+    assert (response.json(), response.headers["access-control-allow-origin"]) == (ANSWER, "*")
