@@ -4,8 +4,9 @@ All of it is found out before the specification's own rules look at the document
 with the square of its length.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from graphql import DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode
 
@@ -23,6 +24,7 @@ class Limits:
     tokens: int = 2000
     operations: int = 20
     fragments: int = 100
+    fields: int = 1000
     depth: int = 14
     introspection_depth: int = 20
     aliases: int = 30
@@ -81,6 +83,7 @@ class Limiter:
         for what, count, most in (
             ("operations", survey.operations, limits.operations),
             ("fragments", survey.fragments, limits.fragments),
+            ("fields", survey.fields, limits.fields),
             ("directives", survey.directives, limits.directives),
             ("directives in one place", survey.directives_in_one_place, limits.directives_in_one_place),
             ("levels of lists and objects in one value", survey.value_depth, limits.value_depth),
@@ -118,14 +121,16 @@ def _shown(count: float) -> str:
 
 
 def _values(variables: Mapping[str, object] | None) -> Iterator[tuple[int, int]]:
-    """For each value, how many there were until now and how deep it stands."""
+    """How many values there are at least, and how deep they stand, step by step: whoever has enough stops."""
     count = 0
     waiting: list[tuple[object, int]] = [(variables or {}, 0)]
     while waiting:
         value, depth = waiting.pop()
-        count += 1
-        yield count, depth
+        inside: Collection[object] = ()
         if isinstance(value, Mapping):
-            waiting += [(item, depth + 1) for item in value.values()]  # pyright: ignore[reportUnknownVariableType]
+            inside = cast("Mapping[object, object]", value).values()
         elif isinstance(value, list):
-            waiting += [(item, depth + 1) for item in value]  # pyright: ignore[reportUnknownVariableType]
+            inside = cast("list[object]", value)
+        count += len(inside)
+        yield count, depth
+        waiting += [(item, depth + 1) for item in inside]

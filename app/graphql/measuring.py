@@ -75,6 +75,7 @@ class Survey:
     nodes: int
     operations: int
     fragments: int
+    fields: int
     directives: int
     directives_in_one_place: int
     value_depth: int
@@ -126,7 +127,7 @@ def survey(document: DocumentNode) -> Survey:
         most_directives = max(most_directives, len(here))
         open_nodes += [(child, depth) for child in _children(node)]
     comparisons = sum(count * (count - 1) for count in names.values())
-    return Survey(nodes, operations, fragments, directives, most_directives, value_depth, comparisons)
+    return Survey(nodes, operations, fragments, names.total(), directives, most_directives, value_depth, comparisons)
 
 
 def _children(node: Node) -> list[Node]:

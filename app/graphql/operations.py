@@ -37,10 +37,11 @@ class OperationChoice(SchemaExtension):
         yield
 
     def on_validate(self) -> Iterator[None]:
-        """Refuse to guess."""
+        """Refuse to guess, where nothing else is wrong."""
         document = self.execution_context.graphql_document
         definitions = document.definitions if document else ()
-        if not self._named and sum(isinstance(part, OperationDefinitionNode) for part in definitions) > 1:
+        decided = self._named or self.execution_context.pre_execution_errors
+        if not decided and sum(isinstance(part, OperationDefinitionNode) for part in definitions) > 1:
             message = "There are several operations in this document: name one with `operationName`."
             self.execution_context.pre_execution_errors = [GraphQLError(message)]
         yield

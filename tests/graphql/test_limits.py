@@ -1,5 +1,6 @@
 """Operations that ask for too much are refused before anything runs, and in time that grows with their length only."""
 
+import json
 import time
 
 import pytest
@@ -7,7 +8,7 @@ from graphql import build_schema, parse
 
 from app import graphql
 from app.graphql import limits
-from tests.graphql.client import Client
+from tests.graphql.client import Client, Json, received, start
 
 TEN = "first: 100"
 
@@ -22,35 +23,80 @@ def doubling(fragments: int) -> str:
     return " ".join(["{ ...F0 }", *parts, f"fragment F{fragments} on Query {{ health {{ version }} }}"])
 
 
+def spread(fragments: int, depth: int, step: str = "replyTo { ") -> str:
+    """Fragments one after the other, each some levels deeper than the one before."""
+    parts = [f"fragment F{i} on Message {{ {step * depth}...F{i + 1}{' }' * depth} }}" for i in range(fragments)]
+    return " ".join(["{ node(id: 1) { ...F0 } }", *parts, f"fragment F{fragments} on Message {{ id }}"])
+
+
+TOO_MUCH = [
+    (nested(15), "The operation is 17 levels deep; 14 are allowed"),
+    (spread(8, 2), "levels deep; 14 are allowed"),
+    (spread(40, 4, "... { "), "over 100 levels deep; 14 are allowed"),
+    ("{ " + " ".join(f"a{i}: __typename" for i in range(21)) + " }", "21 root fields"),
+    ("{ ...F ...F ...F } fragment F on Query { " + "__typename " * 7 + "}", "21 root fields; 20 are allowed"),
+    ("{ viewer { user { " + " ".join(f"a{i}: id" for i in range(31)) + " } } }", "31 aliases; 30 are allowed"),
+    ("{ health { " + " ".join("version @skip(if: false)" for _ in range(51)) + " } }", "51 directives; 50 are allowed"),
+    ("{ health { version" + " @skip(if: false)" * 5 + " } }", "5 directives in one place; 4 are allowed"),
+    ("query @skip(if: true) " + "@skip(if: true) " * 4 + "{ __typename }", "5 directives in one place"),
+    (f"{{ projects({TEN}) {{ nodes {{ documents({TEN}) {{ nodes {{ id title }} }} }} }} }}", "30,201 fields; 20,000"),
+    (
+        "query($n: Int) { projects(first: $n) { nodes { documents(last: $n) { nodes { id title } } } } }",
+        "30,201 fields; 20,000 are allowed. Ask for shorter pages",
+    ),
+    (doubling(40), "fields; 20,000 are allowed"),
+    ("{ health { " + "version " * 500 + "} }", "249,500 pairs of fields of one name"),
+    ("{ health { " + " ".join(f"f{i}" for i in range(1100)) + " } }", "1,101 fields; 1,000 are allowed"),
+    (" ".join(f"query Q{i} {{ __typename }}" for i in range(21)), "21 operations; 20 are allowed"),
+    ("{ a } " + " ".join(f"fragment F{i} on Query {{ a }}" for i in range(101)), "101 fragments; 100 are allowed"),
+    ("{ node(id: " + "[" * 40 + "]" * 40 + ") { id } }", "40 levels of lists and objects in one value; 32"),
+    ("{ node(id: " + "{a: " * 40 + "1" + "}" * 40 + ") { id } }", "40 levels of lists and objects in one value"),
+    ("query($a: [Int] = " + "[" * 40 + "]" * 40 + ") { __typename }", "40 levels of lists and objects in one value"),
+    ("{ a" * 600 + "}" * 600, "nested too deeply"),
+    ("{ node(id: " + "[" * 900 + "]" * 900 + ") { id } }", "nested too deeply"),
+    ("{ __typename } # " + "x" * 100_000, "100,017 characters; 100,000 are allowed. Send long texts as variables."),
+    ("{ __type(name: 1) { " + "ofType { " * 20 + "name" + " }" * 20 + " } }", "22 levels deep; 20 are allowed"),
+    (
+        "{ __schema { types { " + " ".join(f"a{i}: fields {{ args {{ name }} }}" for i in range(10))
+        + " ...F ...F ...F ...F } } } fragment F on __Type { ...G ...G ...G ...G } "
+        "fragment G on __Type { ...H ...H ...H } "
+        "fragment H on __Type { fields { type { fields { name description } } } }",
+        "fields of the schema; 50,000 are allowed",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "says"), TOO_MUCH)
+async def test_too_much_is_refused(client: Client, query: str, says: str) -> None:
+    """With the same words over HTTP and on a socket, and before any rule of the specification has looked at it."""
+    errors = await client.errors(query)
+    assert {error["extensions"]["code"] for error in errors} == {"QUERY_TOO_EXPENSIVE"}
+    assert any(says in error["message"] for error in errors), errors
+    async with client.socket() as socket:
+        await start(socket, "1", query)
+        message = await received(socket)
+    assert message["type"] == "error"
+    assert [error["message"] for error in message["payload"]] == [error["message"] for error in errors]
+
+
 @pytest.mark.parametrize(
-    ("query", "says"),
+    ("value", "says"),
     [
-        (nested(15), "levels deep"),
-        ("{ " + " ".join(f"a{i}: __typename" for i in range(21)) + " }", "root fields"),
-        ("{ viewer { user { " + " ".join(f"a{i}: id" for i in range(31)) + " } } }", "aliases"),
-        ("{ health { " + " ".join("version @skip(if: false)" for _ in range(51)) + " } }", "directives"),
-        ("{ health { version" + " @skip(if: false)" * 5 + " } }", "directives"),
-        (
-            f"{{ projects({TEN}) {{ nodes {{ documents({TEN}) {{ nodes {{ id title }} }} }} }} }}",
-            "20,000 are allowed. Ask for shorter pages",
-        ),
-        (
-            "query($n: Int) { projects(first: $n) { nodes { documents(last: $n) { nodes { id title } } } } }",
-            "20,000 are allowed. Ask for shorter pages",
-        ),
-        (doubling(40), "20,000 are allowed. Ask for shorter pages"),
+        (json.loads("[" * 100 + "]" * 100), "33 levels deep or more; 32 are allowed"),
+        (json.loads('{"a":' * 100 + "1" + "}" * 100), "33 levels deep or more; 32 are allowed"),
+        ([0] * 10_001, "10,002 values or more; 10,000 are allowed"),
+        ([[0] * 100] * 101, "values or more; 10,000 are allowed"),
     ],
 )
-async def test_too_much_is_refused(client: Client, query: str, says: str) -> None:
-    errors = await client.errors(query)
-    assert "QUERY_TOO_EXPENSIVE" in {error["extensions"]["code"] for error in errors}
-    assert any(says in error["message"] for error in errors), errors
-
-
-@pytest.mark.parametrize("query", ["{ a" * 600 + "}" * 600, "{ node(id: " + "[" * 900 + "]" * 900 + ") { id } }"])
-async def test_deep_nesting_is_refused_and_no_failure_of_ours(client: Client, query: str) -> None:
-    [error] = await client.errors(query)
-    assert error["extensions"]["code"] in ("QUERY_TOO_EXPENSIVE", "GRAPHQL_PARSE_FAILED")
+async def test_too_many_variables_are_refused(client: Client, value: Json, says: str) -> None:
+    [error] = await client.errors("{ __typename }", value=value)
+    assert error["extensions"]["code"] == "QUERY_TOO_EXPENSIVE"
+    assert says in error["message"]
+    async with client.socket() as socket:
+        await start(socket, "1", "{ __typename }", value=value)
+        assert (await received(socket))["payload"][0]["message"] == error["message"]
+        await start(socket, "1", "{ __typename }", value=[[0] * 100] * 90)
+        assert (await received(socket))["payload"] == {"data": {"__typename": "Query"}}
 
 
 async def test_endless_documents_are_not_read_to_their_end(client: Client) -> None:

@@ -233,7 +233,7 @@ async def test_introspection_suggestions_and_playground_can_be_switched_off(clie
         assert "errors" not in await asked(client, query=query)
     assert await closed.run("{ __typename }") == {"__typename": "Query"}
 
-    search = "query($input: SearchInput!) { search(input: $input) { totalCount } }"
+    search = "query($input: SearchInput!) { search(input: $input) { pageInfo { endCursor } } }"
     order = {"projectId": "x", "query": "x", "mod": "LEXICAL"}
     for query, variables in (
         ("{ healt { version } }", {}),
@@ -243,7 +243,7 @@ async def test_introspection_suggestions_and_playground_can_be_switched_off(clie
         (search, {"input": {"projectId": "x", "query": "x", "mode": "LEXICA"}}),
     ):
         told, hidden = await client.errors(query, **variables), await closed.errors(query, **variables)
-        assert "Did you mean" in told[0]["message"]
+        assert any("Did you mean" in error["message"] for error in told), told
         assert [error["message"].partition(" Did you mean")[0] for error in told] == [
             error["message"] for error in hidden
         ]
