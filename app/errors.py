@@ -70,6 +70,12 @@ class BadUserInput(Invalid):
         super().__init__(Issue((argument,), "INVALID", message))
 
 
+class Unauthenticated(FootnoteError):
+    """There is no credential where one is needed, or it is wrong, expired or revoked."""
+
+    code = "UNAUTHENTICATED"
+
+
 class Conflict(FootnoteError):
     """Another thing stands in the way; `conflicting` is its row when the asker may see it."""
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -25,7 +25,19 @@ class State(TypedDict):
     services: services.Services
 
 
-def create_app(settings: Settings, opened: services.Services | None = None) -> Starlette:
+class Application(Starlette):
+    """The server, with a way to end what would otherwise stay open for ever."""
+
+    def __init__(self, door: graphql.GraphQLDoor, **given: Any) -> None:
+        super().__init__(**given)
+        self._door = door
+
+    async def leave(self) -> None:
+        """End all streams and sockets cleanly: the server is about to stop."""
+        await self._door.leave()
+
+
+def create_app(settings: Settings, opened: services.Services | None = None) -> Application:
     """The application. Its services open when it starts and close when it stops, unless they are `opened` already."""
 
     @asynccontextmanager
@@ -34,7 +46,8 @@ def create_app(settings: Settings, opened: services.Services | None = None) -> S
             yield {"services": found}
 
     door = graphql.door(_options(settings))
-    return Starlette(
+    return Application(
+        door,
         routes=[
             Route("/", _home),
             Route("/graphql", door, methods=None),
@@ -76,6 +89,9 @@ def _options(settings: Settings) -> graphql.Options:
         introspection=settings.graphql_introspection,
         suggestions=settings.graphql_suggestions,
         playground=settings.playground,
+        max_message_bytes=settings.max_message_bytes,
+        max_socket_operations=settings.max_socket_operations,
+        ping_seconds=settings.ping_seconds,
     )
 
 

@@ -76,6 +76,12 @@ class Settings(BaseSettings):
     graphql_suggestions: bool = Field(True, description="Say what a wrong name may have meant.")
     playground: bool = Field(True, description="Serve the playground to browsers.")
 
+    max_message_bytes: int = Field(2_000_000, ge=1000, le=100_000_000, description="Largest WebSocket message.")
+    max_socket_operations: int = Field(100, ge=1, le=10_000, description="Operations at once on one WebSocket.")
+    ping_seconds: float = Field(
+        20, gt=0, le=3600, description="Time between pings on a WebSocket; who does not answer one is gone."
+    )
+
     chat_model: Text = Field(
         None,
         description="Model that answers, as `provider/model`. Default: `embedded/extractive`.",

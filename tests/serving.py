@@ -9,26 +9,24 @@ from contextlib import contextmanager
 import uvicorn
 
 from app import main
-from app.cli import protocols
+from app.cli.serve import Server
 from app.settings import Settings
 
 _START_SECONDS = 30.0
-# For connections that are open at the end; the lifespan then stops as in production.
-_GRACE_SECONDS = 1
 
 
 @contextmanager
 def serve(settings: Settings) -> Generator[str]:
-    """The application under uvicorn on a port of its own; stopped at the end, whoever is still connected."""
+    """The whole application under uvicorn on a port of its own; stopped at the end, whoever is still connected."""
+    with serving(settings, main.create_app(settings)) as url:
+        yield url
+
+
+@contextmanager
+def serving(settings: Settings, app: main.Application) -> Generator[str]:
+    """An application, served as `footnote serve` would."""
     listening = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(
-        main.create_app(settings),
-        log_config=None,
-        http=protocols.patient(settings.request_seconds),
-        ws="websockets-sansio",
-        timeout_graceful_shutdown=_GRACE_SECONDS,
-    )
-    server = uvicorn.Server(config)
+    server = Server(settings, app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     try:

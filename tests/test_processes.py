@@ -10,9 +10,11 @@ from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, received, start, subscribe
 from tests.servers.openai import OpenAIServer
@@ -21,6 +23,7 @@ from tests.servers.running import Break, running
 MESSAGE = "query($id: ID!) { message(id: $id) { status content failure { code } } }"
 STATUSES = """query($id: ID!) { chatSession(id: $id) { messages(first: 100) { nodes { role status } } } }"""
 WORDS = "word " * 200
+MULTIPART = 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0,application/json'
 
 Serve = Callable[..., "Server"]
 
@@ -210,3 +213,48 @@ async def test_two_ingests_at_once_both_end(environment: dict[str, str], tmp_pat
     # One of them may find that the other has just made the project.
     assert sorted(process.returncode for process in together) in ([0, 0], [0, 1]), outputs
     assert any("15 ingested" in output for output in outputs)
+
+
+@pytest.mark.parametrize("accept", ["text/event-stream", MULTIPART], ids=["events", "multipart"])
+async def test_open_responses_end_whole_when_the_server_stops(
+    serve: Serve, http: httpx.AsyncClient, accept: str
+) -> None:
+    """The body has its end: a client can tell it from a broken connection, and no `complete` says that all was told."""
+    with running(stalling()) as model:
+        server = serve(**with_model(model))
+        client = Client(http, server.url)
+        async with client.socket() as socket:
+            answer = await half_an_answer(client, socket)
+            body = {"query": EVENTS, "variables": {"id": answer}}
+            async with http.stream("POST", client.url, json=body, headers={"accept": accept}) as response:
+                pieces = response.aiter_text()
+                text = ""
+                while "AnswerDelta" not in text:
+                    text += await anext(pieces)
+                stopped = asyncio.create_task(asyncio.to_thread(server.stop, signal.SIGTERM))
+                async for piece in pieces:  # raises RemoteProtocolError when the body is cut
+                    text += piece
+            with pytest.raises(ConnectionClosed) as closed:
+                await socket.recv()
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 1001
+            assert await stopped == 0
+    assert "event: complete" not in text
+    assert "--graphql--" not in text
+
+
+async def test_requests_that_never_end_do_not_keep_a_server_from_stopping(
+    serve: Serve, http: httpx.AsyncClient
+) -> None:
+    server = serve()
+    address = urlsplit(server.url)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    writer.write(
+        f"POST /graphql HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Type: application/json\r\n"
+        "Content-Length: 1000\r\n\r\n{".encode()
+    )
+    await writer.drain()
+    assert (await http.get(f"{server.url}/health")).status_code == 200
+    assert await asyncio.to_thread(server.stop, signal.SIGTERM) == 0
+    writer.close()
+    del reader

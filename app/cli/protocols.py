@@ -5,11 +5,31 @@ connections, and their memory. (How long a body takes is the matter of who reads
 """
 
 import asyncio
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 MAX_HEAD_BYTES = 65_536
+
+
+class _Stalled:
+    """Breaks a connection off whose client has read nothing for too long: what waits for it would wait for ever."""
+
+    def __init__(self, transport: asyncio.BaseTransport, seconds: float) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._seconds = seconds
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """Nothing more can be written."""
+        self._timer = asyncio.get_running_loop().call_later(self._seconds, self._transport.abort)
+
+    def end(self) -> None:
+        """It can again, or the connection is gone."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 class PatientProtocol(HttpToolsProtocol):
@@ -24,11 +44,23 @@ class PatientProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Wait for the first request."""
         super().connection_made(transport)
+        self._stalled = _Stalled(transport, self.seconds)
         self._wait()
+
+    def pause_writing(self) -> None:
+        """The client does not read."""
+        super().pause_writing()
+        self._stalled.begin()
+
+    def resume_writing(self) -> None:
+        """It reads again."""
+        super().resume_writing()
+        self._stalled.end()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
         self._stop_waiting()
+        self._stalled.end()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -88,3 +120,34 @@ class PatientProtocol(HttpToolsProtocol):
 def patient(seconds: float) -> type[PatientProtocol]:
     """The protocol of a server that waits so long for a request."""
     return type("PatientProtocol", (PatientProtocol,), {"seconds": seconds})
+
+
+class PatientSocketProtocol(WebSocketsSansIOProtocol):
+    """Breaks a WebSocket off whose client does not read."""
+
+    seconds: ClassVar[float] = 30
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A handshake begins."""
+        super().connection_made(transport)
+        self._stalled = _Stalled(transport, self.seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone."""
+        self._stalled.end()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """The client does not read."""
+        super().pause_writing()
+        self._stalled.begin()
+
+    def resume_writing(self) -> None:
+        """It reads again."""
+        super().resume_writing()
+        self._stalled.end()
+
+
+def patient_socket(seconds: float) -> type[PatientSocketProtocol]:
+    """The protocol of a server that waits so long for a reader."""
+    return type("PatientSocketProtocol", (PatientSocketProtocol,), {"seconds": seconds})

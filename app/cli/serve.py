@@ -1,9 +1,10 @@
 """`footnote serve`: settings in; a running server until a signal stops it."""
 
+import asyncio
 import logging
 import socket
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import uvicorn
 
@@ -32,25 +33,45 @@ async def serve(host: str | None, port: int | None) -> Exit:
     listening = _listen(settings.host, settings.port)
     # Opened here and not by the server's own start, so that what is wrong with them is one line and not a traceback.
     async with services.open_services(settings, "serve") as opened:
-        config = uvicorn.Config(
-            main.create_app(settings, opened),
-            log_config=None,
-            log_level="warning",
-            http=protocols.patient(settings.request_seconds),
-            ws="websockets-sansio",
-            timeout_graceful_shutdown=_GRACE_SECONDS,
-            server_header=False,
-        )
-        server = _Announcing(config, settings, listening)
+        server = _Announcing(settings, main.create_app(settings, opened), listening)
         await server.serve(sockets=[listening])
     return Exit.OK if server.started else Exit.FAILED
 
 
-class _Announcing(uvicorn.Server):
+class Server(uvicorn.Server):
+    """uvicorn with patience for nobody, and streams that end cleanly when it stops."""
+
+    def __init__(self, settings: Settings, app: main.Application) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                log_level="warning",
+                http=protocols.patient(settings.request_seconds),
+                ws=protocols.patient_socket(settings.request_seconds),
+                ws_max_size=settings.max_message_bytes,
+                ws_ping_interval=None,  # the door has its own, which browsers' scripts can see
+                timeout_graceful_shutdown=_GRACE_SECONDS,
+                server_header=False,
+            )
+        )
+        self._app = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more connections, end what would stay open, then stop."""
+        for server in self.servers:
+            server.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GRACE_SECONDS):
+                await self._app.leave()
+        await super().shutdown(sockets)
+
+
+class _Announcing(Server):
     """Tells where it is when it is there."""
 
-    def __init__(self, config: uvicorn.Config, settings: Settings, listening: socket.socket) -> None:
-        super().__init__(config)
+    def __init__(self, settings: Settings, app: main.Application, listening: socket.socket) -> None:
+        super().__init__(settings, app)
         self._settings = settings
         self._port: int = listening.getsockname()[1]
 

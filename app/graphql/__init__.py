@@ -4,6 +4,6 @@ from app.graphql.export import schema_text
 from app.graphql.foreign import ForeignPages, is_loopback
 from app.graphql.options import Options
 from app.graphql.persisted import read_manifest
-from app.graphql.transport import door
+from app.graphql.transport import GraphQLDoor, door
 
-__all__ = ["ForeignPages", "Options", "door", "is_loopback", "read_manifest", "schema_text"]
+__all__ = ["ForeignPages", "GraphQLDoor", "Options", "door", "is_loopback", "read_manifest", "schema_text"]

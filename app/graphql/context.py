@@ -1,10 +1,11 @@
 """The services and who asks in; what every resolver has at hand out."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import strawberry
 
+from app import errors
 from app.database import models
 from app.graphql.loaders import Loaders
 from app.services import Services
@@ -15,9 +16,17 @@ class Context:
     """One per HTTP request or WebSocket; each operation works with a copy of its own."""
 
     services: Services
-    user: models.User
+    asker: models.User | None
     loaders: Loaders
     connection_params: dict[str, Any] | None = None
+    socket_headers: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def user(self) -> models.User:
+        """Who asks. Raises Unauthenticated on a socket that has not said so yet."""
+        if self.asker is None:
+            raise errors.Unauthenticated("Sign in first.")
+        return self.asker
 
     def for_operation(self) -> "Context":
         """The same with fresh loaders: a socket's operations share nothing, however long it stays open."""

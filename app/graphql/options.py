@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from app.graphql.asking import Identify, owner
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -17,3 +19,7 @@ class Options:
     introspection: bool = True
     suggestions: bool = True
     playground: bool = True
+    identify: Identify = owner
+    max_message_bytes: int = 2_000_000
+    max_socket_operations: int = 100
+    ping_seconds: float = 20

@@ -5,9 +5,9 @@ the others, a malformed message closes it with 4400 instead of an exception, and
 """
 
 import asyncio
-import logging
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
-from typing import Any
+from typing import Any, Protocol, cast
 
 from cross_web import HTTPException
 from graphql import GraphQLError
@@ -20,26 +20,49 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
     PongMessage,
     SubscribeMessage,
 )
+from strawberry.types.execution import PreExecutionError
 
-from app.graphql import bodies, persisted
+from app.graphql import bodies, errors, persisted
 from app.graphql.context import Context
+from app.graphql.options import Options
+from app.graphql.streams import Leaving
 
-log = logging.getLogger(__name__)
-
-PING_SECONDS = 20.0
+_GONE = (WebSocketDisconnected, WebSocketDisconnect)
+# How long one operation may keep the event loop to itself.
+_BREATH_SECONDS = 0.005
 _MALFORMED = "Malformed message."
+
+
+class Door(Protocol):
+    """What a socket needs of the door it came through."""
+
+    options: Options
+    open_streams: set[Leaving]
 
 
 class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
     """The protocol on one socket."""
 
-    _pinging: asyncio.Task[None] | None = None
-    _answered = True
-
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
+        self._door = cast("Door", self.view)
+        self._pinging: asyncio.Task[None] | None = None
+        self._answered = True
         # Strawberry drops them: of operations that are about to begin.
         self._extensions: dict[str, dict[str, Any] | None] = {}
+
+    async def handle(self) -> None:
+        """Serve the socket until it closes."""
+        self._door.open_streams.add(self)
+        try:
+            await super().handle()
+        finally:
+            self._door.open_streams.discard(self)
+
+    async def leave(self) -> None:
+        """Close, for the server stops."""
+        with suppress(*_GONE):
+            await self.websocket.close(1001, "The server stops.")
 
     async def handle_connection_init(self, message: ConnectionInitMessage) -> None:
         """Acknowledge, and begin to ping."""
@@ -70,6 +93,10 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         if not _is_operation(message["id"], payload):
             raise TypeError(_MALFORMED)
         payload.setdefault("query", None)
+        most = self._door.options.max_socket_operations
+        if self.connection_acknowledged and message["id"] not in self.operations and len(self.operations) >= most:
+            await self._refuse(message["id"], f"{most} operations run on this socket; wait for one to end.")
+            return
         await super().handle_subscribe(message)
         if message["id"] in self.operations:  # its task begins after this
             self._extensions[message["id"]] = persisted.named(payload)
@@ -87,26 +114,39 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
                 operation_extensions=extensions,
             )
             async with aclosing(source):
-                await self._send_result_stream(operation, source)
+                await self._send_results(operation, source)
             await operation.send_operation_message({"id": operation.id, "type": "complete"})
-        except (WebSocketDisconnected, WebSocketDisconnect):
+        except _GONE:
             self.operations.pop(operation.id, None)
-        except Exception:  # the last stop of a task: nobody else would tell the client
-            log.exception("operation failed on a socket")
-            failure = GraphQLError("Internal server error.", extensions={"code": "INTERNAL_SERVER_ERROR"})
-            with suppress(WebSocketDisconnected, WebSocketDisconnect):
+        except Exception as error:  # the last stop of a task: nobody else would tell the client
+            message = errors.masked(errors.logged("operation failed on a socket,", error))
+            failure = GraphQLError(message, extensions={"code": "INTERNAL_SERVER_ERROR"})
+            with suppress(*_GONE):
                 await operation.send_initial_errors([failure])
 
-    @staticmethod
-    def _get_pre_execution_close_reason(error: GraphQLError) -> str | None:
-        return None
+    async def _send_results(self, operation: Operation[Context, None], source: AsyncGenerator[Any]) -> None:
+        clock = asyncio.get_running_loop().time
+        breathed = clock()
+        async for result in source:
+            if isinstance(result, PreExecutionError):
+                await operation.send_initial_errors(result.errors or [])
+                return
+            await operation.send_next(result)
+            # Neither a source that always has more nor a socket that takes it all ever waits; others would.
+            if clock() - breathed > _BREATH_SECONDS:
+                await asyncio.sleep(0)
+                breathed = clock()
+
+    async def _refuse(self, id: str, reason: str) -> None:
+        error = GraphQLError(reason, extensions={"code": "RATE_LIMITED"})
+        await self.send_message({"id": id, "type": "error", "payload": [error.formatted]})
 
     async def _ping(self) -> None:
-        with suppress(WebSocketDisconnected, WebSocketDisconnect):
+        with suppress(*_GONE):
             while self._answered:
                 self._answered = False
                 await self.send_message({"type": "ping"})
-                await asyncio.sleep(PING_SECONDS)
+                await asyncio.sleep(self._door.options.ping_seconds)
             await self.websocket.close(4408, "No pong came.")
 
 

@@ -1,9 +1,9 @@
 """Results of an operation in; a response body that goes on as long as the operation does out."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
-from typing import cast
+from typing import Protocol, cast
 
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -13,27 +13,51 @@ from strawberry.http.streaming import SSETransport
 _HEARTBEAT_SECONDS = 12.0
 
 
+class Leaving(Protocol):
+    """Something that stays open until the server stops."""
+
+    async def leave(self) -> None:
+        """End it cleanly, now."""
+        ...
+
+
 class CancellableStream(StreamingResponse):
-    """Ends with its client, promptly.
+    """Ends with its client, promptly; or with the server, as a whole response.
 
     Starlette leaves through a cancel scope, which never reaches a body that is always ready to go on, and does not
     close the iterator. This one cancels the task itself, and always closes.
     """
 
+    def __init__(self, body: AsyncGenerator[str], *, headers: Mapping[str, str], open_streams: set[Leaving]) -> None:
+        super().__init__(body, headers=headers)
+        self._open_streams = open_streams
+        self._stopping = asyncio.Event()
+        self._ended = asyncio.Event()
+
+    async def leave(self) -> None:
+        """End the body."""
+        self._stopping.set()
+        await self._ended.wait()
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the body until it ends or the client goes."""
+        """Send the body until it ends, the client goes, or the server stops."""
         sending = asyncio.ensure_future(self.stream_response(send))
         gone = asyncio.ensure_future(self.listen_for_disconnect(receive))
+        stopping = asyncio.ensure_future(self._stopping.wait())
+        self._open_streams.add(self)
         try:
-            await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({sending, gone, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            stopped = stopping.done() and not (sending.done() or gone.done())
         finally:
-            left = not sending.done()
-            gone.cancel()
-            if left:
-                sending.cancel()
+            self._open_streams.discard(self)
+            for task in (gone, stopping, sending):
+                task.cancel()
             with suppress(asyncio.CancelledError):
                 await sending
             await cast("AsyncGenerator[str]", self.body_iterator).aclose()
+            self._ended.set()
+        if stopped:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 class EventStream(SSETransport):

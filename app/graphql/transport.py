@@ -4,7 +4,9 @@ Strawberry's ASGI view, made strict: malformed requests are 400, cross-site form
 transport that can carry them, and the status codes and media types are those of GraphQL over HTTP.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from datetime import timedelta
 from typing import Any, cast
 
 from cross_web import AsyncHTTPRequestAdapter, HTTPException, StarletteRequestAdapter
@@ -14,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 from strawberry.asgi import GraphQL
-from strawberry.exceptions import MissingQueryError
+from strawberry.exceptions import ConnectionRejectionError, MissingQueryError
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.http.base import BaseRequestProtocol
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
@@ -25,8 +27,10 @@ from strawberry.subscriptions import (
 )
 from strawberry.types.execution import ExecutionResult, PreExecutionError
 from strawberry.types.graphql import OperationType
+from strawberry.types.unset import UNSET, UnsetType
 
-from app.graphql import accepting, bodies, errors, persisted, playground
+from app import errors as app_errors
+from app.graphql import accepting, asking, bodies, errors, persisted, playground
 from app.graphql.accepting import GRAPHQL_RESPONSE
 from app.graphql.arrival import Arrival
 from app.graphql.context import Context
@@ -34,7 +38,7 @@ from app.graphql.loaders import Loaders
 from app.graphql.options import Options
 from app.graphql.schema import Schema, build_schema
 from app.graphql.sockets import SocketHandler
-from app.graphql.streams import CancellableStream, EventStream
+from app.graphql.streams import CancellableStream, EventStream, Leaving
 from app.services import Services
 
 # A page of another site can send these without asking first, unless they carry a header that a form cannot set.
@@ -47,12 +51,7 @@ _NO_STREAM = "A subscription needs a WebSocket (graphql-transport-ws) or `Accept
 
 def door(options: Options) -> "GraphQLDoor":
     """The ASGI application of one address; services come with the lifespan's state, as `services`."""
-    return GraphQLDoor(
-        options,
-        build_schema(options),
-        subscription_protocols=[GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL, MULTIPART_SUBSCRIPTION_PROTOCOL],
-        multipart_uploads_enabled=True,
-    )
+    return GraphQLDoor(options, build_schema(options))
 
 
 class RequestAdapter(StarletteRequestAdapter):
@@ -74,9 +73,24 @@ class GraphQLDoor(GraphQL[Context, None]):
         GRAPHQL_SSE_PROTOCOL: EventStream,
     }
 
-    def __init__(self, options: Options, schema: Schema, **given: Any) -> None:
-        super().__init__(schema, **given)
+    def __init__(self, options: Options, schema: Schema) -> None:
+        super().__init__(
+            schema,
+            subscription_protocols=[
+                GRAPHQL_TRANSPORT_WS_PROTOCOL,
+                GRAPHQL_SSE_PROTOCOL,
+                MULTIPART_SUBSCRIPTION_PROTOCOL,
+            ],
+            multipart_uploads_enabled=True,
+            connection_init_wait_timeout=timedelta(seconds=options.request_seconds),
+            max_subscriptions_per_connection=None,  # `SocketHandler` bounds them, with a code
+        )
         self.options = options
+        self.open_streams: set[Leaving] = set()
+
+    async def leave(self) -> None:
+        """End all streams and sockets, for the server stops: their clients know that they are to come again."""
+        await asyncio.gather(*(leaving.leave() for leaving in tuple(self.open_streams)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request or a socket."""
@@ -96,6 +110,8 @@ class GraphQLDoor(GraphQL[Context, None]):
             return await self.run(request)
         except HTTPException as error:
             return _refusal(request, error.status_code, error.reason, _CODES.get(error.status_code, "BAD_USER_INPUT"))
+        except app_errors.Unauthenticated as error:
+            return _refusal(request, 401, error.message, error.code)
         except ClientDisconnect:
             return Response(status_code=400)  # nobody reads it
         except Exception as error:  # the last stop of a request: what is behind it is the log's
@@ -111,7 +127,19 @@ class GraphQLDoor(GraphQL[Context, None]):
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:
         """Of a request or a socket; operations fork it."""
         services = _services(request)
-        return Context(services, services.owner, Loaders(services))
+        if isinstance(request, Request):
+            asker = await self.options.identify(services, asking.credential_in(request.headers))
+            return Context(services, asker, Loaders(services))
+        return Context(services, None, Loaders(services), socket_headers=dict(request.headers))
+
+    async def on_ws_connect(self, context: Context) -> UnsetType:
+        """Let in who may come in; anybody else's socket is closed with 4403."""
+        credential = asking.credential_in(context.socket_headers, context.connection_params)
+        try:
+            context.asker = await self.options.identify(context.services, credential)
+        except app_errors.Unauthenticated as error:
+            raise ConnectionRejectionError from error
+        return UNSET
 
     def is_websocket_origin_allowed(self, request: WebSocket, origin: str) -> bool:
         """Whether a page of another origin may open a socket: `ForeignPages` has refused those that may not."""
@@ -234,7 +262,8 @@ class GraphQLDoor(GraphQL[Context, None]):
         headers: Mapping[str, str],
     ) -> Response:
         """A response that ends promptly when its client goes."""
-        return CancellableStream(stream(), headers=dict(headers))
+        body = cast("AsyncGenerator[str]", stream())
+        return CancellableStream(body, headers=dict(headers), open_streams=self.open_streams)
 
     def _subscribes(self, data: GraphQLRequestData) -> bool:
         # A word is enough to tell: the worst that comes of a query that only mentions it is a stream of one event.
@@ -260,6 +289,8 @@ def _refusal(request: Request, status: int, reason: str, code: str) -> Response:
     headers = {"vary": "Accept", "cache-control": "no-store"}
     if status == 405:
         headers["allow"] = "GET, POST"
+    if status == 401:
+        headers["www-authenticate"] = "Bearer"
     if status == 408:
         headers["connection"] = "close"
     return JSONResponse(
