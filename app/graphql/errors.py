@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 _TOO_DEEP = "The operation is nested too deeply."
 # What graphql-core adds when a name looks like another one.
-_SUGGESTION = re.compile(r" Did you mean [^?]*\?$")
+_SUGGESTION = re.compile(r" Did you mean [^?]*\?")
 # How the parser says that a document is longer, or nested deeper, than it reads.
 _TOO_LONG = re.compile(r"Syntax Error: (Document contains more than|.*nest)")
 # What Strawberry raises for a request that is wrong in itself.

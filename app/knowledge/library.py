@@ -263,6 +263,8 @@ def _matching(project_id: str, which: Filter) -> Select[models.Document]:
     if which.title_contains is not None:
         statement = statement.where(models.Document.title.icontains(which.title_contains, autoescape=True))
     for key, value in (which.metadata or {}).items():
+        if not key or not key.isprintable() or '"' in key or "\\" in key:
+            raise errors.Invalid.one("metadata", "INVALID", "Filter metadata by keys without quotes and backslashes.")
         entry = models.Document.document_metadata[key]
         if isinstance(value, bool):
             statement = statement.where(entry.as_boolean() == value)
