@@ -179,8 +179,11 @@ class TopLevelErrors(SchemaExtension):
 
 def _translated(error: GraphQLError) -> GraphQLError:
     cause: BaseException | None = error
+    innermost = error
     while isinstance(cause, GraphQLError):
-        cause = cause.original_error
+        innermost, cause = cause, cause.original_error
+    if cause is None and error.path is not None and not innermost.nodes:
+        cause = innermost  # a value of ours that its type cannot hold; what is wrong with an argument names its place
     if isinstance(cause, errors.AnswerError):
         return _with(error, error.message, code="UNAVAILABLE")
     if isinstance(cause, errors.FootnoteError):
