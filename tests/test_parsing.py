@@ -1,6 +1,7 @@
 """Files of every format and every reason to refuse one, read as the server reads them."""
 
 import asyncio
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -277,6 +278,26 @@ async def _in_a_worker() -> None:
 @pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
 def test_worker_is_killed_and_replaced(run: Callable[..., None]) -> None:
     run(_in_a_worker())
+
+
+def test_nothing_is_left_when_the_server_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if the task that cleans up is cancelled once more, as it is by a loop that ends."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    async def stop() -> None:
+        reading = asyncio.create_task(
+            parse_safely(SLOW, name=None, media_type=None, limits=Limits(), limiter=CapacityLimiter(1))
+        )
+        while not [file async for file in anyio.Path(tmp_path).rglob("*") if (await file.stat()).st_size >= len(SLOW)]:
+            assert not reading.done()
+        reading.cancel()
+        while not reading.done():
+            await anyio.lowlevel.checkpoint()
+            reading.cancel()
+        assert reading.cancelled()
+        assert not list(tmp_path.iterdir())  # noqa: ASYNC240 - before anything else can run
+
+    asyncio.run(stop())
 
 
 async def test_files_are_read_in_the_worker(tmp_path: Path) -> None:

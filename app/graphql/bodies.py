@@ -15,13 +15,15 @@ MAX_FILES = 20
 JSON = "application/json"
 FORM = "multipart/form-data"
 
+# What has more is larger than any floating-point number.
+_MOST_DIGITS = 300
 _PARTS = ("query", "variables", "operationName", "extensions", "documentId")
 
 
 def decode(data: str | bytes) -> object:
     """The JSON value. Raises JSONDecodeError, also for what is nested too deeply or is no number."""
     try:
-        value = json.loads(data, parse_constant=_no_number, parse_float=_finite)
+        value = json.loads(data, parse_constant=_no_number, parse_float=_finite, parse_int=_integer)
         # Half of a character can only come as an escape.
         halves = rb"\ud" in data.lower() if isinstance(data, bytes) else r"\ud" in data.lower()
         return _whole(value) if halves else value
@@ -153,6 +155,12 @@ def check(operation: Mapping[str, Any]) -> None:
 
 def _no_number(text: str) -> NoReturn:
     raise ValueError(text)
+
+
+def _integer(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(text)
+    return int(text)
 
 
 def _finite(text: str) -> float:

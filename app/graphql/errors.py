@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 _TOO_DEEP = "The operation is nested too deeply."
 # What graphql-core adds when a name looks like another one.
-_SUGGESTION = re.compile(r" Did you mean [^?]*\?$")
+_SUGGESTION = re.compile(r" Did you mean [^?]*\?")
 # How the parser says that a document is longer, or nested deeper, than it reads.
 _TOO_LONG = re.compile(r"Syntax Error: (Document contains more than|.*nest)")
 # What Strawberry raises for a request that is wrong in itself.
@@ -179,8 +179,11 @@ class TopLevelErrors(SchemaExtension):
 
 def _translated(error: GraphQLError) -> GraphQLError:
     cause: BaseException | None = error
+    innermost = error
     while isinstance(cause, GraphQLError):
-        cause = cause.original_error
+        innermost, cause = cause, cause.original_error
+    if cause is None and error.path is not None and not innermost.nodes:
+        cause = innermost  # a value of ours that its type cannot hold; what is wrong with an argument names its place
     if isinstance(cause, errors.AnswerError):
         return _with(error, error.message, code="UNAVAILABLE")
     if isinstance(cause, errors.FootnoteError):

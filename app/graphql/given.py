@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, cast
 
 import strawberry
 
@@ -12,6 +12,9 @@ from app import errors
 from app.graphql import ids
 from app.graphql.inputs import DocumentFilter, DocumentOrder, OrderDirection
 from app.knowledge import library
+
+# Beyond, neither databases nor JavaScript tell whole numbers from one another.
+_LARGEST = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +44,20 @@ def document_order(order: DocumentOrder | None) -> Order:
 
 
 def json_object(name: str, value: object) -> dict[str, Any]:
-    """The value as an object. Raises Invalid for any other JSON."""
+    """The value as an object. Raises Invalid for any other JSON, and for numbers that no database holds."""
     if not isinstance(value, dict):
         raise errors.Invalid.one(name, "INVALID", f"`{name}` must be a JSON object.")
-    return value  # pyright: ignore[reportUnknownVariableType]
+    found = cast("dict[str, Any]", value)
+    inside: list[Any] = [found]
+    while inside:
+        item = inside.pop()
+        if isinstance(item, dict):
+            inside += cast("dict[str, Any]", item).values()
+        elif isinstance(item, list):
+            inside += cast("list[Any]", item)
+        elif isinstance(item, int | float) and not -_LARGEST <= item <= _LARGEST:
+            raise errors.Invalid.one(name, "OUT_OF_RANGE", f"A number in `{name}` is at most {_LARGEST:,}.")
+    return found
 
 
 def values(of: object, *, without: Collection[str] = ()) -> dict[str, Any]:

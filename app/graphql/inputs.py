@@ -132,6 +132,21 @@ class AddTextDocumentInput(_NewDocument):
     media_type: str = strawberry.field(default="text/markdown", description="How the text is to be read.")
 
 
+@strawberry.input(description="Changes of a document. What is left out stays, null resets to the default.")
+class UpdateDocumentInput:
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="The document.")
+    title: str | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Its title; null: what the file carries. It is searched too, so the document is queued once more.",
+    )
+    url: str | None = strawberry.field(default=strawberry.UNSET, description="Where readers find the document.")
+    metadata: JSON | None = strawberry.field(
+        default=strawberry.UNSET, description="Anything to keep with it; an object."
+    )
+
+
 @strawberry.input(description="Which document to delete, with its versions, chunks and vectors.")
 class DeleteDocumentInput:
     """See its description."""

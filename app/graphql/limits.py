@@ -33,6 +33,7 @@ class Limits:
     directives_in_one_place: int = 4
     value_depth: int = 32
     values: int = 10_000
+    digits: int = 300
     comparisons: int = 20_000
     cost: int = 20_000
     introspection_cost: int = 50_000
@@ -87,6 +88,7 @@ class Limiter:
             ("directives", survey.directives, limits.directives),
             ("directives in one place", survey.directives_in_one_place, limits.directives_in_one_place),
             ("levels of lists and objects in one value", survey.value_depth, limits.value_depth),
+            ("digits in one number", survey.digits, limits.digits),
             ("pairs of fields of one name, which have to be compared", survey.comparisons, limits.comparisons),
         ):
             if count > most:

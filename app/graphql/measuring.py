@@ -12,6 +12,7 @@ from graphql import (
     DirectiveNode,
     DocumentNode,
     FieldNode,
+    FloatValueNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
     GraphQLEnumType,
@@ -79,6 +80,8 @@ class Survey:
     directives: int
     directives_in_one_place: int
     value_depth: int
+    digits: int
+    """Of the longest number: Python does not read those of several thousand."""
     comparisons: int
     """How often two fields of one name may have to be compared: a rule of the specification takes them pair by pair."""
 
@@ -110,7 +113,7 @@ def entries_of_schema(schema: GraphQLSchema) -> dict[str, float]:
 def survey(document: DocumentNode) -> Survey:
     """Go over the whole document once, without recursion."""
     names: Counter[str] = Counter()
-    nodes = operations = fragments = directives = most_directives = value_depth = 0
+    nodes = operations = fragments = directives = most_directives = value_depth = digits = 0
     open_nodes: list[tuple[Node, int]] = [(node, 0) for node in document.definitions]
     while open_nodes:
         node, depth = open_nodes.pop()
@@ -122,12 +125,24 @@ def survey(document: DocumentNode) -> Survey:
         if isinstance(node, ListValueNode | ObjectValueNode):
             depth += 1
             value_depth = max(value_depth, depth)
+        if isinstance(node, IntValueNode | FloatValueNode):
+            digits = max(digits, len(node.value))
         here: Sequence[DirectiveNode] = getattr(node, "directives", None) or ()
         directives += len(here)
         most_directives = max(most_directives, len(here))
         open_nodes += [(child, depth) for child in _children(node)]
     comparisons = sum(count * (count - 1) for count in names.values())
-    return Survey(nodes, operations, fragments, names.total(), directives, most_directives, value_depth, comparisons)
+    return Survey(
+        nodes=nodes,
+        operations=operations,
+        fragments=fragments,
+        fields=names.total(),
+        directives=directives,
+        directives_in_one_place=most_directives,
+        value_depth=value_depth,
+        digits=digits,
+        comparisons=comparisons,
+    )
 
 
 def _children(node: Node) -> list[Node]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -36,12 +37,24 @@ class Content:
 
 def check(new: NewDocument) -> None:
     """Raises Invalid when a value is too long."""
+    _check({name: getattr(new, name) for name in (*_LENGTHS, "metadata")})
+
+
+def check_changes(changes: Mapping[str, Any]) -> None:
+    """Raises Invalid when a value is too long, or the title blank."""
+    title = changes.get("title")
+    if title is not None and not title.strip():
+        raise errors.Invalid.one("title", "REQUIRED", "A title is not blank; null takes the one that the document has.")
+    _check(changes)
+
+
+def _check(values: Mapping[str, Any]) -> None:
     issues = [
         errors.Issue((name,), "TOO_LONG", f"`{name}` has at most {length} characters.")
         for name, length in _LENGTHS.items()
-        if len(getattr(new, name) or "") > length
+        if len(values.get(name) or "") > length
     ]
-    if len(json.dumps(new.metadata)) > _MAX_METADATA_BYTES:
+    if len(json.dumps(values.get("metadata"))) > _MAX_METADATA_BYTES:
         issues.append(errors.Issue(("metadata",), "TOO_LARGE", f"`metadata` has at most {_MAX_METADATA_BYTES} bytes."))
     if issues:
         raise errors.Invalid(*issues)

@@ -71,21 +71,23 @@ class Indexing:
 
 
 async def _ours(db: AsyncSession, items: Sequence[Indexed]) -> list[Indexed]:
-    """Those whose documents are still being processed here, in the version that was read."""
+    """Those whose documents are still being processed here, in the version that was read and under its title."""
     by_id = {item.document.id: item for item in items}
     rows = await db.execute(
-        select(models.Document.id, models.Document.version).where(
+        select(models.Document.id, models.Document.version, models.Document.queued_at).where(
             models.Document.id.in_(by_id), models.Document.status == "PROCESSING"
         )
     )
-    return [by_id[row.id] for row in rows if by_id[row.id].document.version == row.version]
+    turns = {id: (item.document.version, item.document.queued_at) for id, item in by_id.items()}
+    return [by_id[row.id] for row in rows if turns[row.id] == (row.version, row.queued_at)]
 
 
 def in_process(document: models.Document) -> Update:
-    """An update of the document's row while it is being processed; of no row once it was deleted or replaced."""
+    """An update of the document's row while it is being processed; of no row once it was deleted or queued anew."""
     mine = update(models.Document).where(
         models.Document.id == document.id,
         models.Document.version == document.version,
+        models.Document.queued_at == document.queued_at,
         models.Document.status == "PROCESSING",
     )
     return mine.execution_options(synchronize_session=False)

@@ -76,6 +76,31 @@ class Library:
         self._ring(document)
         return document, False
 
+    async def update(self, document_id: str, changes: dict[str, Any]) -> models.Document:
+        """Change `title`, `url` or `metadata`; None resets to the default. Raises NotFound or Invalid.
+
+        The title is part of what is searched, so a new one puts the document into the queue once more.
+        """
+        incoming.check_changes(changes)
+        async with self._database.begin() as db:
+            document = await db.get(models.Document, document_id)
+            if document is None:
+                raise errors.NotFound("document", document_id)
+            if "url" in changes:
+                document.url = changes["url"]
+            if "metadata" in changes:
+                document.document_metadata = changes["metadata"] or {}
+            if "title" in changes:
+                document.title = _title(changes["title"], document.name, document.source)
+                document.title_given = changes["title"] is not None
+                if document.status != "FAILED":
+                    _queue(document)
+            project = await db.get_one(models.Project, document.project_id)
+            project.index_version += 1
+        self._signal.ring(QUEUE_TOPIC)
+        self._ring(document)
+        return document
+
     async def retry(self, document_id: str) -> models.Document:
         """Queue a failed document again. Raises NotFound, or Conflict when it has not failed."""
         async with self._database.begin() as db:
@@ -237,7 +262,7 @@ def _same(known: models.Document, content: Content) -> bool:
 
 def _renew(document: models.Document, new: NewDocument, content: Content) -> None:
     document.version += 1
-    document.title = (new.title or new.name or new.source or "Untitled")[:500]
+    document.title = _title(new.title, new.name, new.source)
     document.title_given = new.title is not None
     document.name = new.name
     document.url = new.url
@@ -246,6 +271,10 @@ def _renew(document: models.Document, new: NewDocument, content: Content) -> Non
     document.sha256 = content.sha256
     document.document_metadata = new.metadata
     _queue(document)
+
+
+def _title(given: str | None, name: str | None, source: str | None) -> str:
+    return (given or name or source or "Untitled")[:500]
 
 
 def _queue(document: models.Document) -> None:
@@ -263,6 +292,8 @@ def _matching(project_id: str, which: Filter) -> Select[models.Document]:
     if which.title_contains is not None:
         statement = statement.where(models.Document.title.icontains(which.title_contains, autoescape=True))
     for key, value in (which.metadata or {}).items():
+        if not key or not key.isprintable() or '"' in key or "\\" in key:
+            raise errors.Invalid.one("metadata", "INVALID", "Filter metadata by keys without quotes and backslashes.")
         entry = models.Document.document_metadata[key]
         if isinstance(value, bool):
             statement = statement.where(entry.as_boolean() == value)

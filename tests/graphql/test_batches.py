@@ -60,3 +60,16 @@ async def test_messages_and_all_that_hangs_on_them(client: Client) -> None:
         assert any(message["citations"] for message in read["chatSession"]["messages"]["nodes"])
         counts.append(len(statements))
     assert counts[0] == counts[1] <= 8, counts
+
+
+async def test_what_nobody_asks_for_is_not_counted(client: Client) -> None:
+    project = await client.project("counted")
+    await client.ready(project, "Note", "A note.")
+    lists = "projects {} project(id: $id) { documents {} chatSessions {} } document(id: $of) { chunks {} }"
+    read = await client.run("query($id: ID!) { project(id: $id) { documents { nodes { id } } } }", id=project)
+    document = read["project"]["documents"]["nodes"][0]["id"]
+    for selected, count in (("{ nodes { id } pageInfo { hasNextPage } }", 0), ("{ nodes { id } totalCount }", 4)):
+        query = "query($id: ID!, $of: ID!) { " + lists.replace("{}", selected) + " }"
+        with counted() as statements:
+            await client.run(query, id=project, of=document)
+        assert sum("count(" in statement for statement in statements) == count, statements

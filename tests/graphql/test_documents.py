@@ -1,12 +1,21 @@
 """Files uploaded, and documents followed while they are processed."""
 
+import asyncio
 import json
+import threading
+from pathlib import Path
 
 import httpx
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
 from app.graphql import ids
+from app.settings import Settings
 from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json, received, start
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import running
+from tests.serving import serve
 
 UPLOAD = """mutation($input: UploadDocumentInput!) { uploadDocument(input: $input) {
   __typename ... on UploadDocumentPayload { unchanged document { id title mediaType bytes sha256 source url metadata } }
@@ -132,3 +141,97 @@ async def test_following_nothing_is_an_error(client: Client, variables: Json, co
         message = await received(socket)
         assert message["payload"]["errors"][0]["extensions"]["code"] == code
         assert await received(socket) == {"type": "complete", "id": "1"}
+
+
+UPDATE = """mutation($input: UpdateDocumentInput!) { updateDocument(input: $input) {
+  __typename ... on UpdateDocumentPayload { document { title url metadata status version } }
+  ... on ValidationError { issues { path code } } ... on NotFoundError { id } } }"""
+TITLES = """query($project: ID!, $query: String!) {
+  search(input: { projectId: $project, query: $query, mode: LEXICAL }) { nodes { document { title } } } }"""
+
+
+async def test_what_is_kept_with_a_document_can_be_changed(client: Client) -> None:
+    project = await client.project("changes")
+    values: Json = {"source": "s", "url": "https://example.org/1", "metadata": {"a": 1}}
+    document = await client.ready(project, "Birds", "# Larks\n\nThey sing at dawn.\n", **values)
+
+    async def changed(**changes: Json) -> Json:
+        return (await client.mutate(UPDATE, id=document, **changes))["document"]
+
+    kept = {"title": "Birds", "url": "https://example.org/1", "metadata": {"a": 1}, "status": "READY", "version": 1}
+    assert await changed() == kept
+    kept |= {"url": "https://example.org/2", "metadata": {"b": [None]}}
+    assert await changed(url=kept["url"], metadata=kept["metadata"]) == kept
+    kept |= {"url": None, "metadata": {}}
+    assert await changed(url=None, metadata=None) == kept
+
+    async def found(query: str) -> list[str]:
+        nodes = (await client.run(TITLES, project=project, query=query))["search"]["nodes"]
+        return [node["document"]["title"] for node in nodes]
+
+    assert (await found("birds"), await found("ornithology")) == (["Birds"], [])
+    assert (await changed(title="Ornithology"))["title"] == "Ornithology"
+    await client.follow(INGESTION, document=document)
+    assert (await found("birds"), await found("ornithology")) == ([], ["Ornithology"])
+    await changed(title=None)
+    await client.follow(INGESTION, document=document)
+    assert (await found("ornithology"), await found("dawn")) == ([], ["Larks"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "issue"),
+    [
+        ({"title": " "}, {"path": ["title"], "code": "REQUIRED"}),
+        ({"title": "x" * 501}, {"path": ["title"], "code": "TOO_LONG"}),
+        ({"url": "x" * 2001}, {"path": ["url"], "code": "TOO_LONG"}),
+        ({"metadata": [1]}, {"path": ["metadata"], "code": "INVALID"}),
+        ({"metadata": {"a": "x" * 10_000}}, {"path": ["metadata"], "code": "TOO_LARGE"}),
+    ],
+)
+async def test_a_change_that_is_not_made_says_why(client: Client, changes: Json, issue: Json) -> None:
+    project = await client.project(f"no change {issue}")
+    document = await client.ready(project, "Birds", "They sing at dawn.")
+    assert (await client.mutate(UPDATE, id=document, **changes))["issues"] == [issue]
+    gone = await client.mutate(UPDATE, id=project, title="x")
+    assert gone == {"__typename": "NotFoundError", "id": project}
+
+
+class Gated(OpenAIServer):
+    """Embeds texts with these words when it is told to."""
+
+    def __init__(self, *words: str) -> None:
+        super().__init__()
+        self.came = {word: threading.Event() for word in words}
+        self.may_go = {word: threading.Event() for word in words}
+
+    async def _embed(self, request: Request) -> Response:
+        text = (await request.body()).decode()
+        for word in self.came:
+            if word in text:
+                self.came[word].set()
+                await asyncio.to_thread(self.may_go[word].wait, 30)
+        return await super()._embed(request)
+
+
+async def test_a_title_that_changes_while_the_document_is_processed_is_the_one_that_is_searched(tmp_path: Path) -> None:
+    """The first reading ends while the second goes on: what it read under the old title is not kept."""
+    model = Gated("Before", "Afterwards")
+    values = {"database_url": f"sqlite:///{tmp_path}/footnote.db", "embedding_model": "openai/vectors"}
+    with running(model), serve(Settings.model_validate({**values, "openai_base_url": model.url})) as url:
+        async with httpx.AsyncClient(timeout=30) as http:
+            client = Client(http, url)
+            project = await client.project("races")
+            added = await client.mutate(ADD_TEXT, projectId=project, title="Before", text="Some words.")
+            document = added["document"]["id"]
+            assert await asyncio.to_thread(model.came["Before"].wait, 30)
+            assert (await client.mutate(UPDATE, id=document, title="Afterwards"))["document"]["status"] == "QUEUED"
+            assert await asyncio.to_thread(model.came["Afterwards"].wait, 30)
+            model.may_go["Before"].set()
+            other = await client.ready(project, "Another", "Other words.")  # read by the worker that is free again
+            model.may_go["Afterwards"].set()
+            happened = await client.follow(INGESTION, document=document)
+            assert happened[-1]["document"] == {"id": document, "status": "READY", "title": "Afterwards"}
+            for query, titles in (("before", []), ("afterwards", ["Afterwards"]), ("another", ["Another"])):
+                found = (await client.run(TITLES, project=project, query=query))["search"]["nodes"]
+                assert [node["document"]["title"] for node in found] == titles
+            assert other != document

@@ -30,7 +30,6 @@ ROOT = Path(__file__).parent.parent.parent
 NOT_YET_TYPES = {
     *("AccessToken", "Member", "Memory", "Feedback", "ProjectRole", "ProjectStats"),
     *("AnswerPreview", "PreviewAnswerInput", "PromptMessage", "Route"),
-    *("UpdateDocumentInput", "UpdateDocumentPayload"),
     *("SwitchEmbeddingModelInput", "SwitchEmbeddingModelPayload"),
     *("RegenerateAnswerInput", "RegenerateAnswerPayload", "RateAnswerInput", "RateAnswerPayload"),
     *("RememberInput", "RememberPayload", "ForgetInput", "ForgetPayload"),
@@ -47,7 +46,6 @@ NOT_YET_FIELDS = {
     "Message.feedback",
     "DeleteDocumentInput.eraseQuotes",
     "Query.previewAnswer",
-    "Mutation.updateDocument",
     "Mutation.switchEmbeddingModel",
     "Mutation.regenerateAnswer",
     "Mutation.rateAnswer",
@@ -73,6 +71,7 @@ RESULTS = {
         *("ValidationError", "NotFoundError", "ForbiddenError", "ConflictError"),
         *("RateLimitedError", "UnavailableError"),
     },
+    "UpdateDocument": {"ValidationError", "NotFoundError", "ForbiddenError"},
     "DeleteDocument": {"ValidationError", "NotFoundError", "ForbiddenError"},
     "RetryDocument": {"ValidationError", "NotFoundError", "ForbiddenError", "ConflictError"},
     "CreateChatSession": {"ValidationError", "NotFoundError"},

@@ -45,6 +45,13 @@ class AddTextDocumentPayload:
     unchanged: bool = strawberry.field(description="Whether it was there with the same content: then nothing was done.")
 
 
+@strawberry.type(description="The document was changed.")
+class UpdateDocumentPayload:
+    """See its description."""
+
+    document: Document = strawberry.field(description="The document.")
+
+
 @strawberry.type(description="The document was deleted. Quotes in answers stay.")
 class DeleteDocumentPayload:
     """See its description."""
@@ -79,6 +86,10 @@ AddTextDocumentResult = Annotated[
     | RateLimitedError
     | UnavailableError,
     strawberry.union("AddTextDocumentResult", description="The document, or why it was not taken."),
+]
+UpdateDocumentResult = Annotated[
+    UpdateDocumentPayload | ValidationError | NotFoundError | ForbiddenError,
+    strawberry.union("UpdateDocumentResult", description="The document, or why it stays as it was."),
 ]
 DeleteDocumentResult = Annotated[
     DeleteDocumentPayload | ValidationError | NotFoundError | ForbiddenError,
@@ -117,6 +128,17 @@ class DocumentMutations:
         with _issues_of("file", at="text"):
             row, unchanged = await info.context.services.library.add(project_id, new, content)
         return AddTextDocumentPayload(document=Document.from_model(row), unchanged=unchanged)
+
+    @strawberry.mutation(description="Change what is kept with a document.")
+    async def update_document(
+        self, info: Info, input: Annotated[inputs.UpdateDocumentInput, _INPUT]
+    ) -> UpdateDocumentResult:
+        """See its description."""
+        changes = given.values(input, without={"id"})
+        if changes.get("metadata") is not None:
+            changes["metadata"] = given.json_object("metadata", changes["metadata"])
+        row = await info.context.services.library.update(ids.read("Document", input.id), changes)
+        return UpdateDocumentPayload(document=Document.from_model(row))
 
     @strawberry.mutation(description="Delete a document with its versions, chunks and vectors.")
     async def delete_document(

@@ -2,12 +2,12 @@
 
 import logging
 import os
+import tempfile
 import traceback
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import TypeVar
 
@@ -104,14 +104,25 @@ async def _at_hand(source: bytes | Path) -> AsyncGenerator[bytes | Path]:
     if isinstance(source, Path) or len(source) <= _INLINE_BYTES:
         yield source
         return
-    folder = TemporaryDirectory(prefix="footnote-")
+    file = _empty_file()
     try:
-        file = Path(folder.name, "document")
-        await anyio.Path(file).write_bytes(source)
+        await to_thread.run_sync(_fill, file, source)
         yield file
     finally:
-        with anyio.CancelScope(shield=True):
-            await to_thread.run_sync(folder.cleanup)
+        # At once and not in a thread: a task that is cancelled a second time would not wait for that.
+        file.unlink(missing_ok=True)
+
+
+def _empty_file() -> Path:
+    handle, name = tempfile.mkstemp(prefix="footnote-")
+    os.close(handle)
+    return Path(name)
+
+
+def _fill(file: Path, data: bytes) -> None:
+    """Only a file that is still there: nobody would remove one that is made anew."""
+    with file.open("r+b") as opened:
+        opened.write(data)
 
 
 def _start() -> None:

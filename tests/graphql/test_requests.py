@@ -1,0 +1,185 @@
+"""Requests as they come in: malformed ones are refused with a reason, media types and methods are those due."""
+
+import json
+
+import httpx
+import pytest
+
+from tests.graphql.client import Client
+
+JSON = {"content-type": "application/json"}
+FORM = {"content-type": "multipart/form-data; boundary=x", "graphql-require-preflight": "1"}
+GRAPHQL_RESPONSE = "application/graphql-response+json"
+
+
+def form(**fields: str) -> bytes:
+    parts = [f'--x\r\ncontent-disposition: form-data; name="{name}"\r\n\r\n{text}\r\n' for name, text in fields.items()]
+    return ("".join(parts) + "--x--\r\n").encode()
+
+
+def with_file(places: str) -> bytes:
+    """A form of one file, which the map puts at `places`; only `variables.a` and `variables.d.1` are null."""
+    operations = {
+        "query": "{ __typename }",
+        "variables": {"a": None, "b": 1, "d": [1, None]},
+        "extensions": {"a": None},
+    }
+    file = '--x\r\ncontent-disposition: form-data; name="0"; filename="a.txt"\r\n\r\nx\r\n--x--\r\n'
+    return form(operations=json.dumps(operations), map=f'{{"0": {places}}}').removesuffix(b"--x--\r\n") + file.encode()
+
+
+@pytest.mark.parametrize("places", ['["variables.a"]', '["variables.d.1"]'])
+async def test_a_file_goes_where_a_null_is(client: Client, places: str) -> None:
+    response = await client.http.post(client.url, content=with_file(places), headers=FORM)
+    assert response.json() == {"data": {"__typename": "Query"}}
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (b"", JSON),
+        (b"{", JSON),
+        (b"null", JSON),
+        (b"1", JSON),
+        (b'"x"', JSON),
+        (b"[]", JSON),
+        (b"[1]", JSON),
+        (b'[{"query": "{ __typename }"}]', JSON),
+        (b"\xff\xfe", JSON),
+        (b"[" * 100_000, JSON),
+        (b"{}", JSON),
+        (b'{"query": null}', JSON),
+        (b'{"query": 1}', JSON),
+        (b'{"query": ""}', JSON),
+        (b'{"query": "{ __typename }", "variables": []}', JSON),
+        (b'{"query": "{ __typename }", "variables": "{}"}', JSON),
+        (b'{"query": "{ __typename }", "extensions": 1}', JSON),
+        (b'{"query": "{ __typename }", "operationName": 1}', JSON),
+        (b'{"query": "{ __typename }", "operationName": "Absent"}', JSON),
+        (b"", FORM),
+        (b"rubbish", FORM),
+        (form(map="{}"), FORM),
+        (form(operations="null", map="{}"), FORM),
+        (form(operations="[]", map="{}"), FORM),
+        (form(operations='{"query": "{ __typename }"}', map="[]"), FORM),
+        (form(operations='{"query": "{ __typename }"}', map='{"0": ["variables.file"]}'), FORM),
+        (form(operations='{"query": "{ __typename }"}', map='{"0": 1}', **{"0": "x"}), FORM),
+        (form(operations='{"query": "{ __typename }"}', map='{"0": ["variables.a.b"]}', **{"0": "x"}), FORM),
+        (form(operations='{"query": "{ __typename }"}', map='{"0": ["query.0"]}', **{"0": "x"}), FORM),
+        (form(operations='{"query": "{ __typename }"}', map="{}", **{"0": "x"}), FORM),
+        (form(operations='{"query": "{ __typename }"}'), FORM),
+        (form(operations='{"query": "{ __typename }"}', map="null"), FORM),
+        (form(operations='[{"query": "{ __typename }"}]', map="{}"), FORM),
+        (b"--x\r\n\r\n\r\n--x--\r\n", FORM),
+        (b"--x\r\ncontent-disposition: form-data\r\n\r\n1\r\n--x--\r\n", FORM),
+        (form(operations="{}", map="{}")[:40], FORM),
+        (form(operations='{"query": "{ __typename }"}', map="{}"), {**FORM, "content-type": "multipart/form-data"}),
+        *(
+            (with_file(places), FORM)
+            for places in (
+                "[]",
+                "{}",
+                '"variables.a"',
+                '["variables.a", "variables.b"]',
+                '["variables.c"]',
+                '["variables.b"]',
+                '["variables.d.0"]',
+                '["variables.d.x"]',
+                '["variables.d.-1"]',
+                '["variables"]',
+                '[""]',
+                '["."]',
+                "[1]",
+                '["variables.a.0"]',
+                '["extensions.a"]',
+                '["variables.d.99999999999999999999"]',
+            )
+        ),
+    ],
+)
+async def test_a_malformed_request_is_refused_with_a_reason(
+    client: Client, body: bytes, headers: dict[str, str]
+) -> None:
+    response = await client.http.post(client.url, content=body, headers=headers)
+    assert response.status_code == 400
+    [error] = response.json()["errors"]
+    assert error["message"]
+    assert error["extensions"]["code"] == "BAD_USER_INPUT"
+
+
+@pytest.mark.parametrize(
+    "media_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+)
+async def test_what_a_form_of_another_site_can_send_needs_a_header(client: Client, media_type: str) -> None:
+    operation = json.dumps({"query": "{ __typename }"})
+    body = form(operations=operation, map="{}") if "multipart" in media_type else operation.encode()
+    response = await client.http.post(client.url, content=body, headers={"content-type": media_type})
+    assert response.status_code == 403
+    assert response.json()["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+
+
+@pytest.mark.parametrize(
+    ("media_type", "status"),
+    [
+        ("application/json", 200),
+        ("application/json; charset=utf-8", 200),
+        ('Application/JSON;charset="UTF-8"', 200),
+        ("application/json; charset=utf-16", 415),
+        ("application/graphql", 415),
+        ("application/x-www-form-urlencoded", 415),
+        ("application/jsonx", 415),
+        ("", 415),
+    ],
+)
+async def test_a_body_has_a_media_type_that_is_known(client: Client, media_type: str, status: int) -> None:
+    headers = {"content-type": media_type, "x-requested-with": "x"}
+    response = await client.http.post(client.url, content=b'{"query": "{ __typename }"}', headers=headers)
+    assert response.status_code == status
+    assert ("data" in response.json()) is (status == 200)
+
+
+@pytest.mark.parametrize(
+    ("accept", "media_type"),
+    [
+        ("", "application/json"),
+        ("*/*", "application/json"),
+        ("application/*", "application/json"),
+        ("application/json", "application/json"),
+        (GRAPHQL_RESPONSE, GRAPHQL_RESPONSE),
+        (f"{GRAPHQL_RESPONSE}, application/json;q=0.9", GRAPHQL_RESPONSE),
+        (f"{GRAPHQL_RESPONSE};q=0.5, application/json", "application/json"),
+        (f"text/html, {GRAPHQL_RESPONSE}; charset=utf-8", GRAPHQL_RESPONSE),
+        ("text/html, */*;q=0.1", "application/json"),
+        ("text/plain", None),
+        ("application/json;q=0", None),
+        ("application/json;q=x", None),
+    ],
+)
+async def test_the_result_has_the_media_type_that_is_liked_best(
+    client: Client, accept: str, media_type: str | None
+) -> None:
+    for status, query in ((200, "{ __typename }"), (400, "{")):
+        response = await client.http.post(client.url, json={"query": query}, headers={"accept": accept})
+        found = response.headers["content-type"].partition(";")[0]
+        if media_type is None:
+            assert response.status_code == 406
+            assert response.json()["errors"][0]["extensions"]["code"] == "BAD_USER_INPUT"
+        else:
+            assert found == media_type
+            assert response.status_code == (status if media_type == GRAPHQL_RESPONSE else 200)
+        assert response.headers["cache-control"] == "no-store"
+
+
+async def test_get_is_for_queries(client: Client) -> None:
+    async def get(query: str) -> httpx.Response:
+        return await client.http.get(client.url, params={"query": query})
+
+    assert (await get("{ __typename }")).json() == {"data": {"__typename": "Query"}}
+    mutation = await get('mutation { deleteProject(input: {id: "x"}) { __typename } }')
+    assert (mutation.status_code, mutation.headers["allow"]) == (405, "GET, POST")
+    for method in ("PUT", "DELETE", "PATCH"):
+        assert (await client.http.request(method, client.url)).status_code == 405
+    assert (await client.http.get(client.url)).status_code == 400
+    for params in ({"query": ["{a}", "{b}"]}, {"query": "{__typename}", "variables": "{"}, {"variables": "[]"}):
+        wrong = await client.http.get(client.url, params=params)
+        assert (wrong.status_code, wrong.json()["errors"][0]["extensions"]["code"]) == (400, "BAD_USER_INPUT")

@@ -1,0 +1,69 @@
+"""Numbers and keys at the edge of what JSON, Python and databases hold: told what is allowed, and no failure."""
+
+import json
+
+import pytest
+
+from tests.graphql.client import Client
+
+FILTERED = "query($metadata: JSON) { projects { nodes { documents(filter: { metadata: $metadata }) { totalCount } } } }"
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 301, "9" * 5000])
+async def test_what_is_no_number_in_json_is_none_here(client: Client, number: str) -> None:
+    body = f'{{"query": {json.dumps(FILTERED)}, "variables": {{"metadata": {{"a": {number}}}}}}}'
+    response = await client.http.post(client.url, content=body, headers={"content-type": "application/json"})
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["extensions"]["code"] == "BAD_USER_INPUT"
+
+
+@pytest.mark.parametrize(
+    ("number", "says"),
+    [
+        ("1e999", "A number in `metadata` is at most 9,007,199,254,740,992."),
+        ("[{b: [-1e99]}]", "A number in `metadata` is at most 9,007,199,254,740,992."),
+        ("9007199254740993", "A number in `metadata` is at most 9,007,199,254,740,992."),
+        ("9" * 301, "The document has 301 digits in one number; 300 are allowed."),
+        ("9" * 5000, "The document has 5,000 digits in one number; 300 are allowed."),
+    ],
+)
+async def test_a_number_in_a_document_is_kept_as_it_is_or_refused(client: Client, number: str, says: str) -> None:
+    """An infinite number would come back as something that is no JSON."""
+    project = await client.project(f"number {len(number)} {number[:9]}")
+    response = await client.post(
+        f"""mutation {{ addTextDocument(input: {{ projectId: "{project}", title: "a", text: "b",
+        metadata: {{ a: {number} }} }}) {{ ... on AddTextDocumentPayload {{ document {{ metadata }} }}
+        ... on Error {{ message }} }} }}"""
+    )
+    assert says in response.text
+    largest = await client.run(
+        f"""mutation {{ addTextDocument(input: {{ projectId: "{project}", title: "a", text: "b",
+        metadata: {{ a: 9007199254740992, b: 0.1 }} }}) {{ ... on AddTextDocumentPayload {{ document {{ metadata }} }}
+        }} }}"""
+    )
+    assert largest["addTextDocument"]["document"]["metadata"] == {"a": 2**53, "b": 0.1}
+
+
+@pytest.mark.parametrize("key", ['a"b', "a\x00b", "a\\b", "", "\n"])
+async def test_a_key_that_no_path_can_name_is_refused(client: Client, key: str) -> None:
+    await client.project(f"key {key!r}")
+    [error] = await client.errors(FILTERED, metadata={key: "x"})
+    assert error["extensions"]["code"] == "BAD_USER_INPUT"
+    assert error["message"] == "Filter metadata by keys without quotes and backslashes."
+
+
+async def test_other_odd_keys_are_keys(client: Client) -> None:
+    project = await client.project("odd keys")
+    odd = {"a.b[0] $ '": "x", "é": 1.5, "c d": True, "*": 2**53, "#-1": "y"}
+    await client.ready(project, "Odd", "Some text.", metadata=odd)
+    read = "query($id: ID!, $m: JSON) { project(id: $id) { documents(filter: { metadata: $m }) { totalCount } } }"
+    for found, filtered in ((1, odd), (0, {**odd, "*": 2**53 - 1})):
+        assert (await client.run(read, id=project, m=filtered))["project"]["documents"]["totalCount"] == found
+
+
+@pytest.mark.parametrize("threshold", ["1e999", "-1", "2"])
+async def test_a_number_out_of_range_is_told_the_range(client: Client, threshold: str) -> None:
+    project = await client.project(f"threshold {threshold}")
+    given = f'projectId: "{project}", query: "x", threshold: {threshold}'
+    [error] = await client.errors(f"{{ search(input: {{ {given} }}) {{ pageInfo {{ endCursor }} }} }}")
+    assert (error["extensions"]["code"], error["message"]) == ("BAD_USER_INPUT", "`threshold` must be between 0 and 1.")
