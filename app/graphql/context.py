@@ -17,9 +17,9 @@ class Context:
 
     services: Services
     asker: models.User | None
-    loaders: Loaders
     connection_params: dict[str, Any] | None = None
     socket_headers: dict[str, str] = field(default_factory=dict[str, str])
+    _loaders: Loaders | None = None
 
     @property
     def user(self) -> models.User:
@@ -28,9 +28,20 @@ class Context:
             raise errors.Unauthenticated("Sign in first.")
         return self.asker
 
+    @property
+    def loaders(self) -> Loaders:
+        """This operation's, made when they are needed."""
+        if self._loaders is None:
+            self._loaders = Loaders(self.services)
+        return self._loaders
+
     def for_operation(self) -> "Context":
-        """The same with fresh loaders: a socket's operations share nothing, however long it stays open."""
-        return replace(self, loaders=Loaders(self.services))
+        """The same with loaders of its own: a socket's operations share nothing, however long it stays open."""
+        return replace(self, _loaders=None)
+
+    def forget(self) -> None:
+        """Read everything anew: a stream must not show what it read an hour ago."""
+        self._loaders = None
 
 
 Info = strawberry.Info[Context, None]

@@ -1,25 +1,26 @@
 """The text of an operation in; its document, parsed and found valid once, out."""
 
 from collections import OrderedDict
-from collections.abc import Iterator
 
 from graphql import (
     DocumentNode,
     GraphQLError,
     GraphQLSchema,
     NoSchemaIntrospectionCustomRule,
+    OperationDefinitionNode,
+    parse,
     specified_rules,
     validate,
 )
 from graphql.validation import MaxIntrospectionDepthRule
-from strawberry.extensions import SchemaExtension
 
 from app.graphql import measuring
 from app.graphql.limits import Limiter
-from app.graphql.persisted import PersistedDocuments
 
 # A reader mends one error after the other; each costs a search for names that look alike.
 _MOST_ERRORS = 10
+_SEVERAL = "There are several operations in this document: name one with `operationName`."
+_PLACEHOLDER = parse("{ __typename }")
 
 
 class Documents:
@@ -49,13 +50,26 @@ class Documents:
         self._known: OrderedDict[str, tuple[DocumentNode, int]] = OrderedDict()
         self._nodes = 0
 
-    def get(self, text: str) -> DocumentNode | None:
-        """The document, if it is known to be valid."""
+    def read(self, text: str, operation_name: str | None) -> tuple[DocumentNode, list[GraphQLError]]:
+        """The document, and why it may not run. Raises GraphQLSyntaxError when it is none."""
         known = self._known.get(text)
-        if known is None:
-            return None
-        self._known.move_to_end(text)
-        return known[0]
+        if known is not None:
+            self._known.move_to_end(text)
+            document = known[0]
+        else:
+            try:
+                document = parse(text, max_tokens=self.limiter.limits.tokens)
+                problems = self.check(document)
+            except RecursionError as error:
+                return _PLACEHOLDER, [GraphQLError("", original_error=error)]
+            if problems:
+                return document, problems
+            self.keep(text, document)
+        operations = sum(isinstance(part, OperationDefinitionNode) for part in document.definitions)
+        if operation_name is None and operations > 1:
+            # Strawberry would run the first; the specification makes that an error.
+            return document, [GraphQLError(_SEVERAL)]
+        return document, []
 
     def check(self, document: DocumentNode) -> list[GraphQLError]:
         """What is wrong with a document: too much of something, or against a rule of the specification."""
@@ -73,37 +87,3 @@ class Documents:
         while len(self._known) > self._count or self._nodes > self._most_nodes:
             _, (_, gone) = self._known.popitem(last=False)
             self._nodes -= gone
-
-
-class DocumentCache(SchemaExtension):
-    """Parses and validates each document once. Its hooks never raise: on a stream that would end it silently."""
-
-    def __init__(self, documents: Documents, persisted: PersistedDocuments) -> None:
-        self._documents = documents
-        self._persisted = persisted
-        self._known = False
-
-    def on_operation(self) -> Iterator[None]:
-        """Bound what the parser may read."""
-        self.execution_context.parse_options["max_tokens"] = self._documents.limiter.limits.tokens
-        yield
-
-    def on_parse(self) -> Iterator[None]:
-        """Take the document from the cache, or let it be parsed."""
-        known = self._documents.get(self.execution_context.query or "")
-        if known is not None:
-            self.execution_context.graphql_document = known
-            self._known = True
-        yield
-
-    def on_validate(self) -> Iterator[None]:
-        """Check a new document, the cheap way first, and keep it when it is valid."""
-        context = self.execution_context
-        document = context.graphql_document
-        # A list, though an empty one, tells Strawberry that this was done.
-        context.pre_execution_errors = [] if self._known or document is None else self._documents.check(document)
-        yield
-        if document is not None and not context.pre_execution_errors and context.query:
-            if not self._known:
-                self._documents.keep(context.query, document)
-            self._persisted.learn(context.query, context.operation_extensions)

@@ -6,16 +6,14 @@ Whatever is no error of ours is masked: the client gets an id, the log has the r
 import logging
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
 import strawberry
 from graphql import GraphQLError
 from strawberry.exceptions import MissingQueryError, StrawberryInputCoercionError
-from strawberry.extensions import SchemaExtension
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
-from strawberry.types.execution import StreamExecutionResult
 from strawberry.utils.str_converters import to_camel_case
 
 from app import errors
@@ -148,33 +146,16 @@ def handlers() -> list[strawberry.ExceptionHandler[Any, Any]]:
     return [_NotFound(), _Invalid(), _Conflict(), _Unavailable()]
 
 
-class TopLevelErrors(SchemaExtension):
-    """Gives every top-level error its `extensions.code`, and masks what is not ours.
+def told(found: Iterable[GraphQLError], *, suggestions: bool) -> list[GraphQLError]:
+    """Top-level errors as clients may see them: each with its `extensions.code`, masked when it is not ours.
 
     Without `suggestions`, an error does not tell names that look like a wrong one.
     """
-
-    def __init__(self, *, suggestions: bool = True) -> None:
-        self._suggestions = suggestions
-
-    def on_operation(self) -> Iterator[None]:
-        """Before a result leaves."""
-        yield
-        self._translate(self.execution_context.result)
-
-    def on_stream_result(self, result: StreamExecutionResult) -> Iterator[None]:
-        """Before each result of a stream leaves."""
-        self._translate(result)
-        yield
-
-    def _translate(self, result: Any) -> None:
-        if result is not None and result.errors:
-            result.errors = [self._without_suggestion(_translated(error)) for error in result.errors]
-
-    def _without_suggestion(self, error: GraphQLError) -> GraphQLError:
-        if not self._suggestions:
+    translated = [_translated(error) for error in found]
+    for error in translated:
+        if not suggestions:
             error.message = _SUGGESTION.sub("", error.message)
-        return error
+    return translated
 
 
 def _translated(error: GraphQLError) -> GraphQLError:

@@ -43,12 +43,6 @@ class Loaders:
         }
         return await loaders[kind].load(id)
 
-    def forget(self) -> None:
-        """Read everything anew: a stream must not show what it read an hour ago."""
-        for loader in vars(self).values():
-            if isinstance(loader, DataLoader):
-                loader.clear_all()
-
     async def _users(self, ids: Sequence[str]) -> list[models.User | None]:
         owner = self._services.owner
         return [owner if id == owner.id else None for id in ids]

@@ -1,7 +1,8 @@
 """All types and operations in; the schema that the door executes out."""
 
 from collections.abc import AsyncGenerator, Iterable
-from typing import Any, Self
+from contextlib import aclosing, suppress
+from typing import Any, Self, TypeVar
 
 import strawberry
 from graphql import (
@@ -10,6 +11,7 @@ from graphql import (
     GraphQLInputField,
     GraphQLInputObjectType,
     GraphQLObjectType,
+    GraphQLSyntaxError,
     Undefined,
 )
 from strawberry.schema.config import StrawberryConfig
@@ -18,17 +20,19 @@ from strawberry.types.execution import ExecutionResult, PreExecutionError
 from strawberry.types.graphql import OperationType
 
 from app.graphql import errors, scalars
-from app.graphql.documents import DocumentCache, Documents
+from app.graphql.context import Context
+from app.graphql.documents import Documents
 from app.graphql.limits import Limiter
 from app.graphql.mutations.chat import ChatMutations
 from app.graphql.mutations.documents import DocumentMutations
 from app.graphql.mutations.projects import ProjectMutations
-from app.graphql.operations import OperationChoice, OperationScope
 from app.graphql.options import Options
 from app.graphql.persisted import PersistedDocuments
 from app.graphql.queries import Query
 from app.graphql.subscriptions import Subscription
 from app.graphql.types import events, ingestion
+
+Result = TypeVar("Result", bound=ExecutionResult)
 
 
 @strawberry.type(
@@ -61,15 +65,17 @@ class Schema(strawberry.Schema):
         try:
             query = self._admitted(query, variable_values, operation_extensions)
         except GraphQLError as error:
-            return PreExecutionError(data=None, errors=[error])
-        return await super().execute(
-            query,
-            variable_values,
-            context_value,
-            root_value,
-            operation_name,
-            allowed_operation_types,
-            operation_extensions,
+            return self._told(PreExecutionError(data=None, errors=[error]))
+        return self._told(
+            await super().execute(
+                query,
+                variable_values,
+                _own(context_value),
+                root_value,
+                operation_name,
+                allowed_operation_types,
+                operation_extensions,
+            )
         )
 
     async def stream(
@@ -86,16 +92,46 @@ class Schema(strawberry.Schema):
         try:
             query = self._admitted(query, variable_values, operation_extensions)
         except GraphQLError as error:
-            return _only(PreExecutionError(data=None, errors=[error]))
-        return await super().stream(
+            return _only(self._told(PreExecutionError(data=None, errors=[error])))
+        context = _own(context_value)
+        source = await super().stream(
             query,
             variable_values,
-            context_value,
+            context,
             root_value,
             operation_name,
             operation_extensions,
             allowed_operation_types,
         )
+        return self._results(source, context)
+
+    async def _results(self, source: AsyncGenerator[Any], context: Any) -> AsyncGenerator[Any]:
+        async with aclosing(source):
+            async for result in source:
+                yield self._told(result)
+                if isinstance(context, Context):
+                    context.forget()  # what is loaded is read anew for each event of a subscription
+
+    def _told(self, result: Result) -> Result:
+        """The result with its errors as clients may see them."""
+        if result.errors:
+            result.errors = errors.told(result.errors, suggestions=self._suggestions)
+        return result
+
+    def _create_execution_context(self, query: str | None, *given: Any, **named: Any) -> ExecutionContext:
+        """With a document that we have read and checked: Strawberry then does neither.
+
+        An extension could do the same, but each costs every request and every event of a stream its hooks.
+        """
+        context = super()._create_execution_context(query, *given, **named)
+        context.parse_options["max_tokens"] = self.limiter.limits.tokens
+        if query:
+            with suppress(GraphQLSyntaxError):  # Strawberry parses it again, and tells
+                name, extensions = named.get("operation_name"), named.get("operation_extensions")
+                context.graphql_document, context.pre_execution_errors = self._documents.read(query, name)
+                if not context.pre_execution_errors:
+                    self.persisted.learn(query, extensions)
+        return context
 
     def _admitted(
         self, query: str | None, variables: dict[str, Any] | None, extensions: dict[str, Any] | None
@@ -106,7 +142,7 @@ class Schema(strawberry.Schema):
         return text
 
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
-        """Log nothing here: `errors.TopLevelErrors` logs what needs to be."""
+        """Log nothing here: `errors.told` logs what needs to be."""
 
     def prepared(self, options: Options) -> Self:
         """With what the operator decides."""
@@ -116,14 +152,11 @@ class Schema(strawberry.Schema):
             trusted=options.trusted_documents,
             trusted_only=options.trusted_documents_only,
         )
+        self._suggestions = options.suggestions
         self._documents = Documents(
             self._schema, self.limiter, introspection=options.introspection, suggestions=options.suggestions
         )
         return self.without_null_defaults()
-
-    def document_cache(self) -> DocumentCache:
-        """For one operation."""
-        return DocumentCache(self._documents, self.persisted)
 
     def without_null_defaults(self) -> Self:
         """An optional argument is just optional: `= null` after each would only be noise to its readers."""
@@ -138,18 +171,11 @@ class Schema(strawberry.Schema):
 
 def build_schema(options: Options) -> Schema:
     """The schema with its own caches."""
-    extensions: list[Any] = [
-        lambda: errors.TopLevelErrors(suggestions=options.suggestions),
-        OperationScope,
-        lambda: schema.document_cache(),
-        OperationChoice,
-    ]
     schema = Schema(
         query=Query,
         mutation=Mutation,
         subscription=Subscription,
         types=[*events.KINDS, *ingestion.KINDS],
-        extensions=extensions,
         exception_handlers=errors.handlers(),
         config=StrawberryConfig(scalar_map=scalars.definitions(), batching_config=None),
     )
@@ -158,6 +184,11 @@ def build_schema(options: Options) -> Schema:
 
 async def _only(result: PreExecutionError) -> AsyncGenerator[Any]:
     yield result
+
+
+def _own(context: Any) -> Any:
+    """Strawberry has one context per WebSocket, shared by all its operations for hours: each gets its own."""
+    return context.for_operation() if isinstance(context, Context) else context
 
 
 def _forget_null(places: Iterable[GraphQLInputField | GraphQLArgument]) -> None:

@@ -34,7 +34,6 @@ from app.graphql import accepting, asking, bodies, errors, persisted, playground
 from app.graphql.accepting import GRAPHQL_RESPONSE
 from app.graphql.arrival import Arrival
 from app.graphql.context import Context
-from app.graphql.loaders import Loaders
 from app.graphql.options import Options
 from app.graphql.schema import Schema, build_schema
 from app.graphql.sockets import SocketHandler
@@ -100,6 +99,8 @@ class GraphQLDoor(GraphQL[Context, None]):
         request = Request(scope, self._arrival(scope, receive))
         try:
             response = await self._answer(request)
+            if not isinstance(response, CancellableStream):  # that one may have yet to read them
+                await request.close()
             await response(scope, receive, send)
         finally:
             await request.close()  # the files that came with it, however it ended
@@ -129,8 +130,8 @@ class GraphQLDoor(GraphQL[Context, None]):
         services = _services(request)
         if isinstance(request, Request):
             asker = await self.options.identify(services, asking.credential_in(request.headers))
-            return Context(services, asker, Loaders(services))
-        return Context(services, None, Loaders(services), socket_headers=dict(request.headers))
+            return Context(services, asker)
+        return Context(services, None, socket_headers=dict(request.headers))
 
     async def on_ws_connect(self, context: Context) -> UnsetType:
         """Let in who may come in; anybody else's socket is closed with 4403."""

@@ -11,9 +11,7 @@ from starlette.routing import Route, WebSocketRoute
 from strawberry.types.unset import UNSET, UnsetType
 
 from app import main
-from app.graphql import errors
 from app.graphql.context import Context
-from app.graphql.operations import OperationScope
 from app.graphql.options import Options
 from app.graphql.schema import Schema
 from app.graphql.transport import GraphQLDoor
@@ -76,12 +74,7 @@ def _schema(watched: Watched, options: Options) -> Schema:
             yield 1
             raise RuntimeError("the secret is 42")
 
-    schema = Schema(
-        query=Query,
-        subscription=Subscription,
-        extensions=[lambda: errors.TopLevelErrors(), OperationScope, lambda: schema.document_cache()],
-    )
-    return schema.prepared(options)
+    return Schema(query=Query, subscription=Subscription).prepared(options)
 
 
 class _Door(GraphQLDoor):
