@@ -137,6 +137,6 @@ def read_settings() -> Settings:
 
 def _line(problem: ErrorDetails) -> str:
     name = str(problem["loc"][0]).upper()
-    allowed = str(problem["msg"])
+    allowed = str(problem["msg"]).removeprefix("Value error, ")
     value = "" if "KEY" in name else f"={problem['input']!r}"
     return f"{name}{value}: {allowed[:1].lower()}{allowed[1:]}."
