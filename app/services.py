@@ -16,6 +16,7 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from app import errors
+from app.chat.checking import LogChecking
 from app.chat.journal import Journal
 from app.chat.sessions import Defaults, Sessions
 from app.chat.turn import Turns
@@ -23,6 +24,7 @@ from app.database import engine, upgrade
 from app.database.leases import RENEW_SECONDS, Owner
 from app.database.models import User
 from app.knowledge import parsing
+from app.knowledge.checking import Checking
 from app.knowledge.index_sqlite import SQLiteIndex
 from app.knowledge.indexing import Indexing
 from app.knowledge.ingestion import Ingestion, Split
@@ -79,6 +81,8 @@ class Services:
     sessions: Sessions
     turns: Turns
     journal: Journal
+    checking: Checking
+    log_checking: LogChecking
     owner: User
     work: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
 
@@ -139,9 +143,9 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
                 raise errors.StartError(problem)
         database = engine.open_database(settings.database_url or engine.DEFAULT_URL)
         stack.push_async_callback(database.close)
-        before, now = await _upgraded(database)
-        if before != now:
-            log.info("database migrated from %s to %s", before or "nothing", now)
+        upgraded = await _upgraded(database)
+        if upgraded.backup is not None:
+            log.info("database migrated from %s to %s, backup=%s", upgraded.before, upgraded.now, upgraded.backup)
         signal = LocalSignal()
         index = SQLiteIndex()
         stack.callback(index.close)
@@ -176,6 +180,8 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             sessions=sessions,
             turns=turns,
             journal=journal,
+            checking=Checking(database, index, signal),
+            log_checking=LogChecking(database, journal),
             owner=await _owner(database),
         )
         work = services.work
@@ -188,7 +194,7 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
         yield services
 
 
-async def _upgraded(database: engine.Database) -> tuple[str | None, str]:
+async def _upgraded(database: engine.Database) -> upgrade.Upgraded:
     try:
         return await upgrade.upgrade(database)
     except DBAPIError as error:

@@ -133,7 +133,7 @@ def test_migrate_and_export_schema(footnote: Run, tmp_path: Path) -> None:
 
 def test_help_says_what_each_command_is_for(footnote: Run) -> None:
     overview = footnote("--help").stdout
-    for command in ("serve", "migrate", "ingest", "ask", "search", "export-schema"):
+    for command in ("serve", "migrate", "backup", "restore", "check", "ingest", "ask", "search", "export-schema"):
         assert command in overview
         own = footnote(command, "--help")
         assert (own.returncode, own.stderr) == (0, "")

@@ -19,8 +19,8 @@ def url(folder: Path) -> str:
 
 async def test_migrations_build_what_the_models_say(tmp_path: Path) -> None:
     database = engine.open_database(url(tmp_path))
-    assert await upgrade.upgrade(database) == (None, "0001")
-    assert await upgrade.upgrade(database) == ("0001", "0001")
+    assert await upgrade.upgrade(database) == upgrade.Upgraded(None, "0001", None)
+    assert await upgrade.upgrade(database) == upgrade.Upgraded("0001", "0001", None)
 
     def ours(name: str | None, kind: str, _: object) -> bool:
         return kind != "table" or name in models.Base.metadata.tables

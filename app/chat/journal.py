@@ -31,7 +31,8 @@ _RETRY_SECONDS = 0.5
 
 _UNWRITABLE = "Something broke while this answer was written; the text so far was kept."
 
-_PAYLOADS: TypeAdapter[events.Event] = TypeAdapter(Annotated[events.Event, Field(discriminator="kind")])
+PAYLOADS: TypeAdapter[events.Event] = TypeAdapter(Annotated[events.Event, Field(discriminator="kind")])
+"""Events as the database has them, and back."""
 _LAST = (events.Completed, events.Cancelled, events.Failed)
 
 
@@ -63,10 +64,11 @@ class Entry:
 
 
 class _Tail:
-    """Events in order; entries with their sequence and text out."""
+    """Events in order; entries with their sequence and text out. `gapless`: the sequences stored are those given."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
+        self.gapless = True
         self._text = _Text()
 
     @property
@@ -225,7 +227,7 @@ class Journal:
             for running, happened in group.items():
                 if running.message_id in there:
                     for sequence, event in enumerate(happened, len(running.tail.entries) + 1):
-                        payload = _PAYLOADS.dump_python(event, mode="json")
+                        payload = PAYLOADS.dump_python(event, mode="json")
                         rows.append({"message_id": running.message_id, "sequence": sequence, "payload": payload})
                     await self._update(db, running, finals[running])
             if rows:
@@ -278,7 +280,7 @@ class Journal:
                     .where(models.AnswerEvent.sequence > len(tail.entries))
                     .order_by(models.AnswerEvent.sequence)
                 )
-                fresh = [tail.add(_PAYLOADS.validate_python(payload)) for payload in payloads]
+                fresh = [tail.add(PAYLOADS.validate_python(payload)) for payload in payloads]
             for entry in fresh:
                 if entry.sequence > after:
                     yield entry
@@ -300,12 +302,10 @@ class Journal:
     async def stored(self, message_id: str) -> _Tail:
         """All entries that the database has."""
         tail = _Tail()
+        of_message = models.AnswerEvent.message_id == message_id
+        statement = select(models.AnswerEvent.sequence, models.AnswerEvent.payload).where(of_message)
         async with self._database.read() as db:
-            payloads = await db.scalars(
-                select(models.AnswerEvent.payload)
-                .where(models.AnswerEvent.message_id == message_id)
-                .order_by(models.AnswerEvent.sequence)
-            )
-            for payload in payloads:
-                tail.add(_PAYLOADS.validate_python(payload))
+            for row in await db.execute(statement.order_by(models.AnswerEvent.sequence)):
+                entry = tail.add(PAYLOADS.validate_python(row.payload))
+                tail.gapless = tail.gapless and entry.sequence == row.sequence
         return tail

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from app import __version__, graphql
-from app.cli import ask, ingest, search, serve
+from app.cli import ask, backup, check, ingest, search, serve
 from app.cli.running import Exit, complain, err, out, run
 from app.database import engine, upgrade
 from app.settings import read_settings
@@ -73,15 +73,47 @@ def migrate_command() -> None:
     async def work() -> Exit:
         database = engine.open_database(read_settings().database_url or engine.DEFAULT_URL)
         try:
-            before, now = await upgrade.upgrade(database)
+            done = await upgrade.upgrade(database)
         finally:
             await database.close()
-        out.print(
-            f"{database.url.database}: " + (f"at {now} already" if before == now else f"{before or 'new'} → {now}")
-        )
+        change = f"at {done.now} already" if done.before == done.now else f"{done.before or 'new'} → {done.now}"
+        out.print(f"{database.url.database}: {change}" + (f", backup {done.backup}" if done.backup else ""))
         return Exit.OK
 
     run(work)
+
+
+@cli.command("backup")
+def backup_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The new file; an existing one is never replaced.")],
+) -> None:
+    """Copy the database into one file, whole and checked, while a server goes on serving.
+
+    Documents, originals, vectors, answers and accounts are all in it. `restore` puts it back.
+    """
+    run(lambda: backup.back_up(file))
+
+
+@cli.command("restore")
+def restore_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `backup` made.")],
+) -> None:
+    """Put a backup in the place of the database. Stop the server first.
+
+    What the database holds now is kept in a file beside it. A backup of an older version is migrated at the next start.
+    """
+    run(lambda: backup.restore(file))
+
+
+@cli.command("check")
+def check_command(
+    repair: Annotated[bool, typer.Option("--repair", help="Mend what can be mended, then check again.")] = False,
+) -> None:
+    """Prove that rows, full text, vectors, originals and the logs of answers agree. Changes nothing without --repair.
+
+    Documents whose chunks are damaged are made anew from their originals. Exit code 1 when something is wrong.
+    """
+    run(lambda: check.check(repair=repair))
 
 
 @cli.command("ingest")

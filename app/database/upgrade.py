@@ -1,6 +1,11 @@
-"""A database in; the same one at our version out. Each start runs it; nothing to do costs one read."""
+"""A database in; the same one at our version out. Each start runs it; nothing to do costs one read.
 
+Before anything is changed a backup is made beside the database.
+"""
+
+from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
@@ -9,31 +14,57 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
 from app import errors
+from app.database import backup
 from app.database.engine import Database
 
 
-async def upgrade(database: Database) -> tuple[str | None, str]:
-    """Run the missing migrations in one transaction; the versions before and after.
+@dataclass(frozen=True, slots=True)
+class Upgraded:
+    """The versions before (None: the database is new) and now, and the backup that was made between the two."""
 
-    Raises StartError when the database was made by a newer Footnote, which is left as it is.
+    before: str | None
+    now: str
+    backup: Path | None
+
+
+async def upgrade(database: Database) -> Upgraded:
+    """Run the missing migrations in one transaction.
+
+    Raises StartError when the database was made by a newer Footnote, which is left as it is, and when no backup can be
+    made.
     """
-    async with database.writer.begin() as connection:
-        return await connection.run_sync(_upgrade, str(database.url.database))
-
-
-def _upgrade(connection: Connection, name: str) -> tuple[str | None, str]:
     config = Config()
     config.set_main_option("script_location", str(files("migrations")).replace("%", "%%"))
     scripts = ScriptDirectory.from_config(config)
-    known = {script.revision for script in scripts.walk_revisions()}
     newest = scripts.get_current_head() or ""
-    before = MigrationContext.configure(connection).get_current_revision()
-    if before is not None and before not in known:
+    async with database.writer.begin() as connection:
+        before = await connection.run_sync(_version)
+    if before is not None and before not in {script.revision for script in scripts.walk_revisions()}:
         raise errors.StartError(
-            f"The database {name} was made by a newer version of Footnote (it is at {before}, this one knows up to "
-            f"{newest}). Install that version, or name another database in DATABASE_URL."
+            f"The database {database.url.database} was made by a newer version of Footnote (it is at {before}, this "
+            f"one knows up to {newest}). Install that version, or name another database in DATABASE_URL."
         )
-    if before != newest:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-    return before, newest
+    if before == newest:
+        return Upgraded(before, newest, None)
+    kept = await _back_up(database, newest) if before is not None else None
+    async with database.writer.begin() as connection:
+        await connection.run_sync(_migrate, config)
+    return Upgraded(before, newest, kept)
+
+
+async def _back_up(database: Database, newest: str) -> Path:
+    file = backup.free_name(backup.file_of(database), f"before-{newest}")
+    try:
+        await backup.backup(database, file)
+    except errors.Invalid as error:
+        raise errors.StartError(f"No backup could be made before the database is migrated. {error.message}") from error
+    return file
+
+
+def _version(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def _migrate(connection: Connection, config: Config) -> None:
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

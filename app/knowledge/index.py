@@ -31,6 +31,19 @@ class Scope:
     document_ids: tuple[str, ...] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Strays:
+    """Where chunks and index disagree: ids of chunks that are not indexed, and index entries of chunks there are not.
+
+    `vectors` holds (dimensions, chunk id).
+    """
+
+    chunks_without_text: tuple[int, ...]
+    chunks_without_vector: tuple[int, ...]
+    texts: tuple[int, ...]
+    vectors: tuple[tuple[int, int], ...]
+
+
 class Index(Protocol):
     """Full text and vectors over one database; every call works inside the caller's transaction."""
 
@@ -60,4 +73,12 @@ class Index(Protocol):
         self, db: AsyncSession, scope: Scope, vector: Vectors, chunk_ids: Sequence[int]
     ) -> dict[int, float]:
         """The cosines of these chunks of the scope."""
+        ...
+
+    async def strays(self, db: AsyncSession) -> Strays:
+        """Where the index and the chunks of all projects disagree."""
+        ...
+
+    async def forget(self, db: AsyncSession, strays: Strays) -> None:
+        """Remove the entries of chunks that do not exist."""
         ...

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import language
 from app.database import driver, models
-from app.knowledge.index import Entry, Scope
+from app.knowledge.index import Entry, Scope, Strays
 from app.providers.base import Vectors
 
 # bm25's k1 is 1.2 in FTS5, so a term weighs at most idf · (k1 + 1).
@@ -130,6 +130,38 @@ class SQLiteIndex:
         )
         return {row.id: _cosine(row.distance) for row in found}
 
+    async def strays(self, db: AsyncSession) -> Strays:
+        """By the ids that both kinds of table keep beside their content."""
+        found = await db.execute(text("SELECT DISTINCT dimensions FROM embedding_spaces"))
+        dimensions = sorted(found.scalars())
+        chunks, vectors = set[int](), list[tuple[int, int]]()
+        for length in dimensions:
+            chunks.update(
+                await _ids(
+                    db,
+                    "SELECT chunks.id FROM chunks JOIN embedding_spaces AS spaces ON spaces.project_id = "
+                    "chunks.project_id AND spaces.state = 'ACTIVE' AND spaces.dimensions = :length "
+                    f"WHERE chunks.id NOT IN (SELECT rowid FROM {_vectors(length)}_rowids)",
+                    length=length,
+                )
+            )
+            lost = await _ids(db, f"SELECT rowid FROM {_vectors(length)}_rowids EXCEPT SELECT id FROM chunks")
+            vectors.extend((length, chunk_id) for chunk_id in lost)
+        return Strays(
+            await _ids(db, "SELECT id FROM chunks EXCEPT SELECT id FROM chunk_texts_docsize"),
+            tuple(sorted(chunks)),
+            # Rows under zero are the background (see the first migration).
+            await _ids(db, "SELECT id FROM chunk_texts_docsize WHERE id > 0 EXCEPT SELECT id FROM chunks"),
+            tuple(vectors),
+        )
+
+    async def forget(self, db: AsyncSession, strays: Strays) -> None:
+        """Delete by id."""
+        for chunk_id in strays.texts:
+            await db.execute(text("DELETE FROM chunk_texts WHERE rowid = :id"), {"id": chunk_id})
+        for length, chunk_id in strays.vectors:
+            await db.execute(text(f"DELETE FROM {_vectors(length)} WHERE rowid = :id"), {"id": chunk_id})
+
     async def _idfs(self, db: AsyncSession, words: Sequence[str]) -> dict[str, float]:
         """Inverse document frequency of each word, as FTS5's bm25 has it; a word nobody uses counts the most."""
         tokens = self._tokenizer.tokens(words)
@@ -172,6 +204,10 @@ class _Tokenizer:
 
     def close(self) -> None:
         self._connection.close()
+
+
+async def _ids(db: AsyncSession, statement: str, **parameters: int) -> tuple[int, ...]:
+    return tuple((await db.execute(text(statement), parameters)).scalars())
 
 
 def _bytes(vector: Vectors) -> bytes:

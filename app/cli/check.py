@@ -1,0 +1,50 @@
+"""`footnote check`: the database in; what disagrees in it out, and mended with `--repair`."""
+
+from app import services
+from app.cli.running import Exit, err, opened, out
+from app.database import integrity
+from app.knowledge import library
+from app.knowledge.checking import Found
+
+
+async def check(*, repair: bool) -> Exit:
+    """Look at everything, say what is wrong, mend what can be mended, and look again."""
+    async with opened("ingest" if repair else "ask") as running:
+        wrong = await _look(running, repair=repair)
+        if wrong and repair:
+            out.print("Looking again.")
+            wrong = await _look(running, repair=False)
+    if not wrong:
+        out.print("Rows, full text, vectors, originals and logs agree.")
+        return Exit.OK
+    if not repair:
+        out.print("`footnote check --repair` mends what can be mended; make a backup first.")
+    return Exit.FAILED
+
+
+async def _look(running: services.Services, *, repair: bool) -> bool:
+    with err.status("checking the file"):
+        damage = await integrity.damage(running.database)
+    with err.status("comparing chunks, full text, vectors and originals"):
+        found = await running.checking.check()
+    with err.status("comparing answers with their logs"):
+        logs = await running.log_checking.check()
+    for message in damage:
+        out.print(f"  {message} Restore a backup.", markup=False)
+    for finding in found.findings:
+        out.print(f"  {finding.message}", markup=False)
+    if logs:
+        out.print(f"  The logs of {len(logs):,} answers do not tell what the answers say.", markup=False)
+    if repair:
+        await _mend(running, found, logs)
+    return bool(damage or found.findings or logs)
+
+
+async def _mend(running: services.Services, found: Found, logs: list[str]) -> None:
+    with running.signal.watch(library.QUEUE_TOPIC) as changes:
+        if again := await running.checking.mend(found):
+            with err.status(f"making {again:,} documents anew"):
+                waiting = list(found.again)
+                while len(await running.library.ended(waiting)) < len(waiting):
+                    await changes.wait()
+    await running.log_checking.mend(logs)

@@ -1,0 +1,114 @@
+"""A database in; a copy of it in one file out, and back: consistent while others write, checked before it counts."""
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import anyio.to_thread
+
+from app import errors
+from app.database import driver
+from app.database.engine import Database
+
+# To wait for a writer; copying itself takes a snapshot and holds nobody up.
+_BUSY_SECONDS = 10.0
+
+
+async def backup(database: Database, target: Path) -> int:
+    """Copy `database` to the new file `target`; its size in bytes.
+
+    The copy is made beside its place, and moved there when it is whole. Raises Invalid when `target` exists, cannot be
+    written, or would not be sound.
+    """
+    return await anyio.to_thread.run_sync(_backup, file_of(database), target)
+
+
+async def restore(database: Database, source: Path) -> Path | None:
+    """Put the backup `source` in the place of `database`; what was there before is kept in the file that is returned.
+
+    All or nothing: a power cut in the middle leaves the old content. Raises Invalid when `source` is no sound backup.
+    """
+    return await anyio.to_thread.run_sync(_restore, source, file_of(database))
+
+
+def file_of(database: Database) -> Path:
+    """The file that holds the database."""
+    return Path(str(database.url.database))
+
+
+def free_name(beside: Path, ending: str) -> Path:
+    """A name for a new file beside this one: `footnote.db.before-0002`, then `footnote.db.before-0002-2` and so on."""
+    name = beside.with_name(f"{beside.name}.{ending}")
+    count = 1
+    while name.exists():
+        count += 1
+        name = beside.with_name(f"{beside.name}.{ending}-{count}")
+    return name
+
+
+def _backup(source: Path, target: Path) -> int:
+    if target.exists():
+        raise _problem(f"{target} exists already; a backup never replaces a file.")
+    if not source.exists():
+        raise _problem(f"There is no database {source} yet.")
+    if not target.absolute().parent.is_dir():
+        raise _problem(f"The folder {target.absolute().parent} does not exist.")
+    module = driver.choose_driver().module
+    partial = target.with_name(f"{target.name}.partial")
+    try:
+        partial.unlink(missing_ok=True)
+        with _connected(module, source) as connection:
+            connection.execute("VACUUM INTO ?", (str(partial),))
+        _check(module, partial)
+        with partial.open("rb+") as written:
+            os.fsync(written.fileno())
+        partial.rename(target)
+    except (module.Error, OSError) as error:
+        raise _problem(f"{target} cannot be written: {error}.") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return target.stat().st_size
+
+
+def _restore(source: Path, target: Path) -> Path | None:
+    module = driver.choose_driver().module
+    if not source.is_file():
+        raise _problem(f"There is no file {source}.")
+    try:
+        _check(module, source)
+        kept = free_name(target, "before-restore") if target.exists() else None
+        if kept is not None:
+            _backup(target, kept)
+        with _connected(module, source) as backup_file, _connected(module, target) as connection:
+            backup_file.backup(connection)
+    except (module.Error, OSError) as error:
+        raise _problem(f"{source} cannot be restored: {error}.") from error
+    return kept
+
+
+def _check(module: ModuleType, file: Path) -> None:
+    """Raises OSError for what is damaged, or no database of ours."""
+    with _connected(module, file) as connection:
+        found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(1)")]
+        if found != ["ok"]:
+            raise OSError(f"it is damaged ({found[0]})")
+        ours = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
+        if not ours[0]:
+            raise OSError("it is no database of Footnote")
+
+
+@contextmanager
+def _connected(module: ModuleType, file: Path) -> Generator[Any]:
+    connection = module.connect(str(file), timeout=_BUSY_SECONDS, isolation_level=None)
+    try:
+        driver.load_vectors(connection)
+        yield connection
+    finally:
+        connection.close()
+
+
+def _problem(message: str) -> errors.Invalid:
+    return errors.Invalid.one("file", "INVALID", message)

@@ -1,0 +1,167 @@
+"""The database's upkeep from the command line: backups are whole, checks find damage, repairs mend it."""
+
+import contextlib
+import shutil
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from typer.testing import CliRunner, Result
+
+from app.cli.commands import cli
+from app.database import backup, driver, engine
+from app.settings import Settings
+from tests.graphql.client import Client
+from tests.serving import serve
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def footnote(tmp_path: Path) -> Generator[Run]:
+    """Runs `footnote` in a folder of its own."""
+    runner = CliRunner(env={"COLUMNS": "100"})
+
+    def run(*arguments: str) -> Result:
+        return runner.invoke(cli, list(arguments))
+
+    with contextlib.chdir(tmp_path):
+        yield run
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two documents, and a database with them and an answer."""
+    folder = tmp_path_factory.mktemp("filled")
+    (folder / "docs").mkdir()
+    (folder / "docs" / "returns.md").write_text("# Returns\n\nGoods may be returned within 30 days of delivery.\n")
+    (folder / "docs" / "ships.md").write_text("# Shipping\n\nParcels are shipped from Hamburg on every working day.\n")
+    with contextlib.chdir(folder):
+        for arguments in (["ingest", "docs"], ["ask", "Within how many days may goods be returned?"]):
+            assert CliRunner().invoke(cli, [*arguments, "-p", "shop"]).exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def filled(original: Path, tmp_path: Path) -> Path:
+    """A copy of it in the test's folder; its file."""
+    shutil.copytree(original, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "footnote.db"
+
+
+@contextmanager
+def opened(file: Path) -> Generator[Any]:
+    """A connection of the test's own, committed at the end."""
+    module = driver.choose_driver().module
+    with closing(module.connect(str(file))) as connection:
+        driver.load_vectors(connection)
+        yield connection
+        connection.commit()
+
+
+def search(footnote: Run) -> str:
+    return footnote("search", "return goods", "-p", "shop", "-n", "1", "--mode", "lexical").stdout
+
+
+def test_a_backup_brings_back_what_was_there(footnote: Run, filled: Path, tmp_path: Path) -> None:
+    before = search(footnote)
+    made = footnote("backup", "kept.db")
+    assert made.exit_code == 0
+    assert made.stdout.startswith("kept.db: ")
+    again = footnote("backup", "kept.db")
+    assert (again.exit_code, again.stdout) == (1, "")
+    assert again.stderr == "footnote: kept.db exists already; a backup never replaces a file.\n"
+
+    (tmp_path / "docs" / "returns.md").write_text("# Returns\n\nNothing may be returned.\n")
+    footnote("ingest", "docs", "-p", "shop")
+    assert search(footnote) != before
+    restored = footnote("restore", "kept.db")
+    assert restored.exit_code == 0
+    assert "What was there before is in footnote.db.before-restore" in restored.stdout
+    assert search(footnote) == before
+    assert footnote("check").exit_code == 0
+    assert footnote("restore", "footnote.db.before-restore").exit_code == 0
+    assert search(footnote) != before
+
+
+async def test_a_backup_of_a_server_at_work_is_whole(tmp_path: Path) -> None:
+    file = tmp_path / "footnote.db"
+    with serve(Settings.model_validate({"database_url": f"sqlite:///{file}"})) as url:
+        async with httpx.AsyncClient(timeout=30) as http:
+            client = Client(http, url)
+            project = await client.project("shop")
+            for number in range(20):
+                await client.ready(project, f"Note {number}", f"# Note\n\nNumber {number} was written down.")
+                if number == 10:
+                    await backup.backup(engine.open_database(f"sqlite:///{file}"), tmp_path / "kept.db")
+    with opened(tmp_path / "kept.db") as connection:
+        [count] = connection.execute("SELECT count(*) FROM documents WHERE status = 'READY'").fetchone()
+    assert count == 11
+
+
+@pytest.mark.parametrize("content", [b"a letter, not a database " * 100, None])
+def test_what_is_no_backup_is_not_restored(footnote: Run, filled: Path, tmp_path: Path, content: bytes | None) -> None:
+    if content is not None:
+        (tmp_path / "wrong.db").write_bytes(content)
+    before = search(footnote)
+    refused = footnote("restore", "wrong.db")
+    assert refused.exit_code == 1
+    assert "wrong.db" in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+    assert search(footnote) == before
+
+
+def test_a_migration_makes_a_backup_first(footnote: Run, filled: Path, tmp_path: Path) -> None:
+    with opened(filled) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+        connection.execute("DROP TABLE IF EXISTS token_calibrations")
+    done = footnote("migrate")
+    assert done.exit_code == 0, done.stderr
+    if "already" not in done.stdout:
+        [kept] = tmp_path.glob("footnote.db.before-*")
+        with opened(kept) as connection:
+            assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+
+
+@pytest.mark.parametrize(
+    ("harm", "says"),
+    [
+        ("DELETE FROM chunk_texts WHERE rowid = 1", "1 chunks are not in the full text"),
+        ("DELETE FROM chunk_vectors_256 WHERE rowid = 1", "1 chunks have no vector"),
+        ("INSERT INTO chunk_texts(rowid, project, heading, text) VALUES (99, 'x', '', 'x')", "1 entries of the full"),
+        (
+            "INSERT INTO chunk_vectors_256 SELECT 99, space, embedding FROM chunk_vectors_256 LIMIT 1",
+            "1 vectors belong",
+        ),
+        ("UPDATE chunks SET position = 7 WHERE id = 1", "are not those that it was stored with"),
+        ("DELETE FROM answer_events WHERE sequence = 2", "The logs of 1 answers"),
+        ("UPDATE messages SET content = content || '!' WHERE role = 'ASSISTANT'", "The logs of 1 answers"),
+    ],
+)
+def test_damage_is_found_and_mended(footnote: Run, filled: Path, harm: str, says: str) -> None:
+    assert footnote("check").stdout == "Rows, full text, vectors, originals and logs agree.\n"
+    before = search(footnote)
+    with opened(filled) as connection:
+        connection.execute(harm)
+    found = footnote("check")
+    assert found.exit_code == 1
+    assert says in found.stdout
+    mended = footnote("check", "--repair")
+    assert mended.exit_code == 0, mended.stdout + mended.stderr
+    assert mended.stdout.endswith("Looking again.\nRows, full text, vectors, originals and logs agree.\n")
+    assert footnote("check").exit_code == 0
+    assert search(footnote) == before
+
+
+def test_a_damaged_original_is_told_and_nothing_is_thrown_away(footnote: Run, filled: Path) -> None:
+    with opened(filled) as connection:
+        connection.execute("UPDATE originals SET data = x'00' WHERE rowid = 1")
+    before = search(footnote)
+    for arguments in (["check"], ["check", "--repair"]):
+        found = footnote(*arguments)
+        assert found.exit_code == 1
+        assert "is damaged; add it again." in found.stdout
+    assert search(footnote) == before
