@@ -60,9 +60,9 @@ def node() -> str:
 def program(node: str) -> Program:
     """Runs `programs/NAME.mjs` with its arguments as JSON; what it prints as JSON."""
 
-    def run(name: str, /, **arguments: Json) -> Json:
+    def run(name: str, /, *, seconds: float = PROGRAM_SECONDS, **arguments: Json) -> Json:
         command = [node, str(HERE / "programs" / f"{name}.mjs"), json.dumps(arguments)]
-        ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PROGRAM_SECONDS)
+        ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds)
         assert ended.returncode == 0, f"{name}: {ended.stderr[-3000:]}"
         return json.loads(ended.stdout)
 

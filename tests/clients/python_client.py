@@ -1,4 +1,4 @@
-"""The scenario of `programs/scenario.mjs` in the Python client `gql`: requests over HTTP, subscriptions over a socket."""
+"""The scenario of `programs/scenario.mjs` in the Python client `gql`: HTTP, and a socket for subscriptions."""
 
 import io
 from typing import Any
