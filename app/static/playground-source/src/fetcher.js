@@ -1,5 +1,5 @@
 // In: one operation as GraphiQL hands it over. Out: its result over HTTP, or its results over graphql-transport-ws.
-import { getOperationAST } from "graphql";
+import { Kind, parse } from "graphql";
 import { createClient } from "graphql-ws";
 
 import { learnIds } from "./ids.js";
@@ -8,10 +8,32 @@ import { authorization } from "./token.js";
 const ENDPOINT = "/graphql";
 
 /** What GraphiQL calls to run an operation. `headers` are those of its Headers editor; they win over the token. */
-export function fetcher(request, { headers, documentAST } = {}) {
-  const operation = documentAST && getOperationAST(documentAST, request.operationName);
+export function fetcher(given, { headers } = {}) {
+  const { request, subscribes } = chosen(given);
   const all = withDefaults(headers);
-  return operation?.operation === "subscription" ? subscribe(request, all) : post(request, all);
+  return subscribes ? subscribe(request, all) : post(request, all);
+}
+
+/**
+ * The request, and whether it subscribes. GraphiQL learns a moment after the tab was opened which operation is in it:
+ * whoever is quicker would ask for the last tab's by name. Where there is only one, there is nothing to choose.
+ */
+function chosen(request) {
+  const operations = operationsOf(request.query);
+  const only = operations.length === 1 ? operations[0] : undefined;
+  const meant = only ?? operations.find(({ name }) => name?.value === request.operationName);
+  return {
+    request: only ? { ...request, operationName: only.name?.value } : request,
+    subscribes: meant?.operation === "subscription",
+  };
+}
+
+function operationsOf(query) {
+  try {
+    return parse(query).definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  } catch {
+    return []; // what is wrong with it is the server's to say
+  }
 }
 
 function withDefaults(headers = {}) {

@@ -1,0 +1,124 @@
+"""Fixtures: Node programs that use the server as their authors' clients do, and the server with a model that waits."""
+
+import asyncio
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import AsyncGenerator, Callable, Generator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from app.settings import Settings
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Body, running
+from tests.serving import serve
+
+HERE = Path(__file__).parent
+PACKAGES = HERE / "node_modules"
+# Which lock the packages were installed from.
+STAMP = PACKAGES / ".installed-from"
+INSTALL_SECONDS = 240
+PROGRAM_SECONDS = 60
+
+Json = Any
+Program = Callable[..., Json]
+
+
+def absent(reason: str) -> NoReturn:
+    """Leave the test out on somebody's laptop; in continuous integration what is left out has failed."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def node() -> str:
+    """Node, with the packages of the lock installed."""
+    found, npm = shutil.which("node"), shutil.which("npm")
+    if found is None or npm is None:
+        absent("Node is not installed: tests of GraphQL clients need `node` and `npm`, version 20 or newer.")
+    lock = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()
+    if not STAMP.exists() or STAMP.read_text() != lock:
+        try:
+            subprocess.run([npm, "ci"], cwd=HERE, check=True, capture_output=True, timeout=INSTALL_SECONDS)
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+            said = (error.stderr or b"").decode(errors="replace").strip()
+            absent(f"`npm ci` in tests/clients failed: {said[-500:]}")
+        STAMP.write_text(lock)
+    return found
+
+
+@pytest.fixture(scope="session")
+def program(node: str) -> Program:
+    """Runs `programs/NAME.mjs` with its arguments as JSON; what it prints as JSON."""
+
+    def run(name: str, /, *, seconds: float = PROGRAM_SECONDS, **arguments: Json) -> Json:
+        command = [node, str(HERE / "programs" / f"{name}.mjs"), json.dumps(arguments)]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds)
+        assert ended.returncode == 0, f"{name}: {ended.stderr[-3000:]}"
+        return json.loads(ended.stdout)
+
+    return run
+
+
+class Prompted(OpenAIServer):
+    """A model that says its next piece when a client asks for more: who reads, not the clock, sets the pace."""
+
+    def __init__(self, pieces: list[str]) -> None:
+        super().__init__(lambda _: pieces)
+        self._allowed = asyncio.Semaphore(1)
+
+    def routes(self) -> list[Route]:
+        return [*super().routes(), Route("/more", self._more, methods=["POST"])]
+
+    async def _more(self, _: Request) -> Response:
+        self._allowed.release()
+        return Response(status_code=204)
+
+    def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
+        self._allowed = asyncio.Semaphore(1)
+
+        async def prompted() -> AsyncGenerator[bytes]:
+            async for frame in frames:
+                if b'"content": "' in frame:
+                    await self._allowed.acquire()
+                yield frame
+
+        return super().stream(request, prompted(), media_type)
+
+    def asked(self, question: str) -> list[Body]:
+        """The chat requests that this question led to."""
+        return [chat for chat in self.chats if question in chat["messages"][-1]["content"]]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A running server and the model behind it."""
+
+    url: str
+    model: Prompted
+
+
+WORDS = "Streams break off, and whoever comes back reads on where the last word was heard, without a gap or an echo."
+PIECES = [word if index == 0 else f" {word}" for index, word in enumerate(WORDS.split(" "))]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[Place]:
+    """A server of this module, whose model says `WORDS` word by word."""
+    with running(Prompted(PIECES)) as model:
+        values = {
+            "database_url": f"sqlite:///{tmp_path_factory.mktemp('clients') / 'footnote.db'}",
+            "openai_base_url": model.url,
+            "chat_model": "openai/chat",
+        }
+        with serve(Settings.model_validate(values)) as url:
+            yield Place(url, model)

@@ -1,0 +1,16 @@
+"""GraphQL over HTTP, as the audits of the package `graphql-http` see it."""
+
+import pytest
+
+from tests.clients.conftest import Place, Program
+
+AUDITS = 61
+
+
+def test_every_audit_passes(place: Place, program: Program, subtests: pytest.Subtests) -> None:
+    """What the specification only recommends (a `warn`) counts as much as what it demands."""
+    audits = program("audits", url=place.url)
+    assert len({audit["id"] for audit in audits}) == AUDITS
+    for audit in audits:
+        with subtests.test(audit["name"], id=audit["id"]):
+            assert audit["status"] == "ok", audit.get("reason")
