@@ -39,8 +39,8 @@ async def test_a_document_becomes_searchable_with_locators(footnote: Services) -
     project = await footnote.projects.create("shop")
     document = await add(footnote, project.id, REFUNDS, name="refunds.md")
     assert (document.status, document.title, document.version) == ("READY", "Refund policy", 1)
-    assert document.chunks_total == document.chunks_done == (await footnote.library.count_chunks(document.id))
-    chunks = (await footnote.library.chunks(document.id, pages.Window())).rows
+    assert document.chunks_total == document.chunks_done == (await footnote.library.count_chunks([document.id]))[0]
+    chunks = (await footnote.library.chunks([document.id], pages.Window()))[0].rows
     for chunk in chunks:
         assert REFUNDS[chunk.start_offset : chunk.end_offset] == chunk.text
     found = await footnote.search.find(project.id, Query("How many days to return goods?"))
@@ -175,15 +175,15 @@ async def test_documents_are_filtered_and_paged(footnote: Services) -> None:
         )
     await add(footnote, project.id, b"  ", title="Nothing", media_type="text/plain")
     which = Filter(status=["READY"], title_contains="report", metadata={"kind": "report"})
-    first = await footnote.library.page(project.id, which, pages.Window(first=2), order="TITLE")
+    [first] = await footnote.library.page([project.id], which, pages.Window(first=2), order="TITLE")
     assert [row.title for row in first.rows] == ["Report 0", "Report 1"]
-    rest = await footnote.library.page(
-        project.id, which, pages.Window(first=10, after=first.cursors[-1]), order="TITLE"
+    [rest] = await footnote.library.page(
+        [project.id], which, pages.Window(first=10, after=first.cursors[-1]), order="TITLE"
     )
     assert [row.title for row in rest.rows] == ["Report 2", "Report 3", "Report 4"]
     assert not rest.has_next
-    assert await footnote.library.count(project.id, Filter(metadata={"year": 2022})) == 1
-    assert await footnote.library.count(project.id, Filter(status=["FAILED"])) == 1
+    assert await footnote.library.count([project.id], Filter(metadata={"year": 2022})) == [1]
+    assert await footnote.library.count([project.id], Filter(status=["FAILED"])) == [1]
 
 
 async def test_what_a_dead_process_had_taken_is_processed_again(footnote: Services) -> None:

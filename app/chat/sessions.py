@@ -103,29 +103,27 @@ class Sessions:
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
-    async def page(self, project_id: str, window: pages.Window) -> pages.Page[models.ChatSession]:
-        """Sessions of a project, oldest first."""
+    async def page(self, project_ids: Sequence[str], window: pages.Window) -> list[pages.Page[models.ChatSession]]:
+        """Sessions of each project, oldest first."""
+        parent, keys = models.ChatSession.project_id, [models.ChatSession.id]
         async with self._database.read() as db:
-            statement = select(models.ChatSession).where(models.ChatSession.project_id == project_id)
-            return await pages.fetch(db, statement, [models.ChatSession.id], window)
+            return await pages.fetch_each(db, select(models.ChatSession), parent, project_ids, keys, window)
 
-    async def count(self, project_id: str) -> int:
-        """How many sessions a project has."""
+    async def count(self, project_ids: Sequence[str]) -> list[int]:
+        """How many sessions each project has."""
         async with self._database.read() as db:
-            statement = select(models.ChatSession.id).where(models.ChatSession.project_id == project_id)
-            return await pages.count(db, statement)
+            return await pages.count_each(db, select(models.ChatSession), models.ChatSession.project_id, project_ids)
 
-    async def messages(self, session_id: str, window: pages.Window) -> pages.Page[models.Message]:
-        """Messages of a session, oldest first."""
+    async def messages(self, session_ids: Sequence[str], window: pages.Window) -> list[pages.Page[models.Message]]:
+        """Messages of each session, oldest first."""
+        parent, keys = models.Message.session_id, [models.Message.id]
         async with self._database.read() as db:
-            statement = select(models.Message).where(models.Message.session_id == session_id)
-            return await pages.fetch(db, statement, [models.Message.id], window)
+            return await pages.fetch_each(db, select(models.Message), parent, session_ids, keys, window)
 
-    async def count_messages(self, session_id: str) -> int:
-        """How many messages a session has."""
+    async def count_messages(self, session_ids: Sequence[str]) -> list[int]:
+        """How many messages each session has."""
         async with self._database.read() as db:
-            statement = select(models.Message.id).where(models.Message.session_id == session_id)
-            return await pages.count(db, statement)
+            return await pages.count_each(db, select(models.Message), models.Message.session_id, session_ids)
 
     async def messages_by_ids(self, ids: Sequence[str]) -> list[models.Message | None]:
         """The messages with these ids, in order; None where there is none."""

@@ -6,13 +6,14 @@ Keyset pagination: a cursor holds the order's key values of its row, so a page s
 import base64
 import binascii
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, Select, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app import errors
 
@@ -61,15 +62,65 @@ async def fetch(
     descending: bool = False,
 ) -> Page[Row]:
     """One page of `statement`'s rows in the order of `keys`, whose last must be unique. One statement."""
-    size = window.size()
-    backwards = window.last is not None
-    page = statement
+    page, order = _windowed(statement, keys, window, descending=descending)
+    rows = (await db.scalars(page.order_by(*order).limit(window.size() + 1))).all()
+    return _page(list(rows), keys, window)
+
+
+async def fetch_each(
+    db: AsyncSession,
+    statement: Select[Row],
+    parent: InstrumentedAttribute[str],
+    parent_ids: Sequence[str],
+    keys: Sequence[InstrumentedAttribute[Any]],
+    window: Window,
+    *,
+    descending: bool = False,
+) -> list[Page[Row]]:
+    """The same page of each parent's rows. One statement, however many parents; rows beyond the pages are not read."""
+    statement = statement.where(parent.in_(parent_ids))
+    if len(parent_ids) == 1:
+        return [await fetch(db, statement, keys, window, descending=descending)]
+    page, order = _windowed(statement, keys, window, descending=descending)
+    place = func.row_number().over(partition_by=parent, order_by=order).label("place")
+    ranked = page.add_columns(place).subquery()
+    entity = aliased(parent.class_, ranked)
+    wanted = select(entity).where(ranked.c.place <= window.size() + 1).order_by(ranked.c.place)
+    by_parent: defaultdict[str, list[Any]] = defaultdict(list)
+    for row in await db.scalars(wanted):
+        by_parent[getattr(row, parent.key)].append(row)
+    return [_page(by_parent[id], keys, window) for id in parent_ids]
+
+
+async def count(db: AsyncSession, statement: Select[Any]) -> int:
+    """How many rows `statement` has in all."""
+    return await db.scalar(select(func.count()).select_from(statement.order_by(None).subquery())) or 0
+
+
+async def count_each(
+    db: AsyncSession, statement: Select[Any], parent: InstrumentedAttribute[str], parent_ids: Sequence[str]
+) -> list[int]:
+    """How many rows each parent has. One statement."""
+    counted = statement.with_only_columns(parent, func.count()).where(parent.in_(parent_ids)).group_by(parent)
+    found = {row[0]: int(row[1]) for row in await db.execute(counted)}
+    return [found.get(id, 0) for id in parent_ids]
+
+
+def _windowed(
+    statement: Select[Row], keys: Sequence[InstrumentedAttribute[Any]], window: Window, *, descending: bool
+) -> tuple[Select[Row], list[ColumnElement[Any]]]:
+    """The statement between the cursors, and the order in which the page's rows come first."""
     for name, cursor, above in (("after", window.after, not descending), ("before", window.before, descending)):
         if cursor is not None:
             position = tuple_(*_decode(name, cursor, keys))
-            page = page.where(tuple_(*keys) > position if above else tuple_(*keys) < position)
-    order: list[ColumnElement[Any]] = [key.desc() if descending != backwards else key.asc() for key in keys]
-    rows = list((await db.scalars(page.order_by(*order).limit(size + 1))).all())
+            statement = statement.where(tuple_(*keys) > position if above else tuple_(*keys) < position)
+    backwards = window.last is not None
+    return statement, [key.desc() if descending != backwards else key.asc() for key in keys]
+
+
+def _page(rows: list[Any], keys: Sequence[InstrumentedAttribute[Any]], window: Window) -> Page[Any]:
+    """A page of rows that were read with one more than was asked for, to see whether there is more."""
+    size, backwards = window.size(), window.last is not None
     more = len(rows) > size
     rows = rows[:size]
     if backwards:
@@ -80,11 +131,6 @@ async def fetch(
         has_next=window.before is not None if backwards else more,
         has_previous=more if backwards else window.after is not None,
     )
-
-
-async def count(db: AsyncSession, statement: Select[Any]) -> int:
-    """How many rows `statement` has in all."""
-    return await db.scalar(select(func.count()).select_from(statement.order_by(None).subquery())) or 0
 
 
 def _encode(values: Sequence[Any]) -> str:

@@ -26,8 +26,24 @@ class Loaders:
         self.spaces = DataLoader[str, models.EmbeddingSpace | None](services.spaces.by_ids)
         # By project:
         self.all_spaces = DataLoader[str, list[models.EmbeddingSpace]](self._spaces_of)
-        self.thresholds = DataLoader[str, float](_each(services.search.threshold))
+        self.thresholds = DataLoader[str, float](services.search.thresholds)
         self.chunk_counts = DataLoader[str, tuple[int, int]](services.library.chunk_totals)
+
+        self._of_parents: dict[str, DataLoader[str, Any]] = {}
+
+    async def of_parent(
+        self, load: Callable[..., Awaitable[Sequence[Value]]], parent_id: str, *arguments: object
+    ) -> Value:
+        """`load([parent_id], *arguments)[0]`, read together for all parents that are asked with the same arguments."""
+        key = f"{load.__qualname__}{arguments!r}"
+        loader = self._of_parents.get(key)
+        if loader is None:
+
+            async def load_all(parent_ids: list[str]) -> Sequence[Value]:
+                return await load(parent_ids, *arguments)
+
+            loader = self._of_parents[key] = DataLoader[str, Any](load_all)
+        return await loader.load(parent_id)
 
     async def row(self, kind: str, id: str) -> object | None:
         """The row of any type that has global ids."""
@@ -55,12 +71,3 @@ class Loaders:
 
         found = zip(project_ids, await self._services.spaces.of_projects(project_ids), strict=True)
         return await asyncio.gather(*(ensured(*one) for one in found), return_exceptions=True)
-
-
-def _each(load: Callable[[str], Awaitable[Value]]) -> Callable[[list[str]], Awaitable[list[Value | BaseException]]]:
-    """For what can only be asked for one by one: side by side, and each with its own failure."""
-
-    async def load_all(keys: list[str]) -> list[Value | BaseException]:
-        return await asyncio.gather(*map(load, keys), return_exceptions=True)
-
-    return load_all

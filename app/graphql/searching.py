@@ -62,7 +62,7 @@ async def _documents(context: Context, project_id: str, wanted: SearchInput) -> 
     after: str | None = None
     more = True
     while more:
-        page = await context.services.library.page(project_id, which, pages.Window(pages.MAX_SIZE, after))
+        page = (await context.services.library.page([project_id], which, pages.Window(pages.MAX_SIZE, after)))[0]
         matching += [row.id for row in page.rows if named is None or row.id in named]
         more, after = page.has_next, page.cursors[-1] if page.cursors else None
     return tuple(matching)

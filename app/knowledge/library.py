@@ -168,23 +168,29 @@ class Library:
 
     async def page(
         self,
-        project_id: str,
+        project_ids: Sequence[str],
         which: Filter,
         window: pages.Window,
-        *,
         order: str = "CREATED_AT",
         descending: bool = False,
-    ) -> pages.Page[models.Document]:
-        """Documents of a project, ordered by CREATED_AT, UPDATED_AT or TITLE."""
+    ) -> list[pages.Page[models.Document]]:
+        """Documents of each project, ordered by CREATED_AT, UPDATED_AT or TITLE."""
         keys = {"CREATED_AT": [], "UPDATED_AT": [models.Document.updated_at], "TITLE": [models.Document.title]}[order]
         async with self._database.read() as db:
-            statement = _matching(project_id, which)
-            return await pages.fetch(db, statement, [*keys, models.Document.id], window, descending=descending)
+            return await pages.fetch_each(
+                db,
+                _matching(which),
+                models.Document.project_id,
+                project_ids,
+                [*keys, models.Document.id],
+                window,
+                descending=descending,
+            )
 
-    async def count(self, project_id: str, which: Filter) -> int:
-        """How many documents of a project match."""
+    async def count(self, project_ids: Sequence[str], which: Filter) -> list[int]:
+        """How many documents of each project match."""
         async with self._database.read() as db:
-            return await pages.count(db, _matching(project_id, which))
+            return await pages.count_each(db, _matching(which), models.Document.project_id, project_ids)
 
     async def changed_since(self, project_id: str, moment: datetime) -> list[models.Document]:
         """Documents of a project whose state changed after `moment`, in the order of the changes."""
@@ -207,16 +213,16 @@ class Library:
             found = {project_id: (ready, total) for project_id, ready, total in await db.execute(totals)}
         return [found.get(project_id, (0, 0)) for project_id in project_ids]
 
-    async def chunks(self, document_id: str, window: pages.Window) -> pages.Page[models.Chunk]:
-        """Chunks of a document in the order of its text."""
+    async def chunks(self, document_ids: Sequence[str], window: pages.Window) -> list[pages.Page[models.Chunk]]:
+        """Chunks of each document in the order of its text."""
+        parent, keys = models.Chunk.document_id, [models.Chunk.position]
         async with self._database.read() as db:
-            statement = select(models.Chunk).where(models.Chunk.document_id == document_id)
-            return await pages.fetch(db, statement, [models.Chunk.position], window)
+            return await pages.fetch_each(db, select(models.Chunk), parent, document_ids, keys, window)
 
-    async def count_chunks(self, document_id: str) -> int:
-        """How many chunks a document has."""
+    async def count_chunks(self, document_ids: Sequence[str]) -> list[int]:
+        """How many chunks each document has."""
         async with self._database.read() as db:
-            return await pages.count(db, select(models.Chunk.id).where(models.Chunk.document_id == document_id))
+            return await pages.count_each(db, select(models.Chunk), models.Chunk.document_id, document_ids)
 
     async def chunks_by_ids(self, ids: Sequence[int]) -> list[models.Chunk | None]:
         """The chunks with these ids, in order; None where there is none."""
@@ -285,8 +291,8 @@ def _queue(document: models.Document) -> None:
     document.queued_at = models.now()
 
 
-def _matching(project_id: str, which: Filter) -> Select[models.Document]:
-    statement = select(models.Document).where(models.Document.project_id == project_id)
+def _matching(which: Filter) -> Select[models.Document]:
+    statement = select(models.Document)
     if which.status is not None:
         statement = statement.where(models.Document.status.in_(which.status))
     if which.title_contains is not None:

@@ -148,11 +148,13 @@ class Search:
         best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[: query.limit]
         return await self._passages(db, best, scores, lexical or {}, cosines or {})
 
-    async def threshold(self, project_id: str) -> float:
-        """The least score that counts as found, for the model of this project's vectors."""
-        async with self._database.read() as db:
-            space = await self._spaces.active(db, project_id)
-        return catalog.embedding_model(space.model if space else self._default_model).threshold
+    async def thresholds(self, project_ids: Sequence[str]) -> list[float]:
+        """For each project the least score that counts as found, which suits the model of its vectors."""
+        active = (
+            next((space.model for space in spaces if space.state == "ACTIVE"), self._default_model)
+            for spaces in await self._spaces.of_projects(project_ids)
+        )
+        return [catalog.embedding_model(model).threshold for model in active]
 
     async def _embedded(
         self, project_id: str, query: Query

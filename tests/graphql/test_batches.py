@@ -62,6 +62,42 @@ async def test_messages_and_all_that_hangs_on_them(client: Client) -> None:
     assert counts[0] == counts[1] <= 8, counts
 
 
+LISTS = """query($first: Int) { nodes(ids: [IDS]) { ... on Project { id
+  documents(first: $first) { totalCount pageInfo { hasNextPage } nodes { title
+    chunks(first: 2) { totalCount nodes { position } } } }
+  chatSessions(last: 2) { totalCount nodes { title ragThreshold
+    messages(last: 1) { totalCount pageInfo { hasPreviousPage } nodes { role } } } } } } }"""
+
+
+async def test_lists_in_lists(client: Client) -> None:
+    projects: list[str] = []
+    for number in range(4):
+        project = await client.project(f"lists {number}")
+        projects.append(project)
+        for note in range(number):
+            await client.ready(project, f"Note {note}", f"Note {note} of project {number}.")
+            await client.answered(await client.session(project, title=f"Session {note}"), "What does the note say?")
+    counts: list[int] = []
+    for asked in (projects[2:3], projects):
+        named = ", ".join(f'"{id}"' for id in asked)
+        with counted() as statements:
+            read = await client.run(LISTS.replace("IDS", named), first=2)
+        counts.append(len(statements))
+        for number, project in zip(range(4) if len(asked) == 4 else (2,), read["nodes"], strict=True):
+            documents, sessions = project["documents"], project["chatSessions"]
+            assert [node["title"] for node in documents["nodes"]] == [f"Note {i}" for i in range(min(number, 2))]
+            assert (documents["totalCount"], documents["pageInfo"]["hasNextPage"]) == (number, number > 2)
+            assert all(node["chunks"]["totalCount"] == len(node["chunks"]["nodes"]) == 1 for node in documents["nodes"])
+            assert [node["title"] for node in sessions["nodes"]] == [f"Session {i}" for i in range(number)][-2:]
+            for session in sessions["nodes"]:
+                assert session["messages"] == {
+                    "totalCount": 2,
+                    "pageInfo": {"hasPreviousPage": True},
+                    "nodes": [{"role": "ASSISTANT"}],
+                }
+    assert counts[0] == counts[1] <= 10, counts
+
+
 async def test_what_nobody_asks_for_is_not_counted(client: Client) -> None:
     project = await client.project("counted")
     await client.ready(project, "Note", "A note.")

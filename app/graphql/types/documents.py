@@ -68,7 +68,9 @@ class Document(Node):
     ) -> Connection["Chunk"]:
         """See its description."""
         library, window = info.context.services.library, pages.Window(first, after, last, before)
-        return connect(Chunk, await library.chunks(self.row.id, window), lambda: library.count_chunks(self.row.id))
+        of_parent, id = info.context.loaders.of_parent, self.row.id
+        page = await of_parent(library.chunks, id, window)
+        return connect(Chunk, page, lambda: of_parent(library.count_chunks, id))
 
     @classmethod
     def from_model(cls, row: models.Document) -> "Document":

@@ -102,8 +102,9 @@ class Project(Node):
         """See its description."""
         library, window = info.context.services.library, pages.Window(first, after, last, before)
         which, order = given.document_filter(filter), given.document_order(order_by)
-        page = await library.page(self.row.id, which, window, order=order.field, descending=order.descending)
-        return connect(Document, page, lambda: library.count(self.row.id, which))
+        of_parent, id = info.context.loaders.of_parent, self.row.id
+        page = await of_parent(library.page, id, which, window, order.field, order.descending)
+        return connect(Document, page, lambda: of_parent(library.count, id, which))
 
     @strawberry.field(description="Its chat sessions, oldest first.")
     async def chat_sessions(
@@ -111,7 +112,8 @@ class Project(Node):
     ) -> Connection[ChatSession]:
         """See its description."""
         sessions, window = info.context.services.sessions, pages.Window(first, after, last, before)
-        return connect(ChatSession, await sessions.page(self.row.id, window), lambda: sessions.count(self.row.id))
+        of_parent, id = info.context.loaders.of_parent, self.row.id
+        return connect(ChatSession, await of_parent(sessions.page, id, window), lambda: of_parent(sessions.count, id))
 
     @strawberry.field(description="The one that is searched.")
     async def embedding_space(self, info: Info) -> EmbeddingSpace:

@@ -134,8 +134,9 @@ class ChatSession(Node):
     ) -> Connection[Message]:
         """See its description."""
         sessions, window = info.context.services.sessions, pages.Window(first, after, last, before)
-        page = await sessions.messages(self.row.id, window)
-        return connect(Message, page, lambda: sessions.count_messages(self.row.id))
+        of_parent, id = info.context.loaders.of_parent, self.row.id
+        page = await of_parent(sessions.messages, id, window)
+        return connect(Message, page, lambda: of_parent(sessions.count_messages, id))
 
     @classmethod
     def from_model(cls, row: models.ChatSession) -> "ChatSession":
