@@ -63,7 +63,7 @@ def program(node: str) -> Program:
     def run(name: str, /, *, seconds: float = PROGRAM_SECONDS, **arguments: Json) -> Json:
         command = [node, str(HERE / "programs" / f"{name}.mjs"), json.dumps(arguments)]
         ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds)
-        assert ended.returncode == 0, f"{name}: {ended.stderr[-3000:]}"
+        assert ended.returncode == 0, f"{name}: {ended.stderr[:3000]}"
         return json.loads(ended.stdout)
 
     return run

@@ -72,7 +72,15 @@ async function page(address) {
     tabs,
     policy: response.headers()["content-security-policy"],
     text: () => shown.evaluate(() => window.result()),
-    open: (name) => shown.locator(".graphiql-tab-button", { hasText: name }).click(),
+    async open(name) {
+      await shown.locator(".graphiql-tab-button", { hasText: name }).click();
+      // The editors take the tab's texts a moment later; what runs is what they hold.
+      await shown.waitForFunction((wanted) => {
+        const lines = [...document.querySelectorAll(".graphiql-query-editor .view-line")];
+        const text = lines.map((line) => line.textContent.replace(/\s/g, "")).join("");
+        return new RegExp(`(query|mutation|subscription)${wanted}\\b`).test(text);
+      }, name);
+    },
     execute: () => execute.click(),
     shows: async (text) => {
       await shown.waitForFunction((wanted) => window.result().includes(wanted), text.replace(/\s/g, ""));
