@@ -1,7 +1,6 @@
 """The composition root: settings in; every long-lived object out, opened once and closed once, in order."""
 
 import asyncio
-import ipaddress
 import logging
 import sys
 import time
@@ -9,14 +8,16 @@ from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Literal
-from urllib.parse import urlsplit
 
 import anyio
+from pydantic import SecretStr
 from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from app import errors
 from app.chat.journal import Journal
+from app.chat.memories import Memories
+from app.chat.previews import Previews
 from app.chat.sessions import Defaults, Sessions
 from app.chat.turn import Turns
 from app.database import engine, upgrade
@@ -29,6 +30,7 @@ from app.knowledge.ingestion import Ingestion, Split
 from app.knowledge.library import Library
 from app.knowledge.parsed import SplitDocument
 from app.knowledge.projects import Projects
+from app.knowledge.reranking import Reranking
 from app.knowledge.search import Search
 from app.knowledge.spaces import Spaces
 from app.providers.base import Provider, TimeLimits
@@ -36,7 +38,9 @@ from app.providers.embedded import EmbeddedProvider
 from app.providers.ollama import OllamaProvider
 from app.providers.openai import OpenAIProvider
 from app.providers.registry import Reachable, Registry
+from app.providers.rerank import HttpReranker
 from app.providers.tokens import EstimatedCounter
+from app.providers.wall import is_local
 from app.rag.pipeline import Pipeline
 from app.settings import Settings
 from app.signals import LocalSignal
@@ -76,7 +80,10 @@ class Services:
     ingestion: Ingestion
     spaces: Spaces
     search: Search
+    reranking: Reranking
     sessions: Sessions
+    memories: Memories
+    previews: Previews
     turns: Turns
     journal: Journal
     owner: User
@@ -148,11 +155,21 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
         spaces = Spaces(database, index, registry, settings.embedding_model)
         library = Library(database, index, spaces, signal, max_bytes=settings.max_upload_bytes)
         search = Search(database, index, spaces, settings.embedding_model)
-        pipeline = Pipeline(search, registry, EstimatedCounter(), rag_enabled=settings.rag_enabled)
+        reranking = Reranking(_reranker(settings))
+        stack.push_async_callback(reranking.close)
+        pipeline = Pipeline(
+            search,
+            reranking,
+            registry,
+            EstimatedCounter(),
+            rag_enabled=settings.rag_enabled,
+            reformulation_seconds=settings.reformulation_seconds,
+        )
         sessions = Sessions(database, _defaults(settings), registry.problem)
+        memories = Memories(database, settings.memory_min_importance, settings.memory_max_age_days)
         journal = Journal(database)
         owner = Owner()
-        turns = Turns(database, sessions, pipeline, journal, owner)
+        turns = Turns(database, sessions, memories, pipeline, journal, owner)
         ingestion = Ingestion(
             database,
             Indexing(database, index, library),
@@ -173,7 +190,10 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             ingestion=ingestion,
             spaces=spaces,
             search=search,
+            reranking=reranking,
             sessions=sessions,
+            memories=memories,
+            previews=Previews(database, sessions, memories, pipeline),
             turns=turns,
             journal=journal,
             owner=await _owner(database),
@@ -258,20 +278,21 @@ def _providers(settings: Settings) -> list[Provider]:
     if settings.ollama_host:
         providers.append(OllamaProvider(settings.ollama_host, num_ctx=settings.ollama_num_ctx, limits=limits))
     if settings.openai_api_key or settings.openai_base_url:
-        key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
         url = settings.openai_base_url or _OPENAI_URL
-        providers.append(OpenAIProvider("openai", url, key, limits=limits, local=_is_loopback(url)))
+        providers.append(OpenAIProvider("openai", url, _plain(settings.openai_api_key), limits, is_local(url)))
     if settings.openrouter_api_key:
-        key = settings.openrouter_api_key.get_secret_value()
+        key = _plain(settings.openrouter_api_key)
         providers.append(OpenAIProvider("openrouter", _OPENROUTER_URL, key, limits=limits))
     return providers
 
 
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    with suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return host == "localhost"
+def _reranker(settings: Settings) -> HttpReranker | None:
+    url, key = settings.rerank_url, _plain(settings.rerank_api_key)
+    return HttpReranker(url, settings.rerank_model, key, seconds=settings.rerank_seconds) if url else None
+
+
+def _plain(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None
 
 
 def _defaults(settings: Settings) -> Defaults:
@@ -284,6 +305,7 @@ def _defaults(settings: Settings) -> Defaults:
         temperature=settings.temperature,
         max_context_tokens=settings.max_context_tokens,
         max_context_chars=settings.rag_max_context_chars,
+        reformulate=settings.enable_query_reformulation,
     )
 
 

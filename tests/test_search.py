@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.knowledge.search import Mode, Query, fuse
+from app.knowledge.fusing import fuse
+from app.knowledge.search import Mode, Query
 from app.services import Services
 from tests.knowledge_room import add
 

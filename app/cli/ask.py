@@ -16,7 +16,7 @@ async def ask(question: str, name: str, model: str | None, *, grounding: str) ->
         project = await project_named(running, name)
         settings = {"model": model, "grounding": grounding}
         session = await running.sessions.create(project.id, running.owner.id, settings)
-        _, answer = await running.turns.send(session.id, question)
+        _, answer = await running.turns.send(session.id, question, user_id=running.owner.id)
         async for entry in running.journal.follow(answer.id):
             match entry.event:
                 case events.Delta(text):

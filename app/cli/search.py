@@ -24,8 +24,8 @@ async def search(text: str, name: str, top: int, mode: ModeOption) -> Exit:
         project = await project_named(running, name)
         query = Query(text, mode=mode.name, limit=top)
         found = await running.search.find(project.id, query)
-    if found.embedder_error:
-        err.print(f"Only words were searched: {found.embedder_error}", style="yellow", markup=False)
+    if found.vectors_missing:
+        err.print(f"Only words were searched: {found.vectors_missing}", style="yellow", markup=False)
     passing = [passage for passage in found.passages if passage.score >= found.threshold]
     for rank, passage in enumerate(passing, 1):
         page = f", page {passage.page}" if passage.page is not None else ""

@@ -21,7 +21,7 @@ class Context:
 
     def for_operation(self) -> "Context":
         """The same with fresh loaders: a socket's operations share nothing, however long it stays open."""
-        return replace(self, loaders=Loaders(self.services))
+        return replace(self, loaders=Loaders(self.services, self.user))
 
 
 Info = strawberry.Info[Context, None]

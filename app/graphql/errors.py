@@ -165,6 +165,8 @@ def _translated(error: GraphQLError) -> GraphQLError:
     cause: BaseException | None = error
     while isinstance(cause, GraphQLError):
         cause = cause.original_error
+    if isinstance(cause, errors.ContextTooLong):
+        return _with(error, error.message, code="BAD_USER_INPUT")
     if isinstance(cause, errors.AnswerError):
         return _with(error, error.message, code="UNAVAILABLE")
     if isinstance(cause, errors.FootnoteError):

@@ -19,6 +19,7 @@ from strawberry.types import ExecutionContext
 from app.graphql import errors, limits, scalars
 from app.graphql.mutations.chat import ChatMutations
 from app.graphql.mutations.documents import DocumentMutations
+from app.graphql.mutations.memories import MemoryMutations
 from app.graphql.mutations.projects import ProjectMutations
 from app.graphql.operations import OperationChoice, OperationScope
 from app.graphql.queries import Query
@@ -29,7 +30,7 @@ from app.graphql.types import events, ingestion
 @strawberry.type(
     description="Everything that can be changed. Each takes one `input` and returns a payload or an expected error."
 )
-class Mutation(ProjectMutations, DocumentMutations, ChatMutations):
+class Mutation(ProjectMutations, DocumentMutations, ChatMutations, MemoryMutations):
     """See its description."""
 
 

@@ -84,7 +84,7 @@ class GraphQLDoor(GraphQL[Context, None]):
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:
         """Of a request or a socket; operations fork it."""
         services = _services(request)
-        return Context(services, services.owner, Loaders(services))
+        return Context(services, services.owner, Loaders(services, services.owner))
 
     def is_websocket_origin_allowed(self, request: WebSocket, origin: str) -> bool:
         """Pages of other origins may open a socket only if CORS_ORIGINS names theirs; `*` names all."""

@@ -11,6 +11,7 @@ from app.graphql import given, ids, inputs
 from app.graphql.connections import After, Before, Connection, First, Last, connect
 from app.graphql.context import Info
 from app.graphql.types.documents import Document
+from app.graphql.types.memories import Memory
 from app.graphql.types.nodes import Node
 from app.graphql.types.sessions import ChatSession
 from app.rag.outcome import NO_SOURCES_TEXT, REJECTED_TEXT
@@ -112,6 +113,12 @@ class Project(Node):
         """See its description."""
         sessions, window = info.context.services.sessions, pages.Window(first, after, last, before)
         return connect(ChatSession, await sessions.page(self.row.id, window), lambda: sessions.count(self.row.id))
+
+    @strawberry.field(description="What is kept about you here, the most important first; only you see it.")
+    async def memories(self, info: Info) -> list[Memory]:
+        """See its description."""
+        rows = await info.context.services.memories.of(self.row.id, info.context.user.id)
+        return [Memory.from_model(row) for row in rows]
 
     @strawberry.field(description="The one that is searched.")
     async def embedding_space(self, info: Info) -> EmbeddingSpace:
