@@ -109,6 +109,7 @@ class Preparation:
             counter=self._counter,
             fence=_fence(),
             with_policy=routed.route == "RAG",
+            memories=request.memories,
         )
         for notice in _budget_notices(fitted.ledger):
             yield events.NoticeGiven(notice)
