@@ -43,7 +43,7 @@ Leg = dict[int, float] | None
 class Query:
     """What to search with: the question, and for a follow-up the user turns before it.
 
-    `rewritten` is another wording of the same question; per leg a passage has the better of both scores.
+    `rewritten` is another wording of the same question; per leg it can lift a passage's score (`fusing.lifted`).
     """
 
     text: str
@@ -207,7 +207,7 @@ class Search:
         if query.earlier is not None:
             found = fusing.with_earlier(found, await self._index.lexical(db, scope, query.earlier, DEPTH))
         if query.rewritten is not None:
-            found = fusing.better([found, await self._index.lexical(db, scope, query.rewritten, DEPTH)])
+            found = fusing.lifted(found, await self._index.lexical(db, scope, query.rewritten, DEPTH))
         return found
 
     async def _nearest(self, db: AsyncSession, scope: Scope, vectors: Vectors | None) -> Leg:
@@ -277,7 +277,7 @@ async def _tried(leg: Coroutine[None, None, Leg]) -> _Tried:
 
 
 async def _vectors(model: EmbeddingModel, query: Query) -> Vectors:
-    """A row for the question and one for its other wording.
+    """A row for the question, and one for the mean of it and its other wording (`fusing.lifted`).
 
     Cosines are linear in the query: one search with the weighted sum of two gives the sum of both searches.
     """
@@ -287,7 +287,7 @@ async def _vectors(model: EmbeddingModel, query: Query) -> Vectors:
     if query.earlier is not None:
         rows = (rows + fusing.EARLIER_WEIGHT * found[1:2]) / (1 + fusing.EARLIER_WEIGHT)
     if query.rewritten is not None:
-        rows = numpy.concatenate([rows, found[-1:]])
+        rows = numpy.concatenate([rows, (rows + found[-1:]) / 2])
     return rows.astype(numpy.float32)
 
 
