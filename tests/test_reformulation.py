@@ -105,7 +105,6 @@ FAILURES: Sequence[tuple[str, dict[str, Any]]] = [
     ("is refused", {"faults": [Refusal(400)]}),
     ("is broken", {"faults": [Page()] * 3}),
     ("breaks off", {"faults": [Break("end", after=1)], "queries": ["goods returned"]}),
-    ("takes too long", {"faults": [Break("stall", after=0)], "queries": ["goods returned"]}),
     ("writes nothing", {"queries": [" \n "]}),
     ("only thinks", {"pieces": [Thought("Let me think. "), Thought("Goods?")]}),
     ("writes no words", {"queries": ["?!…"]}),
@@ -123,6 +122,15 @@ async def test_a_rewriting_that_fails_leaves_the_question_and_says_so(start: Sta
     assert codes(message) == ["REFORMULATION_FAILED"]
     assert "was searched as it is" in message["notices"][0]["message"]
     assert server.chats[-1]["messages"][-1]["content"] == QUESTION
+
+
+async def test_a_rewriting_that_takes_too_long_is_given_up_and_its_request_closed(start: Start) -> None:
+    with running(model("goods returned", faults=[Break("stall", after=0)])) as server:
+        message = await asked(start(**openai(server), reformulation_seconds=0.5), QUESTION, reformulate=True)
+        assert server.left.wait(10)
+    assert (message["outcome"], message["searchQuery"]) == ("CITED", QUESTION)
+    assert codes(message) == ["REFORMULATION_FAILED"]
+    assert "openai/chat took longer than 0.5 s" in message["notices"][0]["message"]
 
 
 async def test_a_rewriting_that_is_cut_by_its_limit_is_none(start: Start) -> None:
