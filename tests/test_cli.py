@@ -66,6 +66,9 @@ def test_ingest_ask_and_search(footnote: Run, docs: Path) -> None:
     assert found.returncode == 0
     assert "ships.txt" in found.stdout.splitlines()[0]
     assert footnote("search", "quantum chromodynamics", "-p", "shop").returncode == 3
+    unordered = footnote("search", "shipping or returned goods", "-p", "shop", RERANK_URL="http://127.0.0.1:1")
+    assert unordered.returncode == 0
+    assert unordered.stderr.startswith("The order is that of the search alone: The reranker at RERANK_URL cannot be ")
 
 
 def test_a_preview_shows_what_an_answer_would_be_made_of(footnote: Run, docs: Path) -> None:

@@ -45,7 +45,9 @@ async def found(client: Client, project: str, query: str = QUESTION, **values: J
     return (await client.run(SEARCH, input={"projectId": project, "query": query, **values}))["search"]
 
 
-async def test_without_full_text_vectors_answer_alone(start: Start, tmp_path: Path) -> None:
+async def test_without_full_text_vectors_answer_alone(
+    start: Start, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
         client = start(**openai(model))
         project = await shop(client)
@@ -59,6 +61,9 @@ async def test_without_full_text_vectors_answer_alone(start: Start, tmp_path: Pa
     edge = results["edges"][0]
     # With one leg the score is that leg's, not a share of it.
     assert (edge["lexicalScore"], edge["score"]) == (None, edge["vectorScore"])
+    # The log has the cause, and not the question.
+    assert "one leg of a search failed: no such fts5 table: main.chunk_texts" in caplog.text
+    assert "returned" not in caplog.text
 
 
 async def test_without_vectors_words_answer_alone(start: Start, tmp_path: Path) -> None:

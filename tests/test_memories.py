@@ -80,6 +80,7 @@ async def test_no_other_projects_and_no_forgotten_memory_is_told(start: Start) -
         assert done == {"__typename": "ForgetPayload", "forgottenId": forgotten}
         await final(client, await client.session(project), QUESTION)
         assert await contents(client, project) == ["To be kept."]
+        assert await contents(client, other) == ["The secret of the other project."]
         assert (await client.run(NODE, id=forgotten))["node"] is None
         again = await client.mutate(FORGET, id=forgotten)
     sent = str(model.chats[0]["messages"])
@@ -173,13 +174,15 @@ async def test_nobody_elses_memories_are_there(footnote: Services) -> None:
     mine = await footnote.memories.remember(project.id, footnote.owner.id, "Mine.", 0.9)
     await footnote.memories.remember(project.id, other.id, "Theirs.", 0.9)
     assert await footnote.memories.load(project.id, footnote.owner.id) == ("Mine.",)
-    assert [memory.content for memory in await footnote.memories.of(project.id, other.id)] == ["Theirs."]
+    assert [[row.content for row in rows] for rows in await footnote.memories.of([project.id], other.id)] == [
+        ["Theirs."]
+    ]
     assert await footnote.memories.by_ids([mine.id], other.id) == [None]
     with pytest.raises(errors.NotFound):
         await footnote.memories.forget(mine.id, other.id)
     # The same words of two people are two memories.
     await footnote.memories.remember(project.id, other.id, "Mine.", 0.9)
-    assert len(await footnote.memories.of(project.id, other.id)) == 2
+    assert len((await footnote.memories.of([project.id], other.id))[0]) == 2
 
 
 async def test_there_is_an_end_to_remembering(footnote: Services) -> None:
@@ -192,4 +195,4 @@ async def test_there_is_an_end_to_remembering(footnote: Services) -> None:
     with pytest.raises(errors.Invalid, match="At most 500 memories"):
         await footnote.memories.remember(project.id, footnote.owner.id, "One more.", 0.5)
     await footnote.memories.remember(project.id, footnote.owner.id, "Fact 7", 0.9)
-    assert (await footnote.memories.of(project.id, footnote.owner.id))[0].content == "Fact 7"
+    assert (await footnote.memories.of([project.id], footnote.owner.id))[0][0].content == "Fact 7"

@@ -53,10 +53,16 @@ class Memories:
                 raise errors.NotFound("memory", memory_id)
             await db.delete(memory)
 
-    async def of(self, project_id: str, user_id: str) -> list[models.Memory]:
-        """All memories of a user in a project, the most important first and the newest of equals first."""
+    async def of(self, project_ids: Sequence[str], user_id: str) -> list[list[models.Memory]]:
+        """All memories of a user in each project, the most important first and the newest of equals first."""
+        statement = select(models.Memory).where(
+            models.Memory.project_id.in_(project_ids), models.Memory.user_id == user_id
+        )
+        found: dict[str, list[models.Memory]] = {project_id: [] for project_id in project_ids}
         async with self._database.read() as db:
-            return list(await db.scalars(_in_order(_of(project_id, user_id))))
+            for row in await db.scalars(_in_order(statement)):
+                found[row.project_id].append(row)
+        return [found[project_id] for project_id in project_ids]
 
     async def by_ids(self, ids: Sequence[str], user_id: str) -> list[models.Memory | None]:
         """The memories with these ids, in order; None where there is none of this user."""

@@ -29,6 +29,7 @@ class Loaders:
         # By project:
         self.all_spaces = DataLoader[str, list[models.EmbeddingSpace]](self._spaces_of)
         self.thresholds = DataLoader[str, float](_each(services.search.threshold))
+        self.project_memories = DataLoader[str, list[models.Memory]](self._memories_of)
         self.chunk_counts = DataLoader[str, tuple[int, int]](services.library.chunk_totals)
 
     async def row(self, kind: str, id: str) -> object | None:
@@ -55,6 +56,9 @@ class Loaders:
     async def _memories(self, ids: list[str]) -> list[models.Memory | None]:
         """Another user's memories do not exist."""
         return await self._services.memories.by_ids(ids, self._user.id)
+
+    async def _memories_of(self, project_ids: list[str]) -> list[list[models.Memory]]:
+        return await self._services.memories.of(project_ids, self._user.id)
 
     async def _users(self, ids: Sequence[str]) -> list[models.User | None]:
         owner = self._services.owner

@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy
 from sqlalchemy import select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
@@ -120,7 +120,7 @@ class Search:
             scope = Scope(project_id, space, query.document_ids)
             passages, words, nearest = await self._both(scope, query, vectors, known.dense_weight)
         except SQLAlchemyError as error:
-            log.warning("a project's index cannot be read, project=%s", project_id, exc_info=error)
+            log.warning("a project's index cannot be read, project=%s: %s", project_id, _cause(error))
             raise errors.RetrievalUnavailable("The index of this project cannot be read now.") from error
         return Found(passages, known.threshold, _since(start), problem or nearest.problem, words.problem)
 
@@ -272,8 +272,13 @@ async def _tried(leg: Coroutine[None, None, Leg]) -> _Tried:
     try:
         return _Tried(await leg)
     except SQLAlchemyError as error:
-        log.warning("one leg of a search failed", exc_info=error)
+        log.warning("one leg of a search failed: %s", _cause(error))
         return _Tried(None, "Its index cannot be read now.")
+
+
+def _cause(error: SQLAlchemyError) -> str:
+    """What the database said; the error itself would tell the statement's parameters too, with the question."""
+    return str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
 
 
 async def _vectors(model: EmbeddingModel, query: Query) -> Vectors:

@@ -60,3 +60,19 @@ async def test_messages_and_all_that_hangs_on_them(client: Client) -> None:
         assert any(message["citations"] for message in read["chatSession"]["messages"]["nodes"])
         counts.append(len(statements))
     assert counts[0] == counts[1] <= 8, counts
+
+
+async def test_projects_and_what_is_remembered_in_them(client: Client) -> None:
+    counts: list[int] = []
+    for number in range(6):
+        project = await client.project(f"batch of memories {number}")
+        fact = {"projectId": project, "content": f"Fact {number}"}
+        await client.run("mutation($input: RememberInput!) { remember(input: $input) { __typename } }", input=fact)
+    for first in (1, 6):
+        with counted() as statements:
+            read = await client.run(
+                "query($first: Int!) { projects(last: $first) { nodes { memories { content } } } }", first=first
+            )
+        assert all(len(node["memories"]) == 1 for node in read["projects"]["nodes"])
+        counts.append(len(statements))
+    assert counts == [2, 2], counts

@@ -117,8 +117,7 @@ class Project(Node):
     @strawberry.field(description="What is kept about you here, the most important first; only you see it.")
     async def memories(self, info: Info) -> list[Memory]:
         """See its description."""
-        rows = await info.context.services.memories.of(self.row.id, info.context.user.id)
-        return [Memory.from_model(row) for row in rows]
+        return [Memory.from_model(row) for row in await info.context.loaders.project_memories.load(self.row.id)]
 
     @strawberry.field(description="The one that is searched.")
     async def embedding_space(self, info: Info) -> EmbeddingSpace:
