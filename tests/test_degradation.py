@@ -138,6 +138,7 @@ async def test_a_reranker_orders_what_was_found(start: Start, tei: bool) -> None
     sent = server.bodies("/v1/rerank")[-1]
     assert sent["query"] == "What does the fox hunt at night?"
     assert "Foxes\nThe fox hunts mice at night in the forest." in sent["texts" if tei else "documents"]
+    assert sent.keys() == ({"query", "texts", "truncate"} if tei else {"model", "query", "documents"})
     assert tei or sent["model"] == "cross"
     assert server.requests[-1].headers["authorization"] == "Bearer sk-rank-secret"
     # Which shape the server speaks is found out once.

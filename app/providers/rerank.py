@@ -35,8 +35,9 @@ Shape = Callable[[str | None, str, Sequence[str]], dict[str, Any]]
 
 
 def _documents(model: str | None, query: str, texts: Sequence[str]) -> dict[str, Any]:
+    # Nothing that one of them might refuse: all give every text's score unless told otherwise.
     named = {"model": model} if model else {}
-    return {**named, "query": query, "documents": list(texts), "top_n": len(texts), "return_documents": False}
+    return {**named, "query": query, "documents": list(texts)}
 
 
 def _texts(_: str | None, query: str, texts: Sequence[str]) -> dict[str, Any]:
