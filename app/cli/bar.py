@@ -56,9 +56,9 @@ def _count(segment: budget.Segment) -> str:
 
 
 def _cells(tokens: list[int], width: int) -> list[int]:
-    """`width` cells shared out by tokens; everything that is there is seen, at the cost of the largest."""
+    """`width` cells: one for everything that is there, the others shared out by tokens, what is left to the largest."""
     total = sum(tokens)
-    cells = [max(1, count * width // total) for count in tokens]
+    cells = [1 + count * (width - len(tokens)) // total for count in tokens]
     if cells:
         cells[tokens.index(max(tokens))] += width - sum(cells)
     return cells
