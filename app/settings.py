@@ -101,6 +101,21 @@ class Settings(BaseSettings):
     model_first_token_seconds: float = Field(120, gt=0, le=3600, description="Wait for the first piece of an answer.")
     model_between_tokens_seconds: float = Field(60, gt=0, le=3600, description="Wait between two pieces of an answer.")
 
+    rerank_url: Text = Field(
+        None, description="Server with an HTTP `/rerank` that orders what was found, such as `http://127.0.0.1:8080`."
+    )
+    rerank_model: Text = Field(None, description="Model to name to the reranker, where it wants one.")
+    rerank_api_key: Secret = Field(None, description="Key for the reranker.")
+    rerank_seconds: float = Field(
+        3, gt=0, le=120, description="Longest wait for the reranker; then the order of the search stands."
+    )
+    enable_query_reformulation: bool = Field(
+        False, description="Let the model rewrite questions into stand-alone queries where a session does not say."
+    )
+    reformulation_seconds: float = Field(
+        5, gt=0, le=120, description="Longest wait for a rewritten question; then the question itself is searched."
+    )
+
     rag_enabled: bool = Field(True, description="Answer from documents; `false` turns retrieval off everywhere.")
     rag_top_k: int = Field(5, ge=1, le=50, description="Passages that are candidates for the context.")
     rag_threshold: float | None = Field(
@@ -113,6 +128,13 @@ class Settings(BaseSettings):
     rag_max_context_chars: int | None = Field(None, ge=400, description="Most characters of passages in a prompt.")
     temperature: float = Field(0.4, ge=0, le=2, description="How freely the model words an answer.")
     max_tokens: int = Field(1200, ge=1, le=1_000_000, description="Longest answer, in tokens.")
+
+    memory_min_importance: float = Field(
+        0.6, ge=0, le=1, description="Memories must be more important than this to be told to the model."
+    )
+    memory_max_age_days: float = Field(
+        7, gt=0, le=36500, description="Memories older than this are not told to the model."
+    )
 
     max_upload_bytes: int = Field(
         50_000_000, ge=1000, description="Largest document, and most bytes of the files of one request."

@@ -42,8 +42,10 @@ class _EventWatcher:
         self.event = asyncio.Event()
 
     async def wait(self) -> None:
+        # Not `wait_for`: before Python 3.12 it loses a cancellation that comes just after a ring.
         with suppress(TimeoutError):
-            await asyncio.wait_for(self.event.wait(), LOOK_AGAIN_SECONDS)
+            async with asyncio.timeout(LOOK_AGAIN_SECONDS):
+                await self.event.wait()
         self.event.clear()
 
 

@@ -2,12 +2,17 @@
 
 import os
 from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 
+import httpx
 import pytest
 
 from app import services
 from app.settings import Settings
+from tests.answer_room import Start
+from tests.graphql.client import Client
+from tests.serving import serve
 
 # A developer's own settings must not change what the tests see.
 for _name in Settings.model_fields:
@@ -32,3 +37,15 @@ async def footnote(make_settings: MakeSettings) -> AsyncGenerator[services.Servi
     """The whole house without its doors, with the embedded models."""
     async with services.open_services(make_settings(), "serve") as opened:
         yield opened
+
+
+@pytest.fixture
+async def start(make_settings: MakeSettings) -> AsyncGenerator[Start]:
+    """Starts a server with these settings over this test's database; its client."""
+    async with AsyncExitStack() as stack:
+        http = await stack.enter_async_context(httpx.AsyncClient(timeout=30))
+
+        def served(**values: object) -> Client:
+            return Client(http, stack.enter_context(serve(make_settings(**values))))
+
+        yield served

@@ -1,62 +1,16 @@
 """One answer from end to end, over real sockets: what goes out to the model, and what comes back to the client."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AsyncExitStack
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
-import httpx
 import pytest
 
 from app.rag.prompt import GROUNDED_POLICY, OPEN_POLICY
-from app.settings import Settings
-from tests.graphql.client import EVENTS, Client
+from tests.answer_room import MESSAGE, TEXT, Start, asked, openai
+from tests.graphql.client import EVENTS
 from tests.servers.llamacpp import CHAT, EMBEDDING, WINDOW, llamacpp
 from tests.servers.ollama import OllamaServer
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Break, Fault, Page, Refusal, StandIn, closed_port, resetting, running
-from tests.serving import serve
-
-MESSAGE = """query($id: ID!) { message(id: $id) { content status outcome finishReason searchQuery
-  failure { code message retryable } notices { code message } usage { model inputTokens outputTokens }
-  budget { contextWindow inputTokens adjustedMaxTokens counting segments { kind tokens itemsKept itemsDropped }
-    candidates { decision documentTitle tokens } }
-  citations { index label documentTitle quote quoteSpan { startOffset endOffset } chunk { text } support
-    uses { markerSpan { startOffset endOffset } quote } } } }"""
-TEXT = """# Returns
-
-Goods may be returned within 30 days of delivery. A similar rule [7] was found before [12, 13].
-
-## Exceptions
-
-Opened software cannot be returned."""
-
-Start = Callable[..., Client]
-
-
-@pytest.fixture
-async def start(tmp_path: Path) -> AsyncGenerator[Start]:
-    """Starts a server with these settings; its client."""
-    async with AsyncExitStack() as stack:
-        http = await stack.enter_async_context(httpx.AsyncClient(timeout=30))
-
-        def served(**values: Any) -> Client:
-            settings = {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}", **values}
-            return Client(http, stack.enter_context(serve(Settings.model_validate(settings))))
-
-        yield served
-
-
-async def asked(client: Client, question: str, **settings: Any) -> dict[str, Any]:
-    """The final answer to a question about TEXT, in a project and a session of their own."""
-    project = await client.project(f"Shop {question}")
-    await client.ready(project, "Returns", TEXT)
-    answer = await client.answered(await client.session(project, **settings), question)
-    return (await client.run(MESSAGE, id=answer))["message"]
-
-
-def openai(model: StandIn, name: str = "chat") -> dict[str, Any]:
-    return {"openai_base_url": model.url, "openai_api_key": "sk-very-secret", "chat_model": f"openai/{name}"}
+from tests.servers.running import Break, Fault, Page, Refusal, closed_port, resetting, running
 
 
 async def test_the_prompt_holds_policy_and_fenced_passages_and_the_answer_is_cited(start: Start) -> None:

@@ -55,7 +55,7 @@ MAY_NAME_DATABASES = {
     "database/driver.py",
     "knowledge/index_sqlite.py",
     "signals.py",
-    "services.py",
+    "services/opening.py",
 }
 
 

@@ -1,6 +1,7 @@
 """The command line as a user runs it: what it prints, where, and with which exit code."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -54,6 +55,10 @@ def test_ingest_ask_and_search(footnote: Run, docs: Path) -> None:
         "[1] Returns",
         "    “Goods may be returned within 14 days of delivery.”",
     ]
+    drawn = asked.stderr.splitlines()
+    assert drawn[1] == "window of 32,768 tokens, estimated"
+    assert re.fullmatch("S+C+Q-+A+·+→", drawn[2])
+    assert len(drawn[2]) == 80
     refused = footnote("ask", "Who won the chess championship?", "-p", "shop")
     assert (refused.returncode, refused.stdout) == (3, "No relevant information was found in the knowledge base.\n")
 
@@ -61,6 +66,37 @@ def test_ingest_ask_and_search(footnote: Run, docs: Path) -> None:
     assert found.returncode == 0
     assert "ships.txt" in found.stdout.splitlines()[0]
     assert footnote("search", "quantum chromodynamics", "-p", "shop").returncode == 3
+    unordered = footnote("search", "shipping or returned goods", "-p", "shop", RERANK_URL="http://127.0.0.1:1")
+    assert unordered.returncode == 0
+    assert unordered.stderr.startswith("The order is that of the search alone: The reranker at RERANK_URL cannot be ")
+
+
+def test_a_preview_shows_what_an_answer_would_be_made_of(footnote: Run, docs: Path) -> None:
+    footnote("ingest", str(docs), "-p", "shop")
+    question = "Within how many days may goods be returned?"
+    seen = footnote("preview", question, "-p", "shop")
+    assert (seen.returncode, seen.stderr) == (0, "")
+    lines = seen.stdout.splitlines()
+    assert lines[:2] == [
+        "RAG  The question is answered from the project's documents.",
+        "window of 32,768 tokens, estimated",
+    ]
+    assert re.fullmatch("S+C+Q-+A+·+→", lines[2])
+    assert re.search(r"C context \d+ \(1\)  Q question \d+  - margin 250  A answer 1,200", " ".join(lines[3:5]))
+    assert re.fullmatch(r"0\.\d\d +\d+ tokens  included +Returns", lines[5])
+    narrow = footnote("preview", question, "-p", "shop", COLUMNS="20").stdout.splitlines()
+    assert len(narrow[2]) == 20
+    with_messages = footnote("preview", question, "-p", "shop", "--messages").stdout
+    assert "Goods may be returned within 30 days of delivery." in with_messages
+    assert with_messages.rstrip().endswith(question)
+    unknown = footnote("preview", "Who won the chess championship?", "-p", "shop")
+    assert unknown.returncode == 3
+    assert unknown.stdout.startswith(
+        "RAG  Nothing relevant was found: a fixed text says so, and no model is asked.\n0."
+    )
+    rewritten = footnote("preview", question, "-p", "shop", "--reformulate")
+    assert rewritten.stderr.startswith("[REFORMULATION_FAILED] ")
+    assert len(rewritten.stderr.splitlines()) == 1
 
 
 def test_files_that_fail_are_named_with_the_reason_and_the_others_are_in(footnote: Run, docs: Path) -> None:
@@ -122,8 +158,8 @@ def test_a_port_in_use_is_told(footnote: Run) -> None:
 
 
 def test_migrate_and_export_schema(footnote: Run, tmp_path: Path) -> None:
-    assert footnote("migrate").stdout == "footnote.db: new → 0001\n"
-    assert footnote("migrate").stdout == "footnote.db: at 0001 already\n"
+    assert footnote("migrate").stdout == "footnote.db: new → 0002\n"
+    assert footnote("migrate").stdout == "footnote.db: at 0002 already\n"
     schema = Path(__file__).parent.parent / "schema.graphql"
     assert footnote("export-schema").stdout == schema.read_text(encoding="utf-8")
     assert footnote("export-schema", "out.graphql").returncode == 0
@@ -133,7 +169,8 @@ def test_migrate_and_export_schema(footnote: Run, tmp_path: Path) -> None:
 
 def test_help_says_what_each_command_is_for(footnote: Run) -> None:
     overview = footnote("--help").stdout
-    for command in ("serve", "migrate", "backup", "restore", "check", "ingest", "ask", "search", "export-schema"):
+    commands = ("serve", "migrate", "backup", "restore", "check", "ingest", "ask", "preview", "search", "export-schema")
+    for command in commands:
         assert command in overview
         own = footnote(command, "--help")
         assert (own.returncode, own.stderr) == (0, "")

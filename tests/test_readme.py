@@ -30,7 +30,7 @@ async def test_every_operation_answers_as_it_says(tmp_path: Path) -> None:
 
 def test_every_command_prints_what_it_says(tmp_path: Path) -> None:
     found = list(readme.console(TEXT, tmp_path))
-    assert len(found) == 3
+    assert len(found) == 4
     for command, output in found:
         assert without_times(command["output"]) == without_times(output), HELP
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.knowledge.search import Mode, Query, fuse
+from app.knowledge.fusing import fuse, lifted
+from app.knowledge.search import Mode, Query
 from app.services import Services
 from tests.knowledge_room import add
 
@@ -100,6 +101,22 @@ async def test_a_follow_up_is_searched_with_the_turns_before(footnote: Services,
     assert alone.passages[0].document_title == "Foxes"
 
 
+@pytest.mark.parametrize("mode", ["HYBRID", "LEXICAL", "VECTOR"])
+async def test_another_wording_can_only_lift_a_passage(footnote: Services, project_id: str, mode: Mode) -> None:
+    async def scores(query: Query) -> dict[str, float]:
+        found = await footnote.search.find(project_id, query)
+        return {passage.document_title: passage.score for passage in found.passages}
+
+    fox, owl = Query("red fox forest", mode=mode), Query("owl turns head degrees", mode=mode)
+    alone, other = await scores(fox), await scores(owl)
+    both = await scores(Query(fox.text, rewritten=owl.text, mode=mode))
+    assert both["Foxes"] == pytest.approx(alone["Foxes"])
+    assert both["Owls"] == pytest.approx((alone.get("Owls", 0.0) + other["Owls"]) / 2, abs=0.02)
+    assert both["Owls"] > 2 * alone.get("Owls", 0.0)
+    nonsense = await scores(Query(fox.text, rewritten="zzzz", mode=mode))
+    assert nonsense["Foxes"] == pytest.approx(alone["Foxes"])
+
+
 async def test_a_search_sees_the_old_version_or_the_new_one(footnote: Services) -> None:
     project = await footnote.projects.create("moving")
     await add(footnote, project.id, "Version 0 of the fox story.", source="fox")
@@ -124,6 +141,15 @@ async def test_an_empty_project_finds_nothing(footnote: Services) -> None:
 
 scores = st.dictionaries(st.integers(1, 20), st.floats(0, 1), max_size=10)
 cosines = st.dictionaries(st.integers(1, 20), st.floats(-1, 1), max_size=10)
+
+
+@given(scores, scores)
+def test_a_rewriting_takes_nothing_away(found: dict[int, float], rewritten: dict[int, float]) -> None:
+    both = lifted(found, rewritten)
+    assert both.keys() == found.keys() | rewritten.keys()
+    for chunk_id, score in both.items():
+        ours, theirs = found.get(chunk_id, 0.0), rewritten.get(chunk_id, 0.0)
+        assert score == (ours if theirs <= ours else pytest.approx((ours + theirs) / 2))
 
 
 @given(scores, cosines, st.floats(0, 1))

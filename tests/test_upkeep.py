@@ -116,14 +116,15 @@ def test_what_is_no_backup_is_not_restored(footnote: Run, filled: Path, tmp_path
 
 def test_a_migration_makes_a_backup_first(footnote: Run, filled: Path, tmp_path: Path) -> None:
     with opened(filled) as connection:
+        connection.execute("DROP TABLE memories")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
-        connection.execute("DROP TABLE IF EXISTS token_calibrations")
     done = footnote("migrate")
     assert done.exit_code == 0, done.stderr
-    if "already" not in done.stdout:
-        [kept] = tmp_path.glob("footnote.db.before-*")
-        with opened(kept) as connection:
-            assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+    [kept] = tmp_path.glob("footnote.db.before-*")
+    assert done.stdout.endswith(f", backup {kept.name}\n")
+    with opened(kept) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+    assert footnote("check").exit_code == 0
 
 
 @pytest.mark.parametrize(

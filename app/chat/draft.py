@@ -35,7 +35,7 @@ class Draft:
                 self._notices.append(asdict(notice))
             case events.BudgetNegotiated(ledger):
                 self._budget = asdict(ledger)
-            case events.RetrievalCompleted():
+            case events.QueryReformulated() | events.RetrievalCompleted():
                 self._search_query = event.search_query
             case events.Completed():
                 self.completed = event

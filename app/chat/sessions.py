@@ -33,6 +33,7 @@ _NAMES = {
     "system_prompt": "systemPrompt",
     "document_ids": "documentIds",
 }
+_MAX_QUERY = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +186,7 @@ class Sessions:
             system_prompt=session.system_prompt,
             document_ids=tuple(documents) if documents else None,
             search_query=overrides.get("search_query"),
+            reformulate=chosen("reformulate"),
         )
 
     def check_overrides(self, overrides: Mapping[str, Any]) -> None:
@@ -209,11 +211,23 @@ class Sessions:
         if values.get("document_ids") == []:
             message = "Name at least one document, or leave `documentIds` out to search all of them."
             issues.append(errors.Issue(("documentIds",), "INVALID", message))
+        issues += _query_issues(values.get("search_query"))
         model = values.get("model")
         if model is not None and (problem := self._known_model(model)):
             issues.append(errors.Issue(("model",), "INVALID", problem))
         if issues:
             raise errors.Invalid(*issues)
+
+
+def _query_issues(search_query: str | None) -> list[errors.Issue]:
+    if search_query is None:
+        return []
+    if not search_query.strip():
+        message = "`searchQuery` needs some words; leave it out to search with the question."
+        return [errors.Issue(("searchQuery",), "REQUIRED", message)]
+    if len(search_query) > _MAX_QUERY:
+        return [errors.Issue(("searchQuery",), "TOO_LONG", f"A search query has at most {_MAX_QUERY:,} characters.")]
+    return []
 
 
 def _row(values: Mapping[str, Any], *, new: bool = True) -> dict[str, Any]:

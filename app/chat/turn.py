@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors
 from app.chat.draft import Draft
 from app.chat.journal import RUNNING, Journal, Log
+from app.chat.memories import Memories
 from app.chat.sessions import Sessions, check_documents
 from app.database import models
 from app.database.engine import Database
@@ -37,10 +38,17 @@ class Turns:
     """The answers that are being given, one task each."""
 
     def __init__(
-        self, database: Database, sessions: Sessions, pipeline: Pipeline, journal: Journal, owner: Owner
+        self,
+        database: Database,
+        sessions: Sessions,
+        memories: Memories,
+        pipeline: Pipeline,
+        journal: Journal,
+        owner: Owner,
     ) -> None:
         self._database = database
         self._sessions = sessions
+        self._memories = memories
         self._pipeline = pipeline
         self._journal = journal
         self._owner = owner
@@ -53,22 +61,24 @@ class Turns:
         session_id: str,
         content: str,
         *,
+        user_id: str,
         idempotency_key: str | None = None,
         overrides: Mapping[str, Any] | None = None,
     ) -> tuple[models.Message, models.Message]:
-        """Store a question with its PENDING answer and start the work; both rows.
+        """Store a question of `user_id` with its PENDING answer and start the work; both rows.
 
         The same key in the same session gives the first call's rows again and starts nothing. Raises NotFound,
         Invalid, or Conflict while another answer of the session is being given.
         """
         overrides = dict(overrides or {})
-        _check(content, idempotency_key)
+        check_question(content)
+        _check_key(idempotency_key)
         self._sessions.check_overrides(overrides)
         # A client that leaves in the middle must not leave a row behind that nobody works on.
-        return await asyncio.shield(self._kept(self._send(session_id, content, idempotency_key, overrides)))
+        return await asyncio.shield(self._kept(self._send(session_id, user_id, content, idempotency_key, overrides)))
 
     async def _send(
-        self, session_id: str, content: str, idempotency_key: str | None, overrides: dict[str, Any]
+        self, session_id: str, user_id: str, content: str, idempotency_key: str | None, overrides: dict[str, Any]
     ) -> tuple[models.Message, models.Message]:
         async with self._database.begin() as db:
             session = await db.get(models.ChatSession, session_id)
@@ -87,7 +97,7 @@ class Turns:
                 session.title = " ".join(content.split())[:_TITLE_LENGTH]
             settings = self._sessions.resolve(session, project, overrides)
         running = self._journal.open(answer.id)
-        task = self._kept(self._run(question, running, settings, project.local_providers_only))
+        task = self._kept(self._run(question, user_id, running, settings, project.local_providers_only))
         self._tasks[answer.id] = task
         task.add_done_callback(lambda _: self._tasks.pop(answer.id, None))
         await asyncio.sleep(0)  # the task has begun: cancelled before that, it could not end its log
@@ -155,11 +165,20 @@ class Turns:
         if self._tasks:
             await asyncio.wait(list(self._tasks.values()))
 
-    async def _run(self, question: models.Message, running: Log, settings: Settings, local_only: bool) -> None:
+    async def _run(
+        self, question: models.Message, user_id: str, running: Log, settings: Settings, local_only: bool
+    ) -> None:
         draft = Draft()
         try:
             try:
-                await self._answer(question, running, settings, draft, local_only=local_only)
+                request = Request(
+                    question.project_id,
+                    await self._sessions.conversation(question),
+                    settings,
+                    local_only=local_only,
+                    memories=await self._memories.load(question.project_id, user_id),
+                )
+                await self._answer(request, running, draft)
                 return
             except asyncio.CancelledError:
                 if running.message_id in self._cancelled:
@@ -178,12 +197,7 @@ class Turns:
         finally:
             _record(running, settings, draft)
 
-    async def _answer(
-        self, question: models.Message, running: Log, settings: Settings, draft: Draft, *, local_only: bool
-    ) -> None:
-        request = Request(
-            question.project_id, await self._sessions.conversation(question), settings, local_only=local_only
-        )
+    async def _answer(self, request: Request, running: Log, draft: Draft) -> None:
         async with aclosing(self._pipeline.answer(request)) as happenings:
             async for event in happenings:
                 draft.add(event)
@@ -201,11 +215,15 @@ class Turns:
         await self._journal.finish(running, last, draft.final(status, content, failure=failure))
 
 
-def _check(content: str, idempotency_key: str | None) -> None:
+def check_question(content: str) -> None:
+    """Raises Invalid for a question that is empty or too long."""
     if not content.strip():
         raise errors.Invalid.one("content", "REQUIRED", "A message needs some text.")
     if len(content) > MAX_QUESTION:
         raise errors.Invalid.one("content", "TOO_LONG", f"A message has at most {MAX_QUESTION:,} characters.")
+
+
+def _check_key(idempotency_key: str | None) -> None:
     if idempotency_key is not None and not 1 <= len(idempotency_key) <= 200:
         raise errors.Invalid.one("idempotencyKey", "TOO_LONG", "An idempotency key has 1 to 200 characters.")
 

@@ -1,11 +1,12 @@
-"""`footnote ask`: a question in; the streamed answer and its sources out."""
+"""`footnote ask`: a question in; the streamed answer and its sources out, and on standard error how it came about."""
 
 import sys
 
 from rich.text import Text
 
+from app.cli import bar
 from app.cli.running import Exit, complain, err, opened, out, project_named
-from app.rag import citations, events
+from app.rag import budget, citations, events
 
 _NO_ANSWER = frozenset({"NO_SOURCES", "REJECTED", "INSUFFICIENT"})
 
@@ -16,7 +17,8 @@ async def ask(question: str, name: str, model: str | None, *, grounding: str) ->
         project = await project_named(running, name)
         settings = {"model": model, "grounding": grounding}
         session = await running.sessions.create(project.id, running.owner.id, settings)
-        _, answer = await running.turns.send(session.id, question)
+        _, answer = await running.turns.send(session.id, question, user_id=running.owner.id)
+        ledger: budget.Ledger | None = None
         async for entry in running.journal.follow(answer.id):
             match entry.event:
                 case events.Delta(text):
@@ -26,6 +28,10 @@ async def ask(question: str, name: str, model: str | None, *, grounding: str) ->
                     sys.stdout.write("\n")
                     err.print("The text above is withdrawn:", style="yellow")
                     sys.stdout.write(content)
+                case events.QueryReformulated():
+                    err.print(f"searched with: {entry.event.search_query}", style="dim", markup=False)
+                case events.BudgetNegotiated(negotiated):
+                    ledger = negotiated
                 case events.NoticeGiven(notice):
                     err.print(f"[{notice.code}] {notice.message}", style="yellow", markup=False)
                 case events.Failed(_, message):
@@ -35,6 +41,9 @@ async def ask(question: str, name: str, model: str | None, *, grounding: str) ->
                 case events.Completed() as done:
                     sys.stdout.write("\n")
                     _sources(done.citations)
+                    if ledger is not None:
+                        err.print()
+                        err.print(bar.drawn(ledger, err.width))
                     return Exit.NO_ANSWER if done.outcome in _NO_ANSWER else Exit.OK
                 case _:
                     pass

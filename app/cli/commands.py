@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from app import __version__, graphql
-from app.cli import ask, backup, check, ingest, search, serve
+from app.cli import ask, backup, check, ingest, preview, search, serve
 from app.cli.running import Exit, complain, err, out, run
 from app.database import engine, upgrade
 from app.settings import read_settings
@@ -28,6 +28,10 @@ cli = typer.Typer(
 )
 
 Project = Annotated[str, typer.Option("--project", "-p", metavar="NAME", help="Name of the project.")]
+Model = Annotated[str | None, typer.Option(help="Model that answers, as provider/model [default: CHAT_MODEL].")]
+Open = Annotated[
+    bool, typer.Option("--open", help="Use the documents where they help, instead of answering from them only.")
+]
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know, in your own words.")]
 
 
@@ -136,21 +140,36 @@ def ingest_command(
 
 
 @cli.command("ask")
-def ask_command(
-    question: Question,
-    project: Project,
-    model: Annotated[
-        str | None, typer.Option(help="Model that answers, as provider/model [default: CHAT_MODEL].")
-    ] = None,
-    open_: Annotated[
-        bool, typer.Option("--open", help="Use the documents where they help, instead of answering from them only.")
-    ] = False,
-) -> None:
+def ask_command(question: Question, project: Project, model: Model = None, open_: Open = False) -> None:
     """Ask a question; the answer streams, then its sources are listed with the words that support it.
 
-    Exit code 3 when the documents do not hold an answer.
+    How the model's context window was shared out is drawn on standard error. Exit code 3 when the documents do not hold
+    an answer.
     """
     run(lambda: ask.ask(question, project, model, grounding="OPEN" if open_ else "GROUNDED"))
+
+
+@cli.command("preview")
+def preview_command(
+    question: Question,
+    project: Project,
+    model: Model = None,
+    open_: Open = False,
+    reformulate: Annotated[
+        bool, typer.Option("--reformulate", help="Let the model rewrite the question first; else no model is asked.")
+    ] = False,
+    messages: Annotated[bool, typer.Option("--messages", help="Show what the model would read, too.")] = False,
+) -> None:
+    """Show what an answer would be made of, without asking: passages, and how the context window is shared out.
+
+    Exit code 3 when nothing relevant is found, so that no model would be asked.
+    """
+    grounding = "OPEN" if open_ else "GROUNDED"
+    run(
+        lambda: preview.preview(
+            question, project, model, grounding=grounding, reformulate=reformulate, messages=messages
+        )
+    )
 
 
 @cli.command("search")

@@ -5,6 +5,7 @@ from enum import StrEnum
 from rich.text import Text
 
 from app.cli.running import Exit, err, opened, out, project_named
+from app.knowledge.reranking import CANDIDATES
 from app.knowledge.search import Query
 
 _SNIPPET = 200
@@ -22,12 +23,19 @@ async def search(text: str, name: str, top: int, mode: ModeOption) -> Exit:
     """Show passages with their scores; those under the threshold are left out."""
     async with opened() as running:
         project = await project_named(running, name)
-        query = Query(text, mode=mode.name, limit=top)
+        query = Query(text, mode=mode.name, limit=max(top, CANDIDATES))
         found = await running.search.find(project.id, query)
-    if found.embedder_error:
-        err.print(f"Only words were searched: {found.embedder_error}", style="yellow", markup=False)
-    passing = [passage for passage in found.passages if passage.score >= found.threshold]
-    for rank, passage in enumerate(passing, 1):
+        passing = [passage for passage in found.passages if passage.score >= found.threshold]
+        ordered = await running.reranking.order(text, passing, local_only=project.local_providers_only)
+    problems = {
+        "Only words were searched": found.vectors_missing,
+        "Only vectors were searched": found.words_missing,
+        "The order is that of the search alone": ordered.problem,
+    }
+    for what, why in problems.items():
+        if why is not None:
+            err.print(f"{what}: {why}", style="yellow", markup=False)
+    for rank, passage in enumerate(ordered.passages[:top], 1):
         page = f", page {passage.page}" if passage.page is not None else ""
         place = " > ".join((passage.document_title, *passage.heading)) + page
         out.print(Text.assemble(f"{rank:2}  ", (f"{passage.score:.2f}", "cyan"), "  ", (place, "bold")))

@@ -95,8 +95,7 @@ def _check(module: ModuleType, file: Path) -> None:
         found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(1)")]
         if found != ["ok"]:
             raise OSError(f"it is damaged ({found[0]})")
-        ours = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
-        if not ours[0]:
+        if connection.execute("PRAGMA table_info(alembic_version)").fetchone() is None:
             raise OSError("it is no database of Footnote")
 
 

@@ -190,6 +190,19 @@ class Chunk(Base):
     token_count: Mapped[int]
 
 
+class Memory(Base):
+    """A fact kept about one user in one project; no other user and no other project ever sees it."""
+
+    __tablename__ = "memories"
+    __table_args__ = (Index("ix_memories_project_id_user_id", "project_id", "user_id"),)
+    id: Mapped[str] = _id()
+    project_id: Mapped[str] = _project()
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    content: Mapped[str] = mapped_column(Text)
+    importance: Mapped[float]
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
 class ChatSession(Base):
     """A conversation and how its answers are given. Null in a setting: the default, resolved when it is read."""
 

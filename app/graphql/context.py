@@ -32,7 +32,7 @@ class Context:
     def loaders(self) -> Loaders:
         """This operation's, made when they are needed."""
         if self._loaders is None:
-            self._loaders = Loaders(self.services)
+            self._loaders = Loaders(self.services, self.user)
         return self._loaders
 
     def for_operation(self) -> "Context":

@@ -165,6 +165,8 @@ def _translated(error: GraphQLError) -> GraphQLError:
         innermost, cause = cause, cause.original_error
     if cause is None and error.path is not None and not innermost.nodes:
         cause = innermost  # a value of ours that its type cannot hold; what is wrong with an argument names its place
+    if isinstance(cause, errors.ContextTooLong):
+        return _with(error, error.message, code="BAD_USER_INPUT")
     if isinstance(cause, errors.AnswerError):
         return _with(error, error.message, code="UNAVAILABLE")
     if isinstance(cause, errors.FootnoteError):

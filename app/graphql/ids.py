@@ -18,6 +18,7 @@ _FORMS = {
     "EmbeddingSpace": _HEX,
     "ChatSession": _HEX,
     "Message": _HEX,
+    "Memory": _HEX,
     "User": _HEX,
 }
 _PLAIN = {name: re.compile(f"{name}:({form})") for name, form in _FORMS.items()}

@@ -61,7 +61,9 @@ class SearchInput:
         default=None, description="Only documents whose metadata has every given key with the given value."
     )
     threshold: float | None = strawberry.field(default=None, description="Least `score`; all are given without one.")
-    rerank: bool | None = strawberry.field(default=None, description="Whether a reranker orders the results.")
+    rerank: bool | None = strawberry.field(
+        default=None, description="Whether a reranker orders the results; if not said, it does where there is one."
+    )
 
 
 @strawberry.input(description="A new project.")
@@ -244,7 +246,9 @@ class SendMessageInput:
     session_id: strawberry.ID = strawberry.field(description="The chat session.")
     content: str = strawberry.field(description="The question.")
     idempotency_key: str | None = strawberry.field(default=None, description="Names this call when it is repeated.")
-    search_query: str | None = strawberry.field(default=None, description="Search with this instead of the question.")
+    search_query: str | None = strawberry.field(
+        default=None, description="Search with this instead of the question; nothing is rewritten then."
+    )
     document_ids: list[strawberry.ID] | None = strawberry.field(
         default=None, description="Search only these documents."
     )
@@ -263,3 +267,35 @@ class CancelAnswerInput:
     """See its description."""
 
     message_id: strawberry.ID = strawberry.field(description="The answer.")
+
+
+@strawberry.input(description="A question that is not asked, to see what an answer would be made of.")
+class PreviewAnswerInput:
+    """See its description."""
+
+    session_id: strawberry.ID = strawberry.field(description="The chat session.")
+    content: str = strawberry.field(description="The question.")
+    max_tokens: int | None = strawberry.field(default=None, description="Longest answer, in tokens.")
+    context_token_ratio: float | None = strawberry.field(
+        default=None, description="Share of the free context window that passages may claim, 0.2 to 0.8."
+    )
+    search_query: str | None = strawberry.field(default=None, description="Search with this instead of the question.")
+    reformulate: bool = strawberry.field(
+        default=False, description="Whether the model may rewrite the question, which asks it; else none is asked."
+    )
+
+
+@strawberry.input(description="A fact about you, to be told to the model in this project's answers to you.")
+class RememberInput:
+    """See its description."""
+
+    project_id: strawberry.ID = strawberry.field(description="The project.")
+    content: str = strawberry.field(description="The fact; the same words again renew it.")
+    importance: float = strawberry.field(default=0.8, description="How much it matters, 0 to 1.")
+
+
+@strawberry.input(description="Which memory to forget.")
+class ForgetInput:
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="The memory.")

@@ -13,20 +13,23 @@ Value = TypeVar("Value")
 
 
 class Loaders:
-    """The loaders of one operation; a row that is not there is None."""
+    """The loaders of one operation of `user`; a row that is not there is None."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, user: models.User) -> None:
         self._services = services
+        self._user = user
         self.projects = DataLoader[str, models.Project | None](services.projects.by_ids)
         self.documents = DataLoader[str, models.Document | None](services.library.by_ids)
         self.chunks = DataLoader[int, models.Chunk | None](services.library.chunks_by_ids)
         self.sessions = DataLoader[str, models.ChatSession | None](services.sessions.by_ids)
         self.messages = DataLoader[str, models.Message | None](services.sessions.messages_by_ids)
+        self.memories = DataLoader[str, models.Memory | None](self._memories)
         self.users = DataLoader[str, models.User | None](self._users)
         self.spaces = DataLoader[str, models.EmbeddingSpace | None](services.spaces.by_ids)
         # By project:
         self.all_spaces = DataLoader[str, list[models.EmbeddingSpace]](self._spaces_of)
         self.thresholds = DataLoader[str, float](services.search.thresholds)
+        self.project_memories = DataLoader[str, list[models.Memory]](self._memories_of)
         self.chunk_counts = DataLoader[str, tuple[int, int]](services.library.chunk_totals)
 
         self._of_parents: dict[str, DataLoader[str, Any]] = {}
@@ -55,9 +58,17 @@ class Loaders:
             "EmbeddingSpace": self.spaces,
             "ChatSession": self.sessions,
             "Message": self.messages,
+            "Memory": self.memories,
             "User": self.users,
         }
         return await loaders[kind].load(id)
+
+    async def _memories(self, ids: list[str]) -> list[models.Memory | None]:
+        """Another user's memories do not exist."""
+        return await self._services.memories.by_ids(ids, self._user.id)
+
+    async def _memories_of(self, project_ids: list[str]) -> list[list[models.Memory]]:
+        return await self._services.memories.of(project_ids, self._user.id)
 
     async def _users(self, ids: Sequence[str]) -> list[models.User | None]:
         owner = self._services.owner

@@ -7,15 +7,16 @@ import strawberry
 
 from app import errors
 from app.database import pages
-from app.graphql import ids, searching
+from app.graphql import given, ids, searching
 from app.graphql.connections import After, Before, Connection, First, Last, connect
 from app.graphql.context import Info
-from app.graphql.inputs import SearchInput
+from app.graphql.inputs import PreviewAnswerInput, SearchInput
 from app.graphql.types import nodes
 from app.graphql.types.documents import Document
 from app.graphql.types.messages import Message
 from app.graphql.types.nodes import Node
 from app.graphql.types.people import User, Viewer
+from app.graphql.types.previews import AnswerPreview
 from app.graphql.types.projects import Project
 from app.graphql.types.search import SearchResultConnection
 from app.graphql.types.server import Health, Model
@@ -24,6 +25,7 @@ from app.graphql.types.sessions import ChatSession
 Id = Annotated[strawberry.ID, strawberry.argument(description="Its global id.")]
 Ids = Annotated[list[strawberry.ID], strawberry.argument(description=f"Global ids, at most {pages.MAX_SIZE}.")]
 Search = Annotated[SearchInput, strawberry.argument(description="Where, what and how.")]
+Previewed = Annotated[PreviewAnswerInput, strawberry.argument(description="The question, and how to answer it.")]
 Results = Annotated[int, strawberry.argument(description=f"At most this many results, 0 to {pages.MAX_SIZE}.")]
 
 
@@ -90,6 +92,19 @@ class Query:
     ) -> SearchResultConnection:
         """See its description."""
         return await searching.find(info.context, input, first, after)
+
+    @strawberry.field(description="What an answer would be made of. Nothing is stored, and no model answers.")
+    async def preview_answer(self, info: Info, input: Previewed) -> AnswerPreview:
+        """See its description."""
+        overrides = given.values(input, without=("session_id", "content", "reformulate"))
+        preview = await info.context.services.previews.of_session(
+            ids.read("ChatSession", input.session_id),
+            input.content,
+            user_id=info.context.user.id,
+            overrides=overrides,
+            reformulate=input.reformulate,
+        )
+        return AnswerPreview.from_model(preview)
 
     @strawberry.field(description="The models that this server can use; their servers are asked now.")
     async def models(self, info: Info) -> list[Model]:

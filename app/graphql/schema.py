@@ -25,6 +25,7 @@ from app.graphql.documents import Documents
 from app.graphql.limits import Limiter
 from app.graphql.mutations.chat import ChatMutations
 from app.graphql.mutations.documents import DocumentMutations
+from app.graphql.mutations.memories import MemoryMutations
 from app.graphql.mutations.projects import ProjectMutations
 from app.graphql.options import Options
 from app.graphql.persisted import PersistedDocuments
@@ -38,7 +39,7 @@ Result = TypeVar("Result", bound=ExecutionResult)
 @strawberry.type(
     description="Everything that can be changed. Each takes one `input` and returns a payload or an expected error."
 )
-class Mutation(ProjectMutations, DocumentMutations, ChatMutations):
+class Mutation(ProjectMutations, DocumentMutations, ChatMutations, MemoryMutations):
     """See its description."""
 
 

@@ -7,7 +7,7 @@ from app.graphql.context import Context
 from app.graphql.inputs import SearchInput
 from app.graphql.types.answers import Notice, NoticeCode
 from app.graphql.types.search import SearchResultConnection, SearchResultEdge, rank_of
-from app.knowledge import library, search
+from app.knowledge import library, reranking, search
 
 MAX_QUERY = 10_000
 # As many as both legs of a search can find.
@@ -18,13 +18,18 @@ async def find(context: Context, wanted: SearchInput, first: int, after: str | N
     """One page of what fits. Raises NotFound for a project or document, BadUserInput for a value out of range."""
     _check(wanted, first)
     project_id, start = ids.read("Project", wanted.project_id), rank_of(after)
-    if await context.loaders.projects.load(project_id) is None:
+    project = await context.loaders.projects.load(project_id)
+    if project is None:
         raise errors.NotFound("project", project_id)
     documents = await _documents(context, project_id, wanted)
-    limit = min(start + first + 1, MAX_RESULTS)
+    # As many as a reranker looks at, whatever the page: pages are cut from one ranking.
+    least = reranking.CANDIDATES if context.services.reranking.available else 0
+    limit = min(max(start + first + 1, least), MAX_RESULTS)
     query = search.Query(wanted.query, mode=wanted.mode.name, document_ids=documents, limit=limit)
     found = await context.services.search.find(project_id, query)
-    passages = [passage for passage in found.passages if passage.score >= (wanted.threshold or 0)]
+    passing = [passage for passage in found.passages if passage.score >= (wanted.threshold or 0)]
+    ordered = await _ordered(context, wanted, passing, local_only=project.local_providers_only)
+    passages = ordered.passages
     shown = passages[start : start + first]
     rows = await context.loaders.chunks.load_many([passage.chunk_id for passage in shown])
     edges = [
@@ -34,7 +39,7 @@ async def find(context: Context, wanted: SearchInput, first: int, after: str | N
     ]
     more = len(passages) > start + first
     return SearchResultConnection.from_model(
-        edges, start=start, more=more, took_ms=found.took_ms, notices=_notices(found, wanted)
+        edges, start=start, more=more, took_ms=found.took_ms, notices=_notices(found, ordered)
     )
 
 
@@ -68,12 +73,22 @@ async def _documents(context: Context, project_id: str, wanted: SearchInput) -> 
     return tuple(matching)
 
 
-def _notices(found: search.Found, wanted: SearchInput) -> list[Notice]:
-    notices: list[Notice] = []
-    if found.embedder_error is not None:
-        message = f"The embedding model failed, so only words were searched. {found.embedder_error}"
-        notices.append(Notice(code=NoticeCode.EMBEDDER_UNAVAILABLE, message=message))
-    if wanted.rerank:
-        message = "No reranker is set up; the fused order stands."
-        notices.append(Notice(code=NoticeCode.RERANKER_UNAVAILABLE, message=message))
-    return notices
+async def _ordered(
+    context: Context, wanted: SearchInput, passing: list[search.Passage], *, local_only: bool
+) -> reranking.Ordered:
+    """In the reranker's order: when it is asked for, and when nothing is said and there is one, as for answers."""
+    reranker = context.services.reranking
+    if wanted.rerank is False:
+        return reranking.Ordered(tuple(passing))
+    if wanted.rerank and not reranker.available:
+        return reranking.Ordered(tuple(passing), "No reranker is set up.")
+    return await reranker.order(wanted.query, passing, local_only=local_only)
+
+
+def _notices(found: search.Found, ordered: reranking.Ordered) -> list[Notice]:
+    told = [
+        (NoticeCode.EMBEDDER_UNAVAILABLE, "Vectors could not be searched, so only words were.", found.vectors_missing),
+        (NoticeCode.RETRIEVAL_FAILED, "Full text could not be searched, so only vectors were.", found.words_missing),
+        (NoticeCode.RERANKER_UNAVAILABLE, "The order is that of the search alone.", ordered.problem),
+    ]
+    return [Notice(code=code, message=f"{what} {why}") for code, what, why in told if why is not None]

@@ -6,42 +6,49 @@ min-max fusion, and being absolute it can be held against a threshold.
 """
 
 import asyncio
+import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy
 from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
 from app.database import models
 from app.database.engine import Database
+from app.knowledge import fusing
 from app.knowledge.index import Index, Scope
 from app.knowledge.spaces import Spaces
 from app.providers import catalog
 from app.providers.base import EmbeddingModel, Vectors
 
+log = logging.getLogger(__name__)
+
 Mode = Literal["HYBRID", "LEXICAL", "VECTOR"]
 
 # Candidates per leg: 20 instead cost 0.7 points of nDCG@10.
 DEPTH = 100
-# What the last two user turns weigh beside the question, per leg: R@5 of follow-ups 0.769 → 0.836 (wordllama hybrid).
-EARLIER_WEIGHT = 0.2
 # How often to search again when the project changes meanwhile, before it is done in one transaction.
 _TRIES = 3
 
-Legs = tuple[dict[int, float] | None, dict[int, float] | None]
-"""Scores by words and cosines of the nearest; None for a leg that is not asked for."""
+Leg = dict[int, float] | None
+"""Chunk id → score by words, or cosine of the nearest; None for a leg that is not asked for or has failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What to search with: the question, and for a follow-up the user turns before it."""
+    """What to search with: the question, and for a follow-up the user turns before it.
+
+    `rewritten` is another wording of the same question; per leg it can lift a passage's score (`fusing.lifted`).
+    """
 
     text: str
     earlier: str | None = None
+    rewritten: str | None = None
     mode: Mode = "HYBRID"
     document_ids: tuple[str, ...] | None = None
     limit: int = 50
@@ -64,16 +71,29 @@ class Passage:
     score: float
     vector_score: float | None
     lexical_score: float | None
+    rerank_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Passages best first, the threshold that suits the model, and what went less well than asked."""
+    """Passages best first, the threshold that suits the model, and what went less well than asked.
+
+    `vectors_missing` and `words_missing` say in a sentence why the other leg was searched alone.
+    """
 
     passages: tuple[Passage, ...]
     threshold: float
     took_ms: float
-    embedder_error: str | None = None
+    vectors_missing: str | None = None
+    words_missing: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """What a leg found; None with a problem when it failed, without one when it was not asked for."""
+
+    scores: Leg
+    problem: str | None = None
 
 
 class Search:
@@ -88,65 +108,72 @@ class Search:
     async def find(self, project_id: str, query: Query) -> Found:
         """The `query.limit` best passages, without any threshold.
 
-        A failing embedder is no failure of a hybrid search: words alone answer, and `embedder_error` says so.
+        A hybrid search with one leg that fails is answered by the other, and `Found` says so. Raises
+        RetrievalUnavailable when nothing is left to search with.
         """
         start = time.perf_counter()
-        space, vector, problem = await self._embedded(project_id, query)
-        known = catalog.embedding_model(space.model if space else self._default_model)
-        if space is None:
-            return Found((), known.threshold, _since(start))
-        scope = Scope(project_id, space, query.document_ids)
-        for _ in range(_TRIES):
-            found = await self._side_by_side(scope, query, vector, known.dense_weight)
-            if found is not None:
-                break
-        else:
-            async with self._database.read() as db:
-                legs = await self._legs(db, scope, query, vector)
-                found = await self._fused(db, scope, query, vector, legs, known.dense_weight)
-        return Found(found, known.threshold, _since(start), problem)
+        try:
+            space, vectors, problem = await self._embedded(project_id, query)
+            known = catalog.embedding_model(space.model if space else self._default_model)
+            if space is None:
+                return Found((), known.threshold, _since(start))
+            scope = Scope(project_id, space, query.document_ids)
+            passages, words, nearest = await self._both(scope, query, vectors, known.dense_weight)
+        except SQLAlchemyError as error:
+            log.warning("a project's index cannot be read, project=%s: %s", project_id, _cause(error))
+            raise errors.RetrievalUnavailable("The index of this project cannot be read now.") from error
+        return Found(passages, known.threshold, _since(start), problem or nearest.problem, words.problem)
 
-    async def _side_by_side(
-        self, scope: Scope, query: Query, vector: Vectors | None, dense_weight: float
-    ) -> tuple[Passage, ...] | None:
-        """Both legs at once, each on a connection of its own; None when the project changed in between.
+    async def _both(
+        self, scope: Scope, query: Query, vectors: Vectors | None, dense_weight: float
+    ) -> tuple[tuple[Passage, ...], _Tried, _Tried]:
+        """Passages, and how words and vectors fared; both legs see one version of the project.
 
-        Then they may have seen different versions of a document, and what they found may be gone.
+        Side by side each is on a connection of its own, and may see another version than the other: what one of them
+        found may be gone. Then it is done again, and at last in one transaction: slower, and always of one version.
         """
+        for _ in range(_TRIES):
+            version, words, nearest = await self._side_by_side(scope, query, vectors)
+            async with self._database.read() as db:
+                if await self._spaces.version(db, scope.project_id) == version:
+                    passages = await self._fused(db, scope, vectors, words, nearest, dense_weight, query.limit)
+                    return passages, words, nearest
+        async with self._database.read() as db:
+            words = await _tried(self._lexical(db, scope, query))
+            nearest = await _tried(self._nearest(db, scope, vectors))
+            passages = await self._fused(db, scope, vectors, words, nearest, dense_weight, query.limit)
+            return passages, words, nearest
 
-        async def lexical() -> tuple[int, dict[int, float] | None]:
+    async def _side_by_side(self, scope: Scope, query: Query, vectors: Vectors | None) -> tuple[int, _Tried, _Tried]:
+        async def lexical() -> tuple[int, _Tried]:
             async with self._database.read() as db:
                 version = await self._spaces.version(db, scope.project_id)
-                return version, await self._lexical(db, scope, query)
+                return version, await _tried(self._lexical(db, scope, query))
 
-        async def nearest() -> dict[int, float] | None:
+        async def nearest() -> _Tried:
             async with self._database.read() as db:
-                return await self._nearest(db, scope, vector)
+                return await _tried(self._nearest(db, scope, vectors))
 
         (version, words), meaning = await asyncio.gather(lexical(), nearest())
-        async with self._database.read() as db:
-            if await self._spaces.version(db, scope.project_id) != version:
-                return None
-            return await self._fused(db, scope, query, vector, (words, meaning), dense_weight)
-
-    async def _legs(self, db: AsyncSession, scope: Scope, query: Query, vector: Vectors | None) -> Legs:
-        """Both legs in one transaction: slower, and always of one version."""
-        return await self._lexical(db, scope, query), await self._nearest(db, scope, vector)
+        return version, words, meaning
 
     async def _fused(
         self,
         db: AsyncSession,
         scope: Scope,
-        query: Query,
-        vector: Vectors | None,
-        legs: Legs,
+        vectors: Vectors | None,
+        words: _Tried,
+        nearest: _Tried,
         dense_weight: float,
+        limit: int,
     ) -> tuple[Passage, ...]:
-        lexical, nearest = legs
-        cosines = await self._filled(db, scope, vector, lexical or {}, nearest)
-        scores = fuse(lexical, cosines, dense_weight)
-        best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[: query.limit]
-        return await self._passages(db, best, scores, lexical or {}, cosines or {})
+        if words.scores is None and nearest.scores is None:
+            raise errors.RetrievalUnavailable("Neither full text nor vectors of this project can be searched now.")
+        lexical = words.scores or {}
+        cosines = await self._filled(db, scope, vectors, lexical, nearest.scores)
+        scores = fusing.fuse(words.scores, cosines, dense_weight)
+        best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[:limit]
+        return await self._passages(db, best, scores, lexical, cosines or {})
 
     async def thresholds(self, project_ids: Sequence[str]) -> list[float]:
         """For each project the least score that counts as found, which suits the model of its vectors."""
@@ -159,57 +186,55 @@ class Search:
     async def _embedded(
         self, project_id: str, query: Query
     ) -> tuple[models.EmbeddingSpace | None, Vectors | None, str | None]:
-        """The space to search, the query's vector of length 1 or less, and why there is none if it failed."""
+        """The space to search, a vector of length 1 or less per wording, and why there is none if it failed."""
         try:
             opened = await self._spaces.open(project_id)
             if opened is None:
                 return None, None, None
             space, model = opened
-            vector = None if query.mode == "LEXICAL" else await _vector(model, query)
+            vectors = None if query.mode == "LEXICAL" else await _vectors(model, query)
         except errors.AnswerError as error:
             if query.mode == "VECTOR":
-                raise
+                message = f"Only vectors were to be searched, and the embedding model failed. {error.message}"
+                raise errors.RetrievalUnavailable(message) from error
             async with self._database.read() as db:
-                return await self._spaces.active(db, project_id), None, error.message
-        return space, vector, None
+                problem = f"The embedding model failed. {error.message}"
+                return await self._spaces.active(db, project_id), None, problem
+        return space, vectors, None
 
-    async def _lexical(self, db: AsyncSession, scope: Scope, query: Query) -> dict[int, float] | None:
+    async def _lexical(self, db: AsyncSession, scope: Scope, query: Query) -> Leg:
         if query.mode == "VECTOR":
             return None
         found = await self._index.lexical(db, scope, query.text, DEPTH)
-        if query.earlier is None:
-            return found
-        earlier = await self._index.lexical(db, scope, query.earlier, DEPTH)
-        return {
-            chunk_id: (found.get(chunk_id, 0.0) + EARLIER_WEIGHT * earlier.get(chunk_id, 0.0)) / (1 + EARLIER_WEIGHT)
-            for chunk_id in found.keys() | earlier.keys()
-        }
+        if query.earlier is not None:
+            found = fusing.with_earlier(found, await self._index.lexical(db, scope, query.earlier, DEPTH))
+        if query.rewritten is not None:
+            found = fusing.lifted(found, await self._index.lexical(db, scope, query.rewritten, DEPTH))
+        return found
 
-    async def _nearest(self, db: AsyncSession, scope: Scope, vector: Vectors | None) -> dict[int, float] | None:
-        """Cosines of the nearest chunks; none for a query without any word that the model knows."""
-        if vector is None:
+    async def _nearest(self, db: AsyncSession, scope: Scope, vectors: Vectors | None) -> Leg:
+        """Cosines of the chunks nearest to any wording; none for a query without any word that the model knows."""
+        if vectors is None:
             return None
-        length = float(numpy.linalg.norm(vector))
-        if length == 0.0:
-            return {}
-        nearest = await self._index.nearest(db, scope, vector / length, DEPTH)
-        return {chunk_id: cosine * length for chunk_id, cosine in nearest.items()}
+        return fusing.better(
+            [
+                fusing.scaled(await self._index.nearest(db, scope, row, DEPTH), length)
+                for row, length in fusing.rows(vectors)
+            ]
+        )
 
     async def _filled(
-        self,
-        db: AsyncSession,
-        scope: Scope,
-        vector: Vectors | None,
-        lexical: Mapping[int, float],
-        nearest: dict[int, float] | None,
-    ) -> dict[int, float] | None:
-        """`nearest` with the cosines of what words found: a missing one would count as unlike."""
-        missing = [chunk_id for chunk_id in lexical if chunk_id not in (nearest or {})]
-        if vector is None or not nearest or not missing:
+        self, db: AsyncSession, scope: Scope, vectors: Vectors | None, lexical: Mapping[int, float], nearest: Leg
+    ) -> Leg:
+        """`nearest` with the cosines of what else was found: a missing one would count as unlike."""
+        if vectors is None or not nearest:
             return nearest
-        length = float(numpy.linalg.norm(vector))
-        cosines = await self._index.cosines(db, scope, vector / length, missing)
-        return nearest | {chunk_id: cosine * length for chunk_id, cosine in cosines.items()}
+        rows = fusing.rows(vectors)
+        wanted = [chunk_id for chunk_id in lexical if chunk_id not in nearest]
+        if not wanted:
+            return nearest
+        found = [fusing.scaled(await self._index.cosines(db, scope, row, wanted), length) for row, length in rows]
+        return fusing.better([nearest, *found])
 
     async def _passages(
         self,
@@ -245,31 +270,32 @@ class Search:
         return tuple(found[chunk_id] for chunk_id in chunk_ids if chunk_id in found)
 
 
-async def _vector(model: EmbeddingModel, query: Query) -> Vectors:
-    """Cosines are linear in the query: one search with the weighted sum of two gives the sum of both searches."""
-    if query.earlier is None:
-        return await model.embed([query.text], "query")
-    vectors = await model.embed([query.text, query.earlier], "query")
-    combined = (vectors[:1] + EARLIER_WEIGHT * vectors[1:]) / (1 + EARLIER_WEIGHT)
-    return combined.astype(numpy.float32)
+async def _tried(leg: Coroutine[None, None, Leg]) -> _Tried:
+    try:
+        return _Tried(await leg)
+    except SQLAlchemyError as error:
+        log.warning("one leg of a search failed: %s", _cause(error))
+        return _Tried(None, "Its index cannot be read now.")
 
 
-def fuse(
-    lexical: Mapping[int, float] | None, cosines: Mapping[int, float] | None, dense_weight: float
-) -> dict[int, float]:
-    """Fused scores in [0, 1] of every chunk that a leg found; with one leg missing (None) the other counts whole."""
-    if cosines is None:
-        return dict(lexical or {})
-    if lexical is None:
-        return {chunk_id: _clamp(cosine) for chunk_id, cosine in cosines.items()}
-    return {
-        chunk_id: dense_weight * _clamp(cosines.get(chunk_id, 0.0)) + (1 - dense_weight) * lexical.get(chunk_id, 0.0)
-        for chunk_id in lexical.keys() | cosines.keys()
-    }
+def _cause(error: SQLAlchemyError) -> str:
+    """What the database said; the error itself would tell the statement's parameters too, with the question."""
+    return str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
 
 
-def _clamp(cosine: float) -> float:
-    return min(1.0, max(0.0, cosine))
+async def _vectors(model: EmbeddingModel, query: Query) -> Vectors:
+    """A row for the question, and one for the mean of it and its other wording (`fusing.lifted`).
+
+    Cosines are linear in the query: one search with the weighted sum of two gives the sum of both searches.
+    """
+    texts = [text for text in (query.text, query.earlier, query.rewritten) if text is not None]
+    found = await model.embed(texts, "query")
+    rows = found[:1]
+    if query.earlier is not None:
+        rows = (rows + fusing.EARLIER_WEIGHT * found[1:2]) / (1 + fusing.EARLIER_WEIGHT)
+    if query.rewritten is not None:
+        rows = numpy.concatenate([rows, (rows + found[-1:]) / 2])
+    return rows.astype(numpy.float32)
 
 
 def _since(start: float) -> float:

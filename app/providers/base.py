@@ -109,6 +109,11 @@ class LanguageModel(Protocol):
         """`provider/model`, as in settings and chat sessions."""
         ...
 
+    @property
+    def writes(self) -> bool:
+        """Whether it writes text of its own; one that only quotes passages cannot rewrite a question."""
+        ...
+
     def stream(self, prompt: Prompt, options: Options) -> AsyncGenerator[Piece]:
         """Answer `prompt` piece by piece; ends with one Finished or raises an AnswerError."""
         ...
@@ -132,6 +137,26 @@ class EmbeddingModel(Protocol):
 
     async def embed(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
         """One vector of norm 1 per text, in order. Long texts are cut by us, never silently by the server."""
+        ...
+
+
+class Reranker(Protocol):
+    """A model that says how well each of several texts answers a query."""
+
+    @property
+    def local(self) -> bool:
+        """Whether nothing leaves this machine."""
+        ...
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        """A finite score per text, in order; higher is better, and means nothing beside other queries' scores.
+
+        Raises an AnswerError within the time limit.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close connections; the reranker is not used afterwards."""
         ...
 
 

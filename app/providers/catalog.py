@@ -188,6 +188,14 @@ def kind(name: str) -> Literal["CHAT", "EMBEDDING"] | None:
     return None if _NEITHER.search(name.lower()) else "CHAT"
 
 
+def cost_usd(name: str) -> float | None:
+    """The price of an answer in US dollars; None where it is not known, which is everywhere but in this process.
+
+    Makers change their prices, and a server on this machine may pass a request on: a wrong price is worse than none.
+    """
+    return 0.0 if name.startswith("embedded/") else None
+
+
 def _longest_prefix(name: str, table: Mapping[str, object]) -> str | None:
     wanted = _spellings(name)
     found = [key for key in table if any(_begins(spelling, form) for spelling in wanted for form in _spellings(key))]

@@ -161,6 +161,11 @@ class ExtractiveModel:
         """`embedded/extractive`."""
         return f"embedded/{self._model}"
 
+    @property
+    def writes(self) -> bool:
+        """It only quotes."""
+        return False
+
     async def stream(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
         """The quotations in groups of words; NOT_FOUND when nothing answers, INTRODUCTION when nothing is given."""
         _known(self._model, ANSWERER)

@@ -15,7 +15,6 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
-from ipaddress import ip_address
 from typing import Literal, cast
 from urllib.parse import urlsplit
 
@@ -25,7 +24,7 @@ import ollama
 from app import errors
 from app.providers import base, catalog, tokens
 from app.providers.batching import Batches, Embedder
-from app.providers.wall import Retries, Wall, patiently
+from app.providers.wall import Retries, Wall, is_local, patiently
 
 _BATCHES = Batches(texts=64, tokens=32_000)
 _SHOWN_FOR_SECONDS = 60.0
@@ -78,11 +77,7 @@ class OllamaProvider:
     @property
     def local(self) -> bool:
         """Whether the server is on this machine."""
-        host = urlsplit(self.address).hostname or ""
-        try:
-            return ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost"
+        return is_local(self.address)
 
     def language_model(self, model: str) -> "OllamaLanguageModel":
         """The chat model called `model`."""
@@ -160,6 +155,11 @@ class OllamaLanguageModel:
     def name(self) -> str:
         """`ollama/model`."""
         return f"ollama/{self._model}"
+
+    @property
+    def writes(self) -> bool:
+        """Always."""
+        return True
 
     async def context_window(self) -> int:
         """The declared window, or the provider's `num_ctx` if that is smaller."""

@@ -144,6 +144,11 @@ class OpenAILanguageModel:
         """`provider/model`."""
         return f"{self._provider.name}/{self._model}"
 
+    @property
+    def writes(self) -> bool:
+        """Always."""
+        return True
+
     async def context_window(self) -> int:
         """What the server says, else the catalog."""
         return await self._provider.window(self._model) or catalog.chat_model(self._model).context_window

@@ -14,7 +14,9 @@ from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from ipaddress import ip_address
 from typing import TypeVar, cast
+from urllib.parse import urlsplit
 
 import httpx
 import ollama
@@ -160,6 +162,15 @@ def _said(body: str, depth: int = 3) -> str:
     if not isinstance(data, str):
         return ""
     return _said(data, depth - 1) if depth and data.startswith("{") else data
+
+
+def is_local(url: str) -> bool:
+    """Whether what is sent to `url` stays on this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -19,6 +19,8 @@ MARGIN = 100
 MARGIN_WITH_CONTEXT = 250
 # Fewer tokens than this hold no meaningful answer (unless fewer were asked for).
 LEAST_COMPLETION = 500
+# What memories may take of what is available, at most: one part of so many.
+MEMORY_PART = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """All that wants a place. `turns` are the tokens of earlier turns, newest first; `candidates` best first."""
+    """All that wants a place. `turns` are the tokens of earlier turns, newest first; `candidates` best first.
+
+    `memories` are tokens too, most important first; `memory_heading` is what the first of them costs beside its own.
+    """
 
     window: int
     system: int
@@ -42,11 +47,13 @@ class Demand:
     ratio: float
     max_context_tokens: int
     max_context_chars: int | None = None
+    memories: Sequence[int] = ()
+    memory_heading: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Who got what: how many of the newest turns, which candidates (by index), tokens for the answer."""
+    """Who got what: how many of the newest turns, which candidates and memories (by index), tokens for the answer."""
 
     turns: int
     candidates: tuple[int, ...]
@@ -54,6 +61,7 @@ class Grant:
     context_room: int
     completion: int
     margin: int
+    memories: tuple[int, ...] = ()
 
 
 def adjusted_max_tokens(window: int, input_tokens: int, requested: int, margin: int = MARGIN) -> int:
@@ -84,8 +92,10 @@ def negotiate(demand: Demand) -> Grant:
     if shortened is not None:
         used = room
     completion = min(demand.max_tokens, available - used)
-    turns = _older_turns(demand.turns, available - used - completion) if newest else 0
-    return Grant(turns, tuple(chosen), shortened, room, completion, margin)
+    rest = available - used - completion
+    memories, taken = _memories(demand, min(rest, available // MEMORY_PART))
+    turns = _older_turns(demand.turns, rest - taken) if newest else 0
+    return Grant(turns, tuple(chosen), shortened, room, completion, margin, memories)
 
 
 def _pack(candidates: Sequence[Candidate], room: int, characters: int | None) -> tuple[list[int], int]:
@@ -99,6 +109,17 @@ def _pack(candidates: Sequence[Candidate], room: int, characters: int | None) ->
             used += candidate.tokens
             characters = None if characters is None else characters - candidate.characters
     return chosen, used
+
+
+def _memories(demand: Demand, room: int) -> tuple[tuple[int, ...], int]:
+    """The most important that fit, and what they take; one that is too long does not cost the others their place."""
+    chosen: list[int] = []
+    used = demand.memory_heading
+    for number, tokens in enumerate(demand.memories):
+        if used + tokens <= room:
+            chosen.append(number)
+            used += tokens
+    return tuple(chosen), used if chosen else 0
 
 
 def _older_turns(turns: Sequence[int], room: int) -> int:

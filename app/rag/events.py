@@ -35,7 +35,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the answer took; tokens as the provider counted them, else as we did."""
+    """What the answer took, a rewritten question included; tokens as the provider counted them, else as we did."""
 
     model: str
     input_tokens: int
@@ -43,6 +43,15 @@ class Usage:
     retrieval_ms: float | None
     first_token_ms: float | None
     total_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class QueryReformulated:
+    """The question was rewritten; both wordings are searched."""
+
+    original: str
+    search_query: str
+    kind: Literal["REFORMULATED"] = "REFORMULATED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +142,16 @@ class Failed:
     kind: Literal["FAILED"] = "FAILED"
 
 
-Happening = RetrievalCompleted | BudgetNegotiated | Reasoning | Delta | CitationAdded | NoticeGiven | Replaced
+Happening = (
+    QueryReformulated
+    | RetrievalCompleted
+    | BudgetNegotiated
+    | Reasoning
+    | Delta
+    | CitationAdded
+    | NoticeGiven
+    | Replaced
+)
 """What the pipeline yields before its last event, Completed."""
 
 Event = Happening | Completed | Cancelled | Failed

@@ -36,6 +36,7 @@ def fit(
     counter: TokenCounter,
     fence: str,
     with_policy: bool,
+    memories: Sequence[str] = (),
 ) -> Fitted:
     """Negotiate the budget and assemble the prompt. Raises ContextTooLong when what may not shrink does not fit."""
     system_prompt = (settings.system_prompt,) if settings.system_prompt else ()
@@ -43,6 +44,7 @@ def fit(
     question = base.Message("user", neutral.escape(talk.question))
     turns = [prompt.earlier_turn(turn) for turn in talk.turns]
     blocks = [prompt.passage_block(number, passage, fence) for number, passage in enumerate(selected.candidates, 1)]
+    lines = [prompt.memory_line(memory) for memory in memories]
     block_tokens = [_block_tokens(counter, block) for block in blocks]
     turn_tokens = [sum(map(counter.count_message, turn)) for turn in reversed(turns)]
     grant = budget.negotiate(
@@ -59,12 +61,16 @@ def fit(
             ratio=settings.ratio,
             max_context_tokens=settings.max_context_tokens,
             max_context_chars=settings.max_context_chars,
+            memories=[counter.count(f"\n{line}") for line in lines],
+            memory_heading=counter.count(f"\n\n{prompt.MEMORIES}"),
         )
     )
     texts = _included(selected, grant, settings, counter, fence)
     if selected.candidates and not texts and settings.grounding == "GROUNDED":
         raise errors.ContextTooLong("Not even the first sentence of the best passage fits the model's context window.")
     blocks = [prompt.passage_block(number, passage, fence, text) for number, (passage, text) in enumerate(texts, 1)]
+    remembered = prompt.memory_block([lines[at] for at in grant.memories])
+    system = "\n\n".join(part for part in (system, remembered) if part)
     messages = prompt.assemble(system, blocks, turns[len(turns) - grant.turns :], question.content, settings.placement)
     total = counter.count_messages(messages)
     if total + grant.completion > window:
@@ -72,7 +78,13 @@ def fit(
             f"The prompt takes {total:,} tokens and the answer {grant.completion:,}; the window has {window:,}."
         )
     context = sum(_block_tokens(counter, block) for block in blocks)
-    shares = _Shares(context, sum(turn_tokens[: grant.turns]), counter.count_message(question), grant.completion)
+    shares = _Shares(
+        context=context,
+        history=sum(turn_tokens[: grant.turns]),
+        question=counter.count_message(question),
+        memories=counter.count(f"\n\n{remembered}") if remembered else 0,
+        completion=grant.completion,
+    )
     return Fitted(
         prompt=base.Prompt(
             messages,
@@ -89,7 +101,9 @@ def fit(
             input_tokens=total,
             requested_max_tokens=settings.max_tokens,
             adjusted_max_tokens=grant.completion,
-            segments=_segments(window, total, shares, grant, len(texts), len(selected.candidates), len(turns)),
+            segments=_segments(
+                window, total, shares, grant, len(texts), len(selected.candidates), len(turns), len(memories)
+            ),
             candidates=_decisions(selected, grant, block_tokens, shortened=grant.shortened is not None and bool(texts)),
             counting=counter.counting,
         ),
@@ -122,17 +136,26 @@ class _Shares:
     context: int
     history: int
     question: int
+    memories: int
     completion: int
 
 
 def _segments(
-    window: int, total: int, shares: _Shares, grant: budget.Grant, kept: int, candidates: int, turns: int
+    window: int,
+    total: int,
+    shares: _Shares,
+    grant: budget.Grant,
+    kept: int,
+    candidates: int,
+    turns: int,
+    memories: int,
 ) -> tuple[budget.Segment, ...]:
     """What each kind got. SYSTEM holds what is left of the whole count, so that the sum is that of the messages."""
-    system = max(0, total - shares.context - shares.history - shares.question)
-    rest = window - system - shares.context - shares.history - shares.question - shares.completion
+    system = max(0, total - shares.context - shares.history - shares.question - shares.memories)
+    rest = window - system - shares.context - shares.history - shares.question - shares.memories - shares.completion
     return (
         budget.Segment("SYSTEM", system, 1, 0),
+        budget.Segment("MEMORIES", shares.memories, len(grant.memories), memories - len(grant.memories)),
         budget.Segment("CONTEXT", shares.context, kept, candidates - kept),
         budget.Segment("HISTORY", shares.history, grant.turns, turns - grant.turns),
         budget.Segment("QUESTION", shares.question, 1, 0),

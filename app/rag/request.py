@@ -33,13 +33,25 @@ class Settings:
     system_prompt: str | None = None
     document_ids: tuple[str, ...] | None = None
     search_query: str | None = None
+    # A model first rewrites the question into a search query; one that is given is taken as it is.
+    reformulate: bool = False
+    # What routing has to know of a request that came from outside: see routing.route.
+    has_index: bool = True
+    has_tools: bool = False
+    foreign_roles: bool = False
+    non_text: bool = False
+    small_talk: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Who asks what: the project whose documents are searched, and the messages up to the question."""
+    """Who asks what: the project whose documents are searched, and the messages up to the question.
+
+    `memories` are facts about the asker, most important first.
+    """
 
     project_id: str
     messages: tuple[Message, ...]
     settings: Settings
     local_only: bool = False
+    memories: tuple[str, ...] = ()

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from app.knowledge.search import Passage
 from app.rag.budget import Decision
 
+LeftOut = tuple[tuple[Passage, Decision], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Selected:
     """`candidates` best first; `left_out` holds the others with the reason."""
 
     candidates: tuple[Passage, ...]
-    left_out: tuple[tuple[Passage, Decision], ...]
+    left_out: LeftOut
 
 
-def select(passages: Sequence[Passage], *, threshold: float, top_k: int) -> Selected:
-    """Duplicates out (same text counts once, its best place), then what is under the threshold, then beyond top_k.
+def passing(passages: Sequence[Passage], *, threshold: float) -> Selected:
+    """Duplicates out (same text counts once, its best place), then what is under the threshold.
 
     A score equal to the threshold passes.
     """
@@ -29,9 +31,13 @@ def select(passages: Sequence[Passage], *, threshold: float, top_k: int) -> Sele
             left_out.append((passage, "DUPLICATE"))
         elif passage.score < threshold:
             left_out.append((passage, "BELOW_THRESHOLD"))
-        elif len(candidates) >= top_k:
-            left_out.append((passage, "BEYOND_TOP_K"))
         else:
             candidates.append(passage)
         seen.add(text)
     return Selected(tuple(candidates), tuple(left_out))
+
+
+def first(passages: Sequence[Passage], left_out: LeftOut, *, top_k: int) -> Selected:
+    """The first `top_k` in the order in which they come, which may be a reranker's."""
+    beyond: LeftOut = tuple((passage, "BEYOND_TOP_K") for passage in passages[top_k:])
+    return Selected(tuple(passages[:top_k]), (*beyond, *left_out))

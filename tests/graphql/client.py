@@ -28,6 +28,8 @@ INGESTION = """subscription($document: ID, $project: ID, $after: Int! = 0) {
     ... on IngestionFailed { failure { code message } } } }"""
 EVENTS = """subscription($id: ID!, $after: Int! = 0) { answerEvents(messageId: $id, after: $after) {
   __typename sequence messageId
+  ... on QueryReformulated { original searchQuery }
+  ... on NoticeGiven { notice { code } }
   ... on RetrievalCompleted { searchQuery tookMs passages { documentTitle text score chunk { id } } }
   ... on AnswerDelta { text content }
   ... on CitationAdded { citation { index label quote } }

@@ -109,3 +109,19 @@ async def test_what_nobody_asks_for_is_not_counted(client: Client) -> None:
         with counted() as statements:
             await client.run(query, id=project, of=document)
         assert sum("count(" in statement for statement in statements) == count, statements
+
+
+async def test_projects_and_what_is_remembered_in_them(client: Client) -> None:
+    counts: list[int] = []
+    for number in range(6):
+        project = await client.project(f"batch of memories {number}")
+        fact = {"projectId": project, "content": f"Fact {number}"}
+        await client.run("mutation($input: RememberInput!) { remember(input: $input) { __typename } }", input=fact)
+    for first in (1, 6):
+        with counted() as statements:
+            read = await client.run(
+                "query($first: Int!) { projects(last: $first) { nodes { memories { content } } } }", first=first
+            )
+        assert all(len(node["memories"]) == 1 for node in read["projects"]["nodes"])
+        counts.append(len(statements))
+    assert counts == [2, 2], counts

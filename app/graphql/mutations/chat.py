@@ -118,7 +118,7 @@ class ChatMutations:
         overrides = given.values(input, without=("session_id", "content", "idempotency_key"))
         overrides = {name: value for name, value in overrides.items() if value is not None}
         question, answer = await info.context.services.turns.send(
-            session_id, input.content, idempotency_key=key, overrides=overrides
+            session_id, input.content, user_id=info.context.user.id, idempotency_key=key, overrides=overrides
         )
         return SendMessagePayload(question=Message.from_model(question), answer=Message.from_model(answer))
 

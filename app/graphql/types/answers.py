@@ -30,7 +30,10 @@ class FinishReason(Enum):
     FILTER = strawberry.enum_value("FILTER", description="The provider's content filter stopped it.")
 
 
-@strawberry.type(description="What an answer took; tokens as the provider counted them, else as we did.")
+@strawberry.type(
+    description="What an answer took, a rewritten question included; tokens as the provider counted them, else as we "
+    "did."
+)
 class Usage:
     """See its description."""
 
@@ -90,10 +93,14 @@ class AnswerFailure:
 class NoticeCode(Enum):
     """See its description."""
 
-    EMBEDDER_UNAVAILABLE = strawberry.enum_value("EMBEDDER_UNAVAILABLE", description="Only words were searched.")
+    EMBEDDER_UNAVAILABLE = strawberry.enum_value(
+        "EMBEDDER_UNAVAILABLE", description="Vectors could not be searched, only words."
+    )
     RERANKER_UNAVAILABLE = strawberry.enum_value("RERANKER_UNAVAILABLE", description="The fused order stands.")
     REFORMULATION_FAILED = strawberry.enum_value("REFORMULATION_FAILED", description="The raw question was searched.")
-    RETRIEVAL_FAILED = strawberry.enum_value("RETRIEVAL_FAILED", description="The answer was given without sources.")
+    RETRIEVAL_FAILED = strawberry.enum_value(
+        "RETRIEVAL_FAILED", description="Only vectors were searched, or the answer was given without sources."
+    )
     HISTORY_SHORTENED = strawberry.enum_value("HISTORY_SHORTENED", description="Earlier turns were left out.")
     MAX_TOKENS_REDUCED = strawberry.enum_value(
         "MAX_TOKENS_REDUCED", description="The answer got fewer tokens than asked."

@@ -171,6 +171,8 @@ def of(row_id: str, entry: Entry) -> AnswerEvent:  # noqa: C901 - one line per k
     """The event of an entry in the log of the message `row_id`."""
     place: dict[str, Any] = {"sequence": entry.sequence, "message_id": ids.encode("Message", row_id)}
     match entry.event:
+        case events.QueryReformulated(original, search_query):
+            return QueryReformulated(**place, original=original, search_query=search_query)
         case events.RetrievalCompleted(search_query, found, took_ms):
             passages = [PassageSnapshot.from_model(passage) for passage in found]
             return RetrievalCompleted(**place, search_query=search_query, passages=passages, took_ms=took_ms)

@@ -11,6 +11,7 @@ from app.graphql import given, ids, inputs
 from app.graphql.connections import After, Before, Connection, First, Last, connect
 from app.graphql.context import Info
 from app.graphql.types.documents import Document
+from app.graphql.types.memories import Memory
 from app.graphql.types.nodes import Node
 from app.graphql.types.sessions import ChatSession
 from app.rag.outcome import NO_SOURCES_TEXT, REJECTED_TEXT
@@ -114,6 +115,11 @@ class Project(Node):
         sessions, window = info.context.services.sessions, pages.Window(first, after, last, before)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         return connect(ChatSession, await of_parent(sessions.page, id, window), lambda: of_parent(sessions.count, id))
+
+    @strawberry.field(description="What is kept about you here, the most important first; only you see it.")
+    async def memories(self, info: Info) -> list[Memory]:
+        """See its description."""
+        return [Memory.from_model(row) for row in await info.context.loaders.project_memories.load(self.row.id)]
 
     @strawberry.field(description="The one that is searched.")
     async def embedding_space(self, info: Info) -> EmbeddingSpace:

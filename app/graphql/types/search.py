@@ -40,7 +40,7 @@ class SearchResultEdge:
             score=passage.score,
             vector_score=passage.vector_score,
             lexical_score=passage.lexical_score,
-            rerank_score=None,
+            rerank_score=passage.rerank_score,
             highlights=[Span.from_model(span) for span in highlights(query, row.text)],
         )
 

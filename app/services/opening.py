@@ -1,7 +1,6 @@
 """The composition root: settings in; every long-lived object out, opened once and closed once, in order."""
 
 import asyncio
-import ipaddress
 import logging
 import sys
 import time
@@ -9,37 +8,33 @@ from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Literal
-from urllib.parse import urlsplit
 
-import anyio
 from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from app import errors
 from app.chat.checking import LogChecking
 from app.chat.journal import Journal
-from app.chat.sessions import Defaults, Sessions
+from app.chat.memories import Memories
+from app.chat.previews import Previews
+from app.chat.sessions import Sessions
 from app.chat.turn import Turns
 from app.database import engine, upgrade
 from app.database.leases import RENEW_SECONDS, Owner
 from app.database.models import User
-from app.knowledge import parsing
 from app.knowledge.checking import Checking
 from app.knowledge.index_sqlite import SQLiteIndex
 from app.knowledge.indexing import Indexing
-from app.knowledge.ingestion import Ingestion, Split
+from app.knowledge.ingestion import Ingestion
 from app.knowledge.library import Library
-from app.knowledge.parsed import SplitDocument
 from app.knowledge.projects import Projects
+from app.knowledge.reranking import Reranking
 from app.knowledge.search import Search
 from app.knowledge.spaces import Spaces
-from app.providers.base import Provider, TimeLimits
-from app.providers.embedded import EmbeddedProvider
-from app.providers.ollama import OllamaProvider
-from app.providers.openai import OpenAIProvider
 from app.providers.registry import Reachable, Registry
 from app.providers.tokens import EstimatedCounter
 from app.rag.pipeline import Pipeline
+from app.services import parts
 from app.settings import Settings
 from app.signals import LocalSignal
 
@@ -51,8 +46,6 @@ DRAIN_SECONDS = 3.0
 _PARSERS = 2
 _SWITCH_SECONDS = 0.0005
 _HEALTH_SECONDS = 2.0
-_OPENAI_URL = "https://api.openai.com/v1"
-_OPENROUTER_URL = "https://openrouter.ai/api/v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +71,10 @@ class Services:
     ingestion: Ingestion
     spaces: Spaces
     search: Search
+    reranking: Reranking
     sessions: Sessions
+    memories: Memories
+    previews: Previews
     turns: Turns
     journal: Journal
     checking: Checking
@@ -136,7 +132,7 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
     # that long for each of them whenever one is busy.
     sys.setswitchinterval(_SWITCH_SECONDS)
     async with AsyncExitStack() as stack:
-        registry = Registry(_providers(settings), [settings.chosen_chat_model, settings.embedding_model])
+        registry = Registry(parts.providers(settings), [settings.chosen_chat_model, settings.embedding_model])
         stack.push_async_callback(registry.close)
         for name in (settings.chosen_chat_model, settings.embedding_model):
             if problem := registry.problem(name):
@@ -152,18 +148,28 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
         spaces = Spaces(database, index, registry, settings.embedding_model)
         library = Library(database, index, spaces, signal, max_bytes=settings.max_upload_bytes)
         search = Search(database, index, spaces, settings.embedding_model)
-        pipeline = Pipeline(search, registry, EstimatedCounter(), rag_enabled=settings.rag_enabled)
-        sessions = Sessions(database, _defaults(settings), registry.problem)
+        reranking = Reranking(parts.reranker(settings))
+        stack.push_async_callback(reranking.close)
+        pipeline = Pipeline(
+            search,
+            reranking,
+            registry,
+            EstimatedCounter(),
+            rag_enabled=settings.rag_enabled,
+            reformulation_seconds=settings.reformulation_seconds,
+        )
+        sessions = Sessions(database, parts.defaults(settings), registry.problem)
+        memories = Memories(database, settings.memory_min_importance, settings.memory_max_age_days)
         journal = Journal(database)
         owner = Owner()
-        turns = Turns(database, sessions, pipeline, journal, owner)
+        turns = Turns(database, sessions, memories, pipeline, journal, owner)
         ingestion = Ingestion(
             database,
             Indexing(database, index, library),
             spaces,
             library,
             signal,
-            _splitter(settings),
+            parts.splitter(settings, _PARSERS),
             owner,
             workers=_PARSERS,
         )
@@ -177,7 +183,10 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             ingestion=ingestion,
             spaces=spaces,
             search=search,
+            reranking=reranking,
             sessions=sessions,
+            memories=memories,
+            previews=Previews(database, sessions, memories, pipeline),
             turns=turns,
             journal=journal,
             checking=Checking(database, index, signal),
@@ -254,50 +263,3 @@ async def _owner(database: engine.Database) -> User:
                 owner = User(email=OWNER_EMAIL, name="Owner")
                 db.add(owner)
     return owner
-
-
-def _providers(settings: Settings) -> list[Provider]:
-    limits = TimeLimits(
-        settings.model_connect_seconds, settings.model_first_token_seconds, settings.model_between_tokens_seconds
-    )
-    providers: list[Provider] = [EmbeddedProvider()]
-    if settings.ollama_host:
-        providers.append(OllamaProvider(settings.ollama_host, num_ctx=settings.ollama_num_ctx, limits=limits))
-    if settings.openai_api_key or settings.openai_base_url:
-        key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
-        url = settings.openai_base_url or _OPENAI_URL
-        providers.append(OpenAIProvider("openai", url, key, limits=limits, local=_is_loopback(url)))
-    if settings.openrouter_api_key:
-        key = settings.openrouter_api_key.get_secret_value()
-        providers.append(OpenAIProvider("openrouter", _OPENROUTER_URL, key, limits=limits))
-    return providers
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    with suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return host == "localhost"
-
-
-def _defaults(settings: Settings) -> Defaults:
-    return Defaults(
-        model=settings.chosen_chat_model,
-        rag_top_k=settings.rag_top_k,
-        rag_threshold=settings.rag_threshold,
-        context_token_ratio=settings.rag_context_token_fill_ratio,
-        max_tokens=settings.max_tokens,
-        temperature=settings.temperature,
-        max_context_tokens=settings.max_context_tokens,
-        max_context_chars=settings.rag_max_context_chars,
-    )
-
-
-def _splitter(settings: Settings) -> Split:
-    limits = parsing.Limits(seconds=settings.parse_seconds, memory_bytes=settings.parse_memory_bytes)
-    capacity = anyio.CapacityLimiter(_PARSERS)
-
-    async def split(data: bytes, name: str | None, media_type: str) -> SplitDocument:
-        return await parsing.split_safely(data, name=name, media_type=media_type, limits=limits, limiter=capacity)
-
-    return split

@@ -1,0 +1,104 @@
+"""Facts about a user in a project in; the important and recent of them, as texts for an answer, out.
+
+A memory belongs to one user in one project: no other user sees it, and no other project's answer is told of it.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlalchemy import Select, func, select
+
+from app import errors
+from app.database import models
+from app.database.engine import Database
+
+MAX_CONTENT = 2000
+# Per user and project. The budget takes at most a tenth of the window for them, so more would never be told.
+MAX_MEMORIES = 500
+_LOADED = 50
+
+
+class Memories:
+    """The memories of all users; `load` takes those above `min_importance` and younger than `max_age_days`."""
+
+    def __init__(self, database: Database, min_importance: float, max_age_days: float) -> None:
+        self._database = database
+        self._min_importance = min_importance
+        self._max_age = timedelta(days=max_age_days)
+
+    async def remember(self, project_id: str, user_id: str, content: str, importance: float) -> models.Memory:
+        """Keep a fact; the same words again renew it. Raises NotFound for the project, or Invalid."""
+        content = content.strip()
+        _check(content, importance)
+        async with self._database.begin() as db:
+            if await db.get(models.Project, project_id) is None:
+                raise errors.NotFound("project", project_id)
+            kept = await db.scalar(_of(project_id, user_id).where(models.Memory.content == content))
+            if kept is not None:
+                kept.importance, kept.created_at = importance, models.now()
+                return kept
+            count = select(func.count()).select_from(_of(project_id, user_id).subquery())
+            if (await db.scalar(count) or 0) >= MAX_MEMORIES:
+                message = f"At most {MAX_MEMORIES} memories are kept in a project; forget some first."
+                raise errors.Invalid.one("content", "TOO_LARGE", message)
+            memory = models.Memory(project_id=project_id, user_id=user_id, content=content, importance=importance)
+            db.add(memory)
+        return memory
+
+    async def forget(self, memory_id: str, user_id: str) -> None:
+        """Remove a memory. Raises NotFound, for another user's too."""
+        async with self._database.begin() as db:
+            memory = await db.get(models.Memory, memory_id)
+            if memory is None or memory.user_id != user_id:
+                raise errors.NotFound("memory", memory_id)
+            await db.delete(memory)
+
+    async def of(self, project_ids: Sequence[str], user_id: str) -> list[list[models.Memory]]:
+        """All memories of a user in each project, the most important first and the newest of equals first."""
+        statement = select(models.Memory).where(
+            models.Memory.project_id.in_(project_ids), models.Memory.user_id == user_id
+        )
+        found: dict[str, list[models.Memory]] = {project_id: [] for project_id in project_ids}
+        async with self._database.read() as db:
+            for row in await db.scalars(_in_order(statement)):
+                found[row.project_id].append(row)
+        return [found[project_id] for project_id in project_ids]
+
+    async def by_ids(self, ids: Sequence[str], user_id: str) -> list[models.Memory | None]:
+        """The memories with these ids, in order; None where there is none of this user."""
+        async with self._database.read() as db:
+            rows = await db.scalars(
+                select(models.Memory).where(models.Memory.id.in_(ids), models.Memory.user_id == user_id)
+            )
+            found = {row.id: row for row in rows}
+        return [found.get(id) for id in ids]
+
+    async def load(self, project_id: str, user_id: str) -> tuple[str, ...]:
+        """What an answer to this user is told, the most important first and the newest of equals first."""
+        statement = _in_order(_of(project_id, user_id)).where(
+            models.Memory.importance > self._min_importance,
+            models.Memory.created_at > models.now() - self._max_age,
+        )
+        async with self._database.read() as db:
+            return tuple(row.content for row in await db.scalars(statement.limit(_LOADED)))
+
+
+def _of(project_id: str, user_id: str) -> Select[models.Memory]:
+    return select(models.Memory).where(models.Memory.project_id == project_id, models.Memory.user_id == user_id)
+
+
+def _in_order(statement: Select[models.Memory]) -> Select[models.Memory]:
+    # The id grows with time: it decides between moments that are the same.
+    return statement.order_by(models.Memory.importance.desc(), models.Memory.created_at.desc(), models.Memory.id.desc())
+
+
+def _check(content: str, importance: float) -> None:
+    issues: list[errors.Issue] = []
+    if not content:
+        issues.append(errors.Issue(("content",), "REQUIRED", "A memory needs some text."))
+    if len(content) > MAX_CONTENT:
+        issues.append(errors.Issue(("content",), "TOO_LONG", f"A memory has at most {MAX_CONTENT:,} characters."))
+    if not 0 <= importance <= 1:
+        issues.append(errors.Issue(("importance",), "OUT_OF_RANGE", "`importance` must be between 0 and 1."))
+    if issues:
+        raise errors.Invalid(*issues)

@@ -1,0 +1,69 @@
+"""A question that is not asked in; what an answer to it would be made of out. Nothing is stored."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from app import errors
+from app.chat.memories import Memories
+from app.chat.sessions import Sessions
+from app.chat.turn import check_question
+from app.database import models
+from app.database.engine import Database
+from app.rag.pipeline import Pipeline, Preview
+from app.rag.request import Request
+
+
+class Previews:
+    """Answers up to the moment before the model is asked."""
+
+    def __init__(self, database: Database, sessions: Sessions, memories: Memories, pipeline: Pipeline) -> None:
+        self._database = database
+        self._sessions = sessions
+        self._memories = memories
+        self._pipeline = pipeline
+
+    async def of_session(
+        self, session_id: str, content: str, *, user_id: str, overrides: Mapping[str, Any], reformulate: bool
+    ) -> Preview:
+        """The next turn of a session. Raises NotFound or Invalid as sending would, or an AnswerError as answering."""
+        found = (await self._sessions.by_ids([session_id]))[0]
+        if found is None:
+            raise errors.NotFound("chat session", session_id)
+        return await self._of(found, content, user_id, overrides, reformulate=reformulate)
+
+    async def of_project(
+        self, project_id: str, content: str, *, user_id: str, settings: Mapping[str, Any], reformulate: bool
+    ) -> Preview:
+        """The first turn of a session with these settings, which need not exist. Raises as `of_session`."""
+        session = models.ChatSession(id=models.new_id(), project_id=project_id, created_by=user_id, title="")
+        return await self._of(session, content, user_id, settings, reformulate=reformulate)
+
+    async def _of(
+        self,
+        session: models.ChatSession,
+        content: str,
+        user_id: str,
+        overrides: Mapping[str, Any],
+        *,
+        reformulate: bool,
+    ) -> Preview:
+        check_question(content)
+        self._sessions.check_overrides(overrides)
+        async with self._database.read() as db:
+            project = await db.get(models.Project, session.project_id)
+        if project is None:
+            raise errors.NotFound("project", session.project_id)
+        question = models.Message(
+            id=models.new_id(), project_id=project.id, session_id=session.id, role="USER", content=content
+        )
+        settings = replace(self._sessions.resolve(session, project, overrides), reformulate=reformulate)
+        return await self._pipeline.preview(
+            Request(
+                project.id,
+                await self._sessions.conversation(question),
+                settings,
+                local_only=project.local_providers_only,
+                memories=await self._memories.load(project.id, user_id),
+            )
+        )

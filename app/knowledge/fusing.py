@@ -1,0 +1,70 @@
+"""Scores of chunks by words, by vectors and by several wordings in; one score for each out. Pure."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy
+
+from app.providers.base import Vectors
+
+# What the last two user turns weigh beside the question, per leg: R@5 of follow-ups 0.769 → 0.836 (wordllama hybrid).
+EARLIER_WEIGHT = 0.2
+
+
+def fuse(
+    lexical: Mapping[int, float] | None, cosines: Mapping[int, float] | None, dense_weight: float
+) -> dict[int, float]:
+    """Fused scores in [0, 1] of every chunk that a leg found; with one leg missing (None) the other counts whole."""
+    if cosines is None:
+        return dict(lexical or {})
+    if lexical is None:
+        return {chunk_id: _clamp(cosine) for chunk_id, cosine in cosines.items()}
+    return {
+        chunk_id: dense_weight * _clamp(cosines.get(chunk_id, 0.0)) + (1 - dense_weight) * lexical.get(chunk_id, 0.0)
+        for chunk_id in lexical.keys() | cosines.keys()
+    }
+
+
+def with_earlier(found: Mapping[int, float], earlier: Mapping[int, float]) -> dict[int, float]:
+    """The scores of a follow-up: those of the question, and a little of those of the turns before it."""
+    return {
+        chunk_id: (found.get(chunk_id, 0.0) + EARLIER_WEIGHT * earlier.get(chunk_id, 0.0)) / (1 + EARLIER_WEIGHT)
+        for chunk_id in found.keys() | earlier.keys()
+    }
+
+
+def lifted(found: Mapping[int, float], rewritten: Mapping[int, float]) -> dict[int, float]:
+    """The scores of the question, lifted half-way to those of its other wording where those are higher.
+
+    So a poor wording takes nothing from a passage, and what it finds alone stays behind what the question finds. 206
+    follow-ups of MTRAG, R@5 with human rewritings and with those of other questions: the question alone 0.663, the
+    rewriting alone 0.676 and 0.011, the better of both 0.678 and 0.390, this 0.677 and 0.622; their mean 0.707 and
+    0.362, and after a poor rewriting a third of the right passages are under the threshold instead of a ninth.
+    """
+    return {
+        chunk_id: max(score := found.get(chunk_id, 0.0), (score + rewritten.get(chunk_id, 0.0)) / 2)
+        for chunk_id in found.keys() | rewritten.keys()
+    }
+
+
+def better(found: Iterable[Mapping[int, float]]) -> dict[int, float]:
+    """Per chunk the best of several scores."""
+    best: dict[int, float] = {}
+    for scores in found:
+        for chunk_id, score in scores.items():
+            best[chunk_id] = max(score, best.get(chunk_id, score))
+    return best
+
+
+def scaled(cosines: Mapping[int, float], length: float) -> dict[int, float]:
+    """Cosines with a vector of norm 1, as those with one of this length."""
+    return {chunk_id: cosine * length for chunk_id, cosine in cosines.items()}
+
+
+def rows(vectors: Vectors) -> list[tuple[Vectors, float]]:
+    """Each row as a vector of norm 1, with the length it had; a row of zeros is near nothing and is left out."""
+    lengths = numpy.linalg.norm(vectors, axis=1)
+    return [(vectors[at : at + 1] / lengths[at], float(lengths[at])) for at in range(len(vectors)) if lengths[at] > 0]
+
+
+def _clamp(cosine: float) -> float:
+    return min(1.0, max(0.0, cosine))

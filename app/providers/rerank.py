@@ -1,0 +1,95 @@
+"""A query and texts in; a score per text out, from any server with an HTTP `/rerank` in one of the two usual shapes.
+
+Cohere, Jina, vLLM and llama.cpp take `documents` and give `results` with `relevance_score`; Text Embeddings Inference
+takes `texts` and gives a list with `score`. Which of them a server is shows when it is first asked.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pydantic
+
+from app.providers.wall import Wall, is_local
+
+# A reranker reads a few hundred tokens of each text; what comes after them would only be sent.
+LONGEST_TEXT = 4000
+_OTHER_SHAPE = frozenset({400, 422})
+
+
+class _Item(pydantic.BaseModel):
+    index: int
+    relevance_score: pydantic.FiniteFloat = pydantic.Field(
+        validation_alias=pydantic.AliasChoices("relevance_score", "score")
+    )
+
+
+class _Items(pydantic.BaseModel):
+    results: list[_Item] = pydantic.Field(validation_alias=pydantic.AliasChoices("results", "data"))
+
+
+_ANSWER: pydantic.TypeAdapter[_Items | list[_Item]] = pydantic.TypeAdapter(_Items | list[_Item])
+
+Shape = Callable[[str | None, str, Sequence[str]], dict[str, Any]]
+
+
+def _documents(model: str | None, query: str, texts: Sequence[str]) -> dict[str, Any]:
+    # Nothing that one of them might refuse: all give every text's score unless told otherwise.
+    named = {"model": model} if model else {}
+    return {**named, "query": query, "documents": list(texts)}
+
+
+def _texts(_: str | None, query: str, texts: Sequence[str]) -> dict[str, Any]:
+    return {"query": query, "texts": list(texts), "truncate": True}
+
+
+class HttpReranker:
+    """A Reranker. `url` is the address of `/rerank`, or of what stands before it."""
+
+    def __init__(self, url: str, model: str | None, api_key: str | None, *, seconds: float) -> None:
+        path = urlsplit(url).path.rstrip("/")
+        self._url = url if path.endswith("/rerank") else f"{url.rstrip('/')}/rerank"
+        self._model = model
+        self._seconds = seconds
+        self._local = is_local(url)
+        self._wall = Wall("RERANK_URL", model or "The reranker", (api_key,) if api_key else ())
+        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        # A server on this machine is never asked through a proxy.
+        self._http = httpx.AsyncClient(headers=headers, timeout=seconds, trust_env=not self._local)
+        self._shapes: tuple[Shape, ...] = (_documents, _texts)
+
+    @property
+    def local(self) -> bool:
+        """Whether the server is on this machine."""
+        return self._local
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        """A score per text, in order. Raises an AnswerError, within the time limit at the latest."""
+        sent = [text[:LONGEST_TEXT] for text in texts]
+        async with self._wall.asked(self._seconds):
+            response = await self._post(self._shapes[0], query, sent)
+            if response.status_code in _OTHER_SHAPE and len(self._shapes) > 1:
+                response = await self._post(self._shapes[1], query, sent)
+                if response.is_success:
+                    self._shapes = self._shapes[1:]
+            if not response.is_success:
+                raise self._wall.status(response.status_code, response.text, response.headers)
+            return self._scores(response, len(sent))
+
+    async def _post(self, shape: Shape, query: str, texts: Sequence[str]) -> httpx.Response:
+        return await self._http.post(self._url, json=shape(self._model, query, texts))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    def _scores(self, response: httpx.Response, count: int) -> list[float]:
+        try:
+            found = _ANSWER.validate_json(response.content)
+        except pydantic.ValidationError as error:
+            raise self._wall.strange() from error
+        scores = {item.index: item.relevance_score for item in (found if isinstance(found, list) else found.results)}
+        if scores.keys() != set(range(count)):
+            raise self._wall.strange()
+        return [scores[index] for index in range(count)]

@@ -1,0 +1,72 @@
+"""Settings in; the parts of the house that are made of them alone out."""
+
+import anyio
+from pydantic import SecretStr
+
+from app.chat.sessions import Defaults
+from app.knowledge import parsing
+from app.knowledge.ingestion import Split
+from app.knowledge.parsed import SplitDocument
+from app.providers.base import Provider, TimeLimits
+from app.providers.embedded import EmbeddedProvider
+from app.providers.ollama import OllamaProvider
+from app.providers.openai import OpenAIProvider
+from app.providers.rerank import HttpReranker
+from app.providers.wall import is_local
+from app.settings import Settings
+
+_OPENAI_URL = "https://api.openai.com/v1"
+_OPENROUTER_URL = "https://openrouter.ai/api/v1"
+
+
+def providers(settings: Settings) -> list[Provider]:
+    """The places where models run that the settings name; the embedded one always."""
+    limits = TimeLimits(
+        settings.model_connect_seconds, settings.model_first_token_seconds, settings.model_between_tokens_seconds
+    )
+    providers: list[Provider] = [EmbeddedProvider()]
+    if settings.ollama_host:
+        providers.append(OllamaProvider(settings.ollama_host, num_ctx=settings.ollama_num_ctx, limits=limits))
+    if settings.openai_api_key or settings.openai_base_url:
+        url = settings.openai_base_url or _OPENAI_URL
+        providers.append(OpenAIProvider("openai", url, _plain(settings.openai_api_key), limits, is_local(url)))
+    if settings.openrouter_api_key:
+        key = _plain(settings.openrouter_api_key)
+        providers.append(OpenAIProvider("openrouter", _OPENROUTER_URL, key, limits=limits))
+    return providers
+
+
+def reranker(settings: Settings) -> HttpReranker | None:
+    """The one that is set up, if any."""
+    url, key = settings.rerank_url, _plain(settings.rerank_api_key)
+    return HttpReranker(url, settings.rerank_model, key, seconds=settings.rerank_seconds) if url else None
+
+
+def _plain(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None
+
+
+def defaults(settings: Settings) -> Defaults:
+    """What chat sessions do when they do not say."""
+    return Defaults(
+        model=settings.chosen_chat_model,
+        rag_top_k=settings.rag_top_k,
+        rag_threshold=settings.rag_threshold,
+        context_token_ratio=settings.rag_context_token_fill_ratio,
+        max_tokens=settings.max_tokens,
+        temperature=settings.temperature,
+        max_context_tokens=settings.max_context_tokens,
+        max_context_chars=settings.rag_max_context_chars,
+        reformulate=settings.enable_query_reformulation,
+    )
+
+
+def splitter(settings: Settings, workers: int) -> Split:
+    """Reads and splits documents in processes of their own, so many at once."""
+    limits = parsing.Limits(seconds=settings.parse_seconds, memory_bytes=settings.parse_memory_bytes)
+    capacity = anyio.CapacityLimiter(workers)
+
+    async def split(data: bytes, name: str | None, media_type: str) -> SplitDocument:
+        return await parsing.split_safely(data, name=name, media_type=media_type, limits=limits, limiter=capacity)
+
+    return split

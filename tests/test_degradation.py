@@ -1,0 +1,212 @@
+"""What a search does when a part of it fails: it takes the next step down the ladder, and says so every time."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.database import driver
+from tests.answer_room import TEXT, Start, codes, final, openai
+from tests.graphql.client import Client, Json
+from tests.servers.openai import OpenAIServer
+from tests.servers.rerank import RerankServer
+from tests.servers.running import Break, Page, Refusal, closed_port, running
+
+QUESTION = "Until when can goods be returned?"
+SEARCH = """query($input: SearchInput!) { search(input: $input) {
+  edges { score vectorScore lexicalScore rerankScore node { text document { title } } }
+  notices { code message } } }"""
+
+
+def broken(database: Path, table: str) -> None:
+    """Take a table from under a running server."""
+    connection = driver.choose_driver().module.connect(database)
+    driver.load_vectors(connection)
+    connection.execute(f"DROP TABLE {table}")
+    connection.commit()
+    connection.close()
+
+
+def no_words(database: Path) -> None:
+    broken(database, "chunk_texts")
+
+
+def no_vectors(database: Path) -> None:
+    broken(database, "chunk_vectors_256")
+
+
+async def shop(client: Client) -> str:
+    project = await client.project("Shop")
+    await client.ready(project, "Returns", TEXT)
+    return project
+
+
+async def found(client: Client, project: str, query: str = QUESTION, **values: Json) -> Json:
+    return (await client.run(SEARCH, input={"projectId": project, "query": query, **values}))["search"]
+
+
+async def test_without_full_text_vectors_answer_alone(
+    start: Start, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
+        client = start(**openai(model))
+        project = await shop(client)
+        no_words(tmp_path / "footnote.db")
+        message = await final(client, await client.session(project), QUESTION)
+        results = await found(client, project)
+    assert (message["outcome"], codes(message)) == ("CITED", ["RETRIEVAL_FAILED"])
+    assert "only vectors were" in message["notices"][0]["message"]
+    assert "Goods may be returned" in model.chats[0]["messages"][0]["content"]
+    assert codes(results) == ["RETRIEVAL_FAILED"]
+    edge = results["edges"][0]
+    # With one leg the score is that leg's, not a share of it.
+    assert (edge["lexicalScore"], edge["score"]) == (None, edge["vectorScore"])
+    # The log has the cause, and not the question.
+    assert "one leg of a search failed: no such fts5 table: main.chunk_texts" in caplog.text
+    assert "returned" not in caplog.text
+
+
+async def test_without_vectors_words_answer_alone(start: Start, tmp_path: Path) -> None:
+    with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
+        client = start(**openai(model))
+        project = await shop(client)
+        no_vectors(tmp_path / "footnote.db")
+        message = await final(client, await client.session(project), QUESTION)
+        edge = (await found(client, project))["edges"][0]
+    assert (message["outcome"], codes(message)) == ("CITED", ["EMBEDDER_UNAVAILABLE"])
+    assert (edge["vectorScore"], edge["score"]) == (None, edge["lexicalScore"])
+
+
+async def test_without_both_open_goes_on_and_grounded_says_that_it_cannot(start: Start, tmp_path: Path) -> None:
+    with running(OpenAIServer(lambda _: ["Usually 30 days."])) as model:
+        client = start(**openai(model))
+        project = await shop(client)
+        no_words(tmp_path / "footnote.db")
+        no_vectors(tmp_path / "footnote.db")
+        grounded = await final(client, await client.session(project), QUESTION)
+        assert model.chats == []
+        opened = await final(client, await client.session(project, grounding="OPEN"), QUESTION)
+        errors = await client.errors(SEARCH, input={"projectId": project, "query": QUESTION})
+    failure = grounded["failure"]
+    assert (grounded["status"], failure["code"], failure["retryable"]) == ("FAILED", "RETRIEVAL_UNAVAILABLE", True)
+    assert (opened["content"], opened["outcome"], codes(opened)) == (
+        "Usually 30 days.",
+        "UNCITED",
+        ["RETRIEVAL_FAILED"],
+    )
+    assert "given without them" in opened["notices"][0]["message"]
+    assert "<<<" not in str(model.chats[0]["messages"])
+    assert errors[0]["extensions"]["code"] == "UNAVAILABLE"
+
+
+async def test_the_only_leg_that_was_asked_for_is_all_there_is(start: Start) -> None:
+    with running(OpenAIServer(lambda _: ["Usually 30 days."])) as model:
+        client = start(**openai(model), embedding_model="openai/embed")
+        project = await shop(client)
+        model.faults = iter([Refusal(401), Refusal(401)])
+        grounded = await final(client, await client.session(project, searchMode="VECTOR"), QUESTION)
+        opened = await final(client, await client.session(project, searchMode="VECTOR", grounding="OPEN"), QUESTION)
+    assert grounded["failure"]["code"] == "RETRIEVAL_UNAVAILABLE"
+    assert codes(opened) == ["RETRIEVAL_FAILED"]
+
+
+async def two_documents(client: Client) -> str:
+    project = await client.project("Zoo")
+    await client.ready(project, "Foxes", "The fox hunts mice at night in the forest.")
+    await client.ready(project, "Wolves", "The wolf hunts deer at night in the forest.")
+    return project
+
+
+@pytest.mark.parametrize("tei", [False, True])
+async def test_a_reranker_orders_what_was_found(start: Start, tei: bool) -> None:
+    with running(OpenAIServer(lambda _: ["Deer [1]."])) as model, running(RerankServer("wolf deer", tei=tei)) as server:
+        client = start(
+            **openai(model), rerank_url=f"{server.url}/v1/", rerank_model="cross", rerank_api_key="sk-rank-secret"
+        )
+        project = await two_documents(client)
+        plain = await found(client, project, "fox hunts at night", rerank=False)
+        assert server.requests == []
+        ranked = await found(client, project, "fox hunts at night")
+        session = await client.session(project, ragTopK=1)
+        message = await final(client, session, "What does the fox hunt at night?")
+    assert [edge["node"]["document"]["title"] for edge in plain["edges"]] == ["Foxes", "Wolves"]
+    assert [edge["rerankScore"] for edge in plain["edges"]] == [None, None]
+    assert [edge["node"]["document"]["title"] for edge in ranked["edges"]] == ["Wolves", "Foxes"]
+    assert [edge["rerankScore"] for edge in ranked["edges"]] == [2.0, 0.0]
+    # The reranker only orders: the score stays the search's.
+    assert ranked["edges"][0]["score"] < ranked["edges"][1]["score"]
+    sent = server.bodies("/v1/rerank")[-1]
+    assert sent["query"] == "What does the fox hunt at night?"
+    assert "Foxes\nThe fox hunts mice at night in the forest." in sent["texts" if tei else "documents"]
+    assert sent.keys() == ({"query", "texts", "truncate"} if tei else {"model", "query", "documents"})
+    assert tei or sent["model"] == "cross"
+    assert server.requests[-1].headers["authorization"] == "Bearer sk-rank-secret"
+    # Which shape the server speaks is found out once.
+    assert len(server.requests) == (3 if tei else 2)
+    # It comes before top_k: the passage that is in is the reranker's first.
+    assert "The wolf hunts deer" in model.chats[0]["messages"][0]["content"]
+    assert "The fox hunts mice" not in model.chats[0]["messages"][0]["content"]
+    assert [one["decision"] for one in message["budget"]["candidates"]] == ["INCLUDED", "BEYOND_TOP_K"]
+    assert codes(message) == []
+
+
+FAILURES: list[tuple[str, dict[str, Any]]] = [
+    ("is broken", {"faults": [Refusal(500)] * 2}),
+    ("is too slow", {"faults": [Break("stall")] * 2}),
+    ("is a web page", {"faults": [Page()] * 2}),
+    ("does not accept the key", {"key": "another"}),
+    ("scores one of two", {"body": {"results": [{"index": 0, "relevance_score": 1.0}]}}),
+    ("scores what was not sent", {"body": [{"index": 0, "score": 1}, {"index": 7, "score": 1}]}),
+    ("scores without numbers", {"body": {"results": [{"index": 0, "score": None}, {"index": 1, "score": "?"}]}}),
+]
+
+
+@pytest.mark.parametrize("how", [how for _, how in FAILURES], ids=[name for name, _ in FAILURES])
+async def test_without_the_reranker_the_fused_order_stands(start: Start, how: dict[str, Any]) -> None:
+    with running(OpenAIServer(lambda _: ["Mice [1]."])) as model, running(RerankServer("wolf", **how)) as server:
+        client = start(
+            **openai(model),
+            rerank_url=f"{server.url}/v1/rerank",
+            rerank_api_key="sk-rank-secret",
+            rerank_seconds=1,
+        )
+        project = await two_documents(client)
+        results = await found(client, project, "fox hunts at night")
+        message = await final(client, await client.session(project, ragTopK=1), "What does the fox hunt at night?")
+    assert [edge["node"]["document"]["title"] for edge in results["edges"]] == ["Foxes", "Wolves"]
+    assert codes(results) == codes(message) == ["RERANKER_UNAVAILABLE"]
+    assert "secret" not in results["notices"][0]["message"]
+    assert "The fox hunts mice" in model.chats[0]["messages"][0]["content"]
+
+
+async def test_a_reranker_that_is_not_there_is_told(start: Start) -> None:
+    client = start(rerank_url=f"http://127.0.0.1:{closed_port()}")
+    project = await two_documents(client)
+    assert codes(await found(client, project, "fox hunts")) == ["RERANKER_UNAVAILABLE"]
+    assert codes(await found(start(), project, "fox hunts", rerank=True)) == ["RERANKER_UNAVAILABLE"]
+    assert codes(await found(start(), project, "fox hunts")) == []
+
+
+async def test_a_local_only_project_sends_nothing_to_a_reranker_elsewhere(start: Start) -> None:
+    client = start(rerank_url="http://footnote-test.invalid")
+    made = await client.run(
+        'mutation { createProject(input: { name: "Local", localProvidersOnly: true }) '
+        "{ ... on CreateProjectPayload { project { id } } } }"
+    )
+    project = made["createProject"]["project"]["id"]
+    await client.ready(project, "Foxes", "The fox hunts mice.")
+    await client.ready(project, "Wolves", "The wolf hunts deer.")
+    results = await found(client, project, "fox hunts")
+    assert codes(results) == ["RERANKER_UNAVAILABLE"]
+    assert "allows local models only" in results["notices"][0]["message"]
+
+
+async def test_no_sources_asks_no_model_for_anything(start: Start) -> None:
+    with running(OpenAIServer()) as model:
+        client = start(**openai(model))
+        message = await final(client, await client.session(await shop(client)), "Who won the chess championship?")
+        empty = await client.session(await client.project("Empty"))
+        nothing = await final(client, empty, "Who won the chess championship?")
+    assert message["outcome"] == nothing["outcome"] == "NO_SOURCES"
+    assert message["content"] == "No relevant information was found in the knowledge base."
+    assert model.requests == []
