@@ -44,6 +44,8 @@ class Outcome:
     neighbour_ms: list[float]
     seconds: float
     cpu_seconds: float
+    memory_growth: int
+    """In bytes."""
 
 
 async def under(attack: Attack, server: Server) -> Outcome:
@@ -64,7 +66,7 @@ async def under(attack: Attack, server: Server) -> Outcome:
         httpx.AsyncClient(timeout=PATIENCE) as other,
         asyncio.timeout(PATIENCE),
     ):
-        start, cpu = time.perf_counter(), cpu_seconds(server)
+        start, cpu, memory = time.perf_counter(), cpu_seconds(server), memory_bytes(server)
         asking = asyncio.create_task(neighbour(Client(other, server.url)))
         codes = await attack(Client(http, server.url))
         seconds = time.perf_counter() - start
@@ -74,7 +76,7 @@ async def under(attack: Attack, server: Server) -> Outcome:
         await asyncio.wait([asking])
         if not asking.cancelled():
             asking.result()
-    return Outcome(codes, times, seconds, cpu_seconds(server) - cpu)
+    return Outcome(codes, times, seconds, cpu_seconds(server) - cpu, memory_bytes(server) - memory)
 
 
 async def refused(client: Client, documents: list[str], **variables: Json) -> list[str]:
@@ -189,9 +191,11 @@ def hardened(folder: Path) -> dict[str, str]:
 
 
 def memory_bytes(server: Server) -> int:
-    """What of the server's memory is resident."""
-    pages = Path(f"/proc/{server.process.pid}/statm").read_text(encoding="ascii").split()[1]
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    """What of the server's memory is resident; 0 where the system does not tell."""
+    statm = Path(f"/proc/{server.process.pid}/statm")
+    if not statm.exists():
+        return 0
+    return int(statm.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def cpu_seconds(server: Server) -> float:
