@@ -96,7 +96,7 @@ def test_an_answer_is_shown_while_it_is_written(visited: Json, model: Prompted) 
     assert '"AnswerDelta"' in first
     assert '"AnswerDelta"' in second
     assert squeezed(SAYS[0]) in first
-    assert squeezed(SAYS[0] + SAYS[1]) in second
+    assert squeezed(SAYS[0] + SAYS[1]).removesuffix(".") in second  # the full stop is a piece of its own
     assert squeezed(SAYS[1]) not in first
     assert '"AnswerCompleted"' in last
     assert squeezed("".join(SAYS)) in last

@@ -54,15 +54,14 @@ async function page(address) {
   });
   shown.on("websocket", (socket) => socket.on("framesent", ({ payload }) => frames.push(JSON.parse(payload))));
   await shown.exposeFunction("complain", (text) => found.complaints.push(text));
-  await shown.addInitScript(`window.result = ${result}`);
+  await shown.addInitScript(`window.shown = ${textOf}`);
   await shown.addInitScript(() =>
     addEventListener("securitypolicyviolation", (event) =>
       window.complain(`policy: ${event.violatedDirective} ${event.blockedURI}`),
     ),
   );
   const response = await shown.goto(address);
-  const execute = shown.locator(".graphiql-execute-button");
-  await execute.waitFor();
+  await loaded(shown);
   const tabs = () => shown.locator(".graphiql-tab-button").allInnerTexts();
 
   return {
@@ -71,22 +70,20 @@ async function page(address) {
     frames,
     tabs,
     policy: response.headers()["content-security-policy"],
-    text: () => shown.evaluate(() => window.result()),
+    text: () => shown.evaluate(() => window.shown(".graphiql-response")),
     async open(name) {
       await shown.locator(".graphiql-tab-button", { hasText: name }).click();
-      // The editors take the tab's texts a moment later; what runs is what they hold.
-      await shown.waitForFunction((wanted) => {
-        const lines = [...document.querySelectorAll(".graphiql-query-editor .view-line")];
-        const text = lines.map((line) => line.textContent.replace(/\s/g, "")).join("");
-        return new RegExp(`(query|mutation|subscription)${wanted}\\b`).test(text);
-      }, name);
+      await shown.waitForFunction((wanted) => window.shown(".graphiql-query-editor").includes(wanted), name);
     },
-    execute: () => execute.click(),
+    execute: () => shown.locator(".graphiql-execute-button").click(),
     shows: async (text) => {
-      await shown.waitForFunction((wanted) => window.result().includes(wanted), text.replace(/\s/g, ""));
+      await shown.waitForFunction((wanted) => window.shown(".graphiql-response").includes(wanted), text.replace(/\s/g, ""));
     },
+    // Ids of earlier results are put where the variables name them.
+    filled: () => shown.waitForFunction(() => !/"[A-Z_]+_ID"/.test(window.shown(".graphiql-editor-tool"))),
     async run(name, wanted) {
       await this.open(name);
+      await this.filled();
       await this.execute();
       await this.shows(wanted);
       found.results[name] = await this.text();
@@ -113,6 +110,7 @@ async function ready() {
 async function followed() {
   const seen = [];
   await visitor.open("Follow");
+  await visitor.filled();
   await visitor.execute();
   for (const [index, words] of given.says.entries()) {
     await visitor.shows(words);
@@ -150,9 +148,16 @@ async function withToken() {
   };
 }
 
-/** In the page: the result as it is to be seen, without spaces, for long lines are wrapped. */
-function result() {
+/** Until the editors are there: a button that is pressed before does nothing. */
+async function loaded(shown) {
+  for (const part of [".graphiql-query-editor", ".graphiql-editor-tool", ".graphiql-response"]) {
+    await shown.locator(`${part} .view-lines`).first().waitFor({ state: "attached" });
+  }
+}
+
+/** In the page: what an editor shows, without spaces, for long lines are wrapped. */
+function textOf(editor) {
   const top = (line) => Number.parseFloat(line.style.top);
-  const lines = [...document.querySelectorAll(".graphiql-response .view-line")].sort((a, b) => top(a) - top(b));
+  const lines = [...document.querySelectorAll(`${editor} .view-line`)].sort((a, b) => top(a) - top(b));
   return lines.map((line) => line.textContent.replace(/\s/g, "")).join("");
 }
