@@ -158,8 +158,8 @@ def test_a_port_in_use_is_told(footnote: Run) -> None:
 
 
 def test_migrate_and_export_schema(footnote: Run, tmp_path: Path) -> None:
-    assert footnote("migrate").stdout == "footnote.db: new → 0002\n"
-    assert footnote("migrate").stdout == "footnote.db: at 0002 already\n"
+    assert footnote("migrate").stdout == "footnote.db: new → 0003\n"
+    assert footnote("migrate").stdout == "footnote.db: at 0003 already\n"
     schema = Path(__file__).parent.parent / "schema.graphql"
     assert footnote("export-schema").stdout == schema.read_text(encoding="utf-8")
     assert footnote("export-schema", "out.graphql").returncode == 0

@@ -19,8 +19,8 @@ def url(folder: Path) -> str:
 
 async def test_migrations_build_what_the_models_say(tmp_path: Path) -> None:
     database = engine.open_database(url(tmp_path))
-    assert await upgrade.upgrade(database) == upgrade.Upgraded(None, "0002", None)
-    assert await upgrade.upgrade(database) == upgrade.Upgraded("0002", "0002", None)
+    assert await upgrade.upgrade(database) == upgrade.Upgraded(None, "0003", None)
+    assert await upgrade.upgrade(database) == upgrade.Upgraded("0003", "0003", None)
 
     def ours(name: str | None, kind: str, _: object) -> bool:
         return kind != "table" or name in models.Base.metadata.tables
@@ -40,7 +40,7 @@ async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> Non
     async with database.begin() as db:
         await db.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(
-        errors.StartError, match=r"newer version of Footnote \(it is at 9999, this one knows up to 0002\)"
+        errors.StartError, match=r"newer version of Footnote \(it is at 9999, this one knows up to 0003\)"
     ):
         await upgrade.upgrade(database)
     async with database.read() as db:

@@ -117,6 +117,7 @@ def test_what_is_no_backup_is_not_restored(footnote: Run, filled: Path, tmp_path
 def test_a_migration_makes_a_backup_first(footnote: Run, filled: Path, tmp_path: Path) -> None:
     with opened(filled) as connection:
         connection.execute("DROP TABLE memories")
+        connection.execute("DROP TABLE token_calibrations")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
     done = footnote("migrate")
     assert done.exit_code == 0, done.stderr

@@ -274,3 +274,14 @@ class AnswerEvent(Base):
     message_id: Mapped[str] = mapped_column(ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True)
     sequence: Mapped[int] = mapped_column(primary_key=True)
     payload: Mapped[dict[str, Any]]
+
+
+class TokenCalibration(Base):
+    """How far the plain estimate of tokens is off for a model, by what most letters of a prompt are."""
+
+    __tablename__ = "token_calibrations"
+    model: Mapped[str] = mapped_column(String(200), primary_key=True)
+    script: Mapped[str] = mapped_column(String(16), primary_key=True)
+    samples: Mapped[int]
+    mean: Mapped[float]
+    variance: Mapped[float]

@@ -118,6 +118,10 @@ class LanguageModel(Protocol):
         """Answer `prompt` piece by piece; ends with one Finished or raises an AnswerError."""
         ...
 
+    async def count(self, messages: Sequence[Message]) -> int | None:
+        """Tokens that the server's own tokenizer makes of a prompt, template included; None if it cannot say now."""
+        ...
+
     async def context_window(self) -> int:
         """Tokens of input and output together: what the server tells, else the catalog, else 8192. Never raises."""
         ...

@@ -175,6 +175,10 @@ class ExtractiveModel:
             await asyncio.sleep(0)
         yield finished
 
+    async def count(self, messages: Sequence[base.Message]) -> int | None:
+        """The ledger shows estimates for it as for others."""
+        return None
+
     async def context_window(self) -> int:
         """32,768: there is no limit but time."""
         return CONTEXT_WINDOW

@@ -161,6 +161,10 @@ class OllamaLanguageModel:
         """Always."""
         return True
 
+    async def count(self, messages: Sequence[base.Message]) -> int | None:
+        """Ollama has no tokenizer to ask."""
+        return None
+
     async def context_window(self) -> int:
         """The declared window, or the provider's `num_ctx` if that is smaller."""
         return self._provider.window(self._model, await self._provider.shown_if_possible(self._model))

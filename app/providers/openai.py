@@ -101,8 +101,30 @@ class OpenAIProvider:
         """The error wall before `model`."""
         return Wall(self.name, model, (self._key,) if self._key else ())
 
+    async def counted(self, model: str, messages: Sequence[base.Message]) -> int | None:
+        """The server's own count of a prompt, where it is of a kind that counts."""
+        entry = await self._entry(model)
+        path = openai_wire.counting_path(entry, str(self.client.base_url)) if entry else None
+        if path is None:
+            return None
+        body = {
+            "model": model,
+            "messages": [openai_wire.message_param(message, developer=False) for message in messages],
+            "add_generation_prompt": True,
+        }
+        try:
+            async with self.wall(model).asked(self.limits.connect):
+                return openai_wire.count_in(await self.client.post(path, cast_to=object, body=body))
+        except errors.AnswerError:
+            return None  # the estimate stands, and the ledger says so
+
     async def window(self, model: str) -> int | None:
         """What the server says of `model`'s window, at most a minute ago; None when it says nothing."""
+        entry = await self._entry(model)
+        return openai_wire.window_in(entry) if entry else None
+
+    async def _entry(self, model: str) -> Mapping[str, object] | None:
+        """What the server's list says of a model."""
         async with self._listing:
             until, listed = self._listed
             if time.monotonic() >= until:
@@ -117,7 +139,7 @@ class OpenAIProvider:
             # llama.cpp has one model and answers to any name.
             only = next(iter(listed.values()))
             entry = only if only.get("owned_by") == "llamacpp" else None
-        return openai_wire.window_in(entry) if entry else None
+        return entry
 
     async def _list(self) -> dict[str, Mapping[str, object]]:
         wall = self.wall()
@@ -152,6 +174,10 @@ class OpenAILanguageModel:
     async def context_window(self) -> int:
         """What the server says, else the catalog."""
         return await self._provider.window(self._model) or catalog.chat_model(self._model).context_window
+
+    async def count(self, messages: Sequence[base.Message]) -> int | None:
+        """What llama.cpp and vLLM say when they are asked; no other server is."""
+        return await self._provider.counted(self._model, messages)
 
     def stream(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
         """Answer `prompt` piece by piece."""

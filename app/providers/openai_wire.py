@@ -114,3 +114,21 @@ def vectors_in(response: object) -> list[Sequence[float]] | None:
     # Some servers number every vector 0; then they are in order.
     by_index = dict(zip(indices, found, strict=True))
     return [by_index[i] for i in range(len(found))] if set(indices) == set(range(len(found))) else found
+
+
+def counting_path(entry: Mapping[str, object], base_url: str) -> str | None:
+    """Where a server counts a prompt with its own tokenizer, by who its list of models says it is; None: nowhere."""
+    match entry.get("owned_by"):
+        case "llamacpp":
+            return "/chat/completions/input_tokens"
+        case "vllm":
+            return base_url.rstrip("/").removesuffix("/v1") + "/tokenize"
+        case _:
+            return None
+
+
+def count_in(body: object) -> int | None:
+    """The count in llama.cpp's answer or vLLM's."""
+    fields: Mapping[str, object] = cast("Mapping[str, object]", body) if isinstance(body, Mapping) else {}
+    count = fields.get("input_tokens", fields.get("count"))
+    return count if isinstance(count, int) and count > 0 else None

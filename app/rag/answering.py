@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 from app import errors, language
 from app.providers import base
-from app.providers.tokens import TokenCounter
+from app.providers.tokens import Counters, script
 from app.rag import budget, events, fitting, outcome, routing
 from app.rag.citations import Citation, CitationStream, Cited, Invented, Text
 from app.rag.request import Settings
@@ -59,7 +59,7 @@ async def stream(
     fitted: fitting.Fitted,
     settings: Settings,
     route: routing.Route,
-    counter: TokenCounter,
+    counters: Counters,
     clock: Clock,
 ) -> Happenings:
     """The events of an answer from its first piece on; the last is Completed. Raises an AnswerError."""
@@ -89,13 +89,17 @@ async def stream(
             "that were sent: it may have cut the prompt."
         )
         yield events.NoticeGiven(events.Notice("TRUNCATION_SUSPECTED", message))
+    elif finished.input_tokens is not None:
+        counters.learn(model.name, fitted.prompt.messages, finished.input_tokens)
     verdict, cited, content = _judged(checked, settings, route)
     if content != checked.content:
         yield events.Replaced(content, verdict)
     usage = clock.usage(
         model.name,
         fitted.ledger.input_tokens if finished.input_tokens is None else finished.input_tokens,
-        counter.count("".join(written)) if finished.output_tokens is None else finished.output_tokens,
+        counters.of(model.name, script(written)).count("".join(written))
+        if finished.output_tokens is None
+        else finished.output_tokens,
     )
     yield events.Completed(verdict, finished.reason, cited, usage, finished.input_tokens)
 

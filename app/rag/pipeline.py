@@ -39,7 +39,7 @@ class Pipeline:
         knowledge: search.Search,
         reranker: reranking.Reranking,
         models: registry.Registry,
-        counter: tokens.TokenCounter,
+        counters: tokens.Counters,
         *,
         rag_enabled: bool,
         reformulation_seconds: float,
@@ -48,11 +48,11 @@ class Pipeline:
             knowledge,
             reranker,
             models,
-            counter,
+            counters,
             rag_enabled=rag_enabled,
             reformulation_seconds=reformulation_seconds,
         )
-        self._counter = counter
+        self._counters = counters
 
     async def answer(self, request: Request) -> Happenings:
         """The events of one answer; the last is Completed. Raises an AnswerError when it breaks off."""
@@ -71,7 +71,7 @@ class Pipeline:
             yield events.Completed("NO_SOURCES", "STOP", (), clock.usage(settings.model, 0, 0))
             return
         answer = answering.stream(
-            prepared.model, prepared.fitted, settings, prepared.routing.route, self._counter, clock
+            prepared.model, prepared.fitted, settings, prepared.routing.route, self._counters, clock
         )
         async with aclosing(answer) as happenings:
             async for happening in happenings:
@@ -90,6 +90,7 @@ class Pipeline:
         if prepared is None:
             raise AssertionError("the last step is Prepared")
         reason = prepared.routing.reason
+        counter = self._counters.of(prepared.model.name, "LATIN")
         if prepared.fitted is None:
             reason = "Nothing relevant was found: a fixed text says so, and no model is asked."
             ledger = await self._nothing_sent(prepared, request.settings.max_tokens)
@@ -101,7 +102,7 @@ class Pipeline:
             reason,
             prepared.search_query,
             ledger,
-            tuple((message, self._counter.count_message(message)) for message in messages),
+            tuple((message, counter.count_message(message)) for message in messages),
             tuple(notices),
             catalog.cost_usd(prepared.model.name),
         )
@@ -120,4 +121,4 @@ class Pipeline:
             for passage, decision in prepared.selected.left_out
         )
         window = await prepared.model.context_window()
-        return budget.Ledger(window, 0, max_tokens, 0, (), candidates, self._counter.counting)
+        return budget.Ledger(window, 0, max_tokens, 0, (), candidates, "ESTIMATED")

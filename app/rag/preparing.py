@@ -8,11 +8,12 @@ import secrets
 import string
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from functools import partial
 
 from app import errors
 from app.knowledge import reranking, search
 from app.providers import base, registry, tokens
-from app.rag import budget, events, fitting, query, reformulation, retrieval, routing
+from app.rag import budget, events, exact, fitting, query, reformulation, retrieval, routing
 from app.rag.answering import Clock
 from app.rag.request import Request
 
@@ -45,7 +46,7 @@ class Preparation:
         knowledge: search.Search,
         reranker: reranking.Reranking,
         models: registry.Registry,
-        counter: tokens.TokenCounter,
+        counters: tokens.Counters,
         *,
         rag_enabled: bool,
         reformulation_seconds: float,
@@ -53,7 +54,7 @@ class Preparation:
         self._knowledge = knowledge
         self._reranker = reranker
         self._models = models
-        self._counter = counter
+        self._counters = counters
         self._rag_enabled = rag_enabled
         self._reformulation_seconds = reformulation_seconds
 
@@ -72,14 +73,13 @@ class Preparation:
             non_text=settings.non_text,
             small_talk=settings.small_talk,
         )
+        counter = self._counters.of(model.name, tokens.script(message.content for message in request.messages))
         search_query: str | None = None
         selected = _NOTHING
         if routed.route == "RAG":
             rewritten: str | None = None
             if settings.reformulate and settings.search_query is None:
-                rewriting = await reformulation.reformulate(
-                    model, talk, self._counter, seconds=self._reformulation_seconds
-                )
+                rewriting = await reformulation.reformulate(model, talk, counter, seconds=self._reformulation_seconds)
                 clock.spend(rewriting.input_tokens, rewriting.output_tokens)
                 rewritten = rewriting.query
                 for happening in _of_rewriting(talk.question, rewriting):
@@ -101,16 +101,17 @@ class Preparation:
                 if not selected.candidates and settings.grounding == "GROUNDED":
                     yield Prepared(model, routed, search_query, selected, None)
                     return
-        fitted = fitting.fit(
+        fit = partial(
+            fitting.fit,
             talk,
             selected,
             settings,
             window=await model.context_window(),
-            counter=self._counter,
             fence=_fence(),
             with_policy=routed.route == "RAG",
             memories=request.memories,
         )
+        fitted = await exact.fitted(model, lambda by: fit(counter=by), counter)
         for notice in _budget_notices(fitted.ledger):
             yield events.NoticeGiven(notice)
         yield events.BudgetNegotiated(fitted.ledger)

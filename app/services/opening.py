@@ -13,6 +13,7 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from app import errors
+from app.chat.calibrations import Calibrations
 from app.chat.checking import LogChecking
 from app.chat.journal import Journal
 from app.chat.memories import Memories
@@ -32,7 +33,6 @@ from app.knowledge.reranking import Reranking
 from app.knowledge.search import Search
 from app.knowledge.spaces import Spaces
 from app.providers.registry import Reachable, Registry
-from app.providers.tokens import EstimatedCounter
 from app.rag.pipeline import Pipeline
 from app.services import parts
 from app.settings import Settings
@@ -77,6 +77,7 @@ class Services:
     previews: Previews
     turns: Turns
     journal: Journal
+    calibrations: Calibrations
     checking: Checking
     log_checking: LogChecking
     owner: User
@@ -150,11 +151,14 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
         search = Search(database, index, spaces, settings.embedding_model)
         reranking = Reranking(parts.reranker(settings))
         stack.push_async_callback(reranking.close)
+        calibrations = Calibrations(database)
+        await calibrations.load()
+        stack.push_async_callback(_saved, calibrations)
         pipeline = Pipeline(
             search,
             reranking,
             registry,
-            EstimatedCounter(),
+            calibrations,
             rag_enabled=settings.rag_enabled,
             reformulation_seconds=settings.reformulation_seconds,
         )
@@ -189,6 +193,7 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             previews=Previews(database, sessions, memories, pipeline),
             turns=turns,
             journal=journal,
+            calibrations=calibrations,
             checking=Checking(database, index, signal),
             log_checking=LogChecking(database, journal),
             owner=await _owner(database),
@@ -244,11 +249,18 @@ async def _signs_of_life(services: Services, role: Role) -> None:
         await asyncio.sleep(RENEW_SECONDS)
         try:
             await services.turns.renew()
+            await services.calibrations.save()
             if role != "ask":
                 await services.ingestion.renew()
                 await _take_up(services, role)
         except (errors.Unavailable, SQLAlchemyError) as error:
             log.warning("leases cannot be renewed now: %s", error)
+
+
+async def _saved(calibrations: Calibrations) -> None:
+    """At the end; nothing that was learnt is worth a failure."""
+    with suppress(errors.Unavailable, SQLAlchemyError):
+        await calibrations.save()
 
 
 async def _owner(database: engine.Database) -> User:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -20,7 +20,7 @@ class OpenAIServer(StandIn):
     `models` are the entries of /v1/models; `refuses` names parameters that get a 400, as strict servers do;
     `max_input_words` is the longest text it embeds; `norm` the length of its vectors (not all servers normalise);
     `finish` is the finish reason; `streams` False answers one JSON object to everything; `model_list` is a fault of
-    /v1/models.
+    /v1/models; `reads` how many tokens it says that it has read.
     """
 
     def __init__(
@@ -38,11 +38,13 @@ class OpenAIServer(StandIn):
         max_input_words: int | None = None,
         norm: float = 1.0,
         model_list: Fault = None,
+        reads: Callable[[Body], int] | None = None,
     ) -> None:
         super().__init__(answer, faults, byte_by_byte)
         self.models, self.key, self.refuses, self.finish = models, key, refuses or {}, finish
         self.streams, self.dimensions, self.max_input_words, self.norm = streams, dimensions, max_input_words, norm
         self.model_list = model_list
+        self.reads = reads or _words
 
     @property
     def url(self) -> str:
@@ -88,7 +90,7 @@ class OpenAIServer(StandIn):
         if not self.streams or not body.get("stream"):
             text = "".join(piece for piece in pieces if isinstance(piece, str))
             choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": self.finish}
-            return JSONResponse({"object": "chat.completion", "choices": [choice], "usage": _usage(body, pieces)})
+            return JSONResponse({"object": "chat.completion", "choices": [choice], "usage": self._usage(body, pieces)})
         return self.stream(request, self._events(request, body, pieces, fault), "text/event-stream")
 
     async def _events(
@@ -114,7 +116,7 @@ class OpenAIServer(StandIn):
         yield _event(body, choices=[_choice({}, self.finish)])
         options: Body = body.get("stream_options") or {}
         if options.get("include_usage"):
-            yield _event(body, choices=[], usage=_usage(body, pieces))
+            yield _event(body, choices=[], usage=self._usage(body, pieces))
         yield b"data: [DONE]\n\n"
 
     async def _embed(self, request: Request) -> Response:
@@ -134,6 +136,10 @@ class OpenAIServer(StandIn):
         # In another order: the index is what counts.
         return JSONResponse({"object": "list", "data": data[::-1], "model": body["model"]})
 
+    def _usage(self, body: Body, pieces: Sequence[str | Thought]) -> Mapping[str, int]:
+        read = self.reads(body)
+        return {"prompt_tokens": read, "completion_tokens": len(pieces), "total_tokens": read + len(pieces)}
+
     def _unauthorized(self, request: Request) -> Response | None:
         sent = request.headers.get("authorization", "")
         if self.key is None or sent == f"Bearer {self.key}":
@@ -152,9 +158,8 @@ def _error(status: int, message: str, kind: str, **more: object) -> Response:
     return JSONResponse({"error": {"message": message, "type": kind, "code": None, **more}}, status)
 
 
-def _usage(body: Body, pieces: Sequence[str | Thought]) -> Mapping[str, int]:
-    read = sum(len(re.findall(r"\w+", message["content"])) for message in body["messages"])
-    return {"prompt_tokens": read, "completion_tokens": len(pieces), "total_tokens": read + len(pieces)}
+def _words(body: Body) -> int:
+    return sum(len(re.findall(r"\w+", message["content"])) for message in body["messages"])
 
 
 def _choice(delta: Mapping[str, object], finish: str | None = None) -> Mapping[str, object]:

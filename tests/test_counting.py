@@ -1,0 +1,171 @@
+"""What guards the window: counts that never fall short of what a real server reads, and get better as it tells."""
+
+import random
+from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.chat.calibrations import Calibrations
+from app.database import engine, upgrade
+from app.providers import tokens
+from app.providers.base import Message
+from app.providers.openai import OpenAIProvider
+from app.settings import Settings
+from tests.counted_texts import KINDS, prompts
+from tests.graphql.client import Client, Json
+from tests.servers.llamacpp import CHAT, llamacpp
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import running
+from tests.serving import serve
+
+WINDOW = 2048
+STORY = "Tell me a story of a ship. " * 60
+BUDGET = """query($id: ID!) { message(id: $id) { status content notices { code } usage { inputTokens } failure { code }
+  budget { contextWindow inputTokens adjustedMaxTokens counting reportedInputTokens
+    segments { kind tokens itemsKept itemsDropped } } } }"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[str]:
+    with llamacpp("chat", CHAT, WINDOW) as address:
+        yield address
+
+
+@pytest.fixture
+async def http() -> AsyncGenerator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(timeout=60) as client:
+        yield client
+
+
+async def asked(client: Client, session: str, question: str) -> Json:
+    answer = await client.answered(session, question)
+    return (await client.run(BUDGET, id=answer))["message"]
+
+
+async def test_the_count_of_a_server_that_counts_is_what_it_reads(
+    server: str, http: httpx.AsyncClient, tmp_path: Path
+) -> None:
+    """The ledger's count is the server's own, template included: what it then reports having read is never more."""
+    values = {
+        "database_url": f"sqlite:///{tmp_path / 'footnote.db'}",
+        "openai_base_url": f"{server}/v1",
+        "chat_model": "openai/tiny",
+    }
+    with serve(Settings.model_validate(values)) as url:
+        client = Client(http, url)
+        project = await client.project("exact")
+        for kind, text in KINDS.items():
+            await client.ready(project, kind, "\n\n".join([text] * 4))
+        for number, kind in enumerate(KINDS):
+            session = await client.session(project, grounding="OPEN", maxTokens=30)
+            for question in (f"What is said of {kind}?", KINDS[kind][:300] + "?"):
+                message = await asked(client, session, question)
+                ledger = message["budget"]
+                assert ledger["counting"] == "EXACT", (number, message)
+                assert ledger["reportedInputTokens"] <= ledger["inputTokens"]
+                assert ledger["inputTokens"] + ledger["adjustedMaxTokens"] <= WINDOW
+                assert sum(segment["tokens"] for segment in ledger["segments"]) <= WINDOW
+
+
+async def test_five_hundred_prompts_are_never_counted_short_by_a_server_that_counts(server: str) -> None:
+    """Ours, as the provider counts, against what the same server reads when it is asked to answer with one token."""
+    provider = OpenAIProvider("llamacpp", f"{server}/v1", None, local=True)
+    short: list[tuple[str, int, int]] = []
+    async with httpx.AsyncClient(base_url=server, timeout=60, trust_env=False) as raw:
+        for kind, messages in prompts(500, random.Random(7)):  # noqa: S311
+            ours = await provider.language_model("tiny").count(messages)
+            body = {"messages": [{"role": m.role, "content": m.content} for m in messages], "max_tokens": 1}
+            read = (await raw.post("/v1/chat/completions", json=body)).json()["usage"]["prompt_tokens"]
+            if ours is None or ours < read:
+                short.append((kind, ours or 0, read))
+    await provider.close()
+    assert not short
+
+
+async def test_what_a_server_reports_makes_the_next_counts_better(http: httpx.AsyncClient, tmp_path: Path) -> None:
+    """A tokenizer twice as fine as the estimate: soon the ledger says CALIBRATED, also after a restart."""
+
+    def twice(body: Json) -> int:
+        plain = tokens.EstimatedCounter(100)
+        return 2 * plain.count_messages(Message(m["role"], m["content"]) for m in body["messages"])
+
+    values = {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}", "chat_model": "openai/chat"}
+    with running(OpenAIServer(lambda _: ["Fine."], reads=twice)) as model:
+        settings = Settings.model_validate(values | {"openai_base_url": model.url})
+        with serve(settings) as url:
+            client = Client(http, url)
+            project = await client.project("calibrated")
+            session = await client.session(project, enableRag=False)
+            ledgers = [(await asked(client, session, f"{i}: {STORY}"))["budget"] for i in range(7)]
+            assert ledgers[0]["counting"] == "ESTIMATED"
+            assert ledgers[0]["inputTokens"] < ledgers[0]["reportedInputTokens"]
+            assert ledgers[-1]["counting"] == "CALIBRATED"
+            assert ledgers[-1]["inputTokens"] >= ledgers[-1]["reportedInputTokens"]
+        with serve(settings) as url:
+            again = await asked(Client(http, url), session, STORY)
+    assert again["budget"]["counting"] == "CALIBRATED"
+    assert again["budget"]["inputTokens"] >= again["budget"]["reportedInputTokens"]
+
+
+async def test_what_cannot_be_true_teaches_nothing(tmp_path: Path) -> None:
+    database = engine.open_database(f"sqlite:///{tmp_path / 'footnote.db'}")
+    await upgrade.upgrade(database)
+    calibrations = Calibrations(database)
+    text = [Message("user", "A few plain words of English text. " * 100)]
+    for reported in (0, 10, 10_000_000, -5):
+        for _ in range(10):
+            calibrations.learn("openai/chat", text, reported)
+    assert calibrations.of("openai/chat", "LATIN").counting == "ESTIMATED"
+    for _ in range(10):
+        calibrations.learn("openai/chat", [Message("user", "Short.")], 8)
+    assert calibrations.of("openai/chat", "LATIN").counting == "ESTIMATED"
+    plain = tokens.EstimatedCounter(100).count_messages(text)
+    for _ in range(10):
+        calibrations.learn("openai/chat", text, plain)
+    assert calibrations.of("openai/chat", "LATIN").percent == 103
+    assert calibrations.of("openai/chat", "CJK").counting == "ESTIMATED"
+    assert calibrations.of("openai/other", "LATIN").counting == "ESTIMATED"
+    await calibrations.save()
+    read = Calibrations(database)
+    await read.load()
+    assert read.of("openai/chat", "LATIN").percent == 103
+    await database.close()
+
+
+async def test_two_hundred_messages_on_a_small_window(http: httpx.AsyncClient, tmp_path: Path) -> None:
+    """An answer, a notice, a sum within the window, and the newest turns in what went out."""
+    values = {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}", "chat_model": "openai/chat"}
+    words = "some words about ships and harbours and the weather at sea " * 8
+    model = OpenAIServer(lambda _: [words], models=[{"id": "chat", "object": "model", "meta": {"n_ctx": 8192}}])
+    with running(model), serve(Settings.model_validate(values | {"openai_base_url": model.url})) as url:
+        client = Client(http, url)
+        session = await client.session(await client.project("long"), enableRag=False)
+        for turn in range(100):
+            await client.answered(session, f"Question number {turn}.")
+        message = await asked(client, session, "And the last question?")
+    ledger = message["budget"]
+    assert (message["status"], ledger["contextWindow"]) == ("COMPLETED", 8192)
+    assert "HISTORY_SHORTENED" in {notice["code"] for notice in message["notices"]}
+    assert sum(segment["tokens"] for segment in ledger["segments"]) <= 8192
+    sent = model.chats[-1]["messages"]
+    questions = [m["content"] for m in sent if m["role"] == "user"]
+    assert questions[-1] == "And the last question?"
+    kept = len(questions) - 1
+    assert questions[:-1] == [f"Question number {turn}." for turn in range(100 - kept, 100)]
+    assert 10 < kept < 100
+    history = next(segment for segment in ledger["segments"] if segment["kind"] == "HISTORY")
+    assert (history["itemsKept"], history["itemsDropped"]) == (kept, 100 - kept)
+
+
+async def test_more_tokens_than_are_left_are_reduced_sent_and_reported(http: httpx.AsyncClient, tmp_path: Path) -> None:
+    values = {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}", "chat_model": "openai/chat"}
+    model = OpenAIServer(lambda _: ["Fine."], models=[{"id": "chat", "object": "model", "meta": {"n_ctx": 4096}}])
+    with running(model), serve(Settings.model_validate(values | {"openai_base_url": model.url})) as url:
+        client = Client(http, url)
+        session = await client.session(await client.project("greedy"), enableRag=False, maxTokens=100_000)
+        message = await asked(client, session, "How far is it?")
+    ledger = message["budget"]
+    assert "MAX_TOKENS_REDUCED" in {notice["code"] for notice in message["notices"]}
+    assert model.chats[-1]["max_tokens"] == ledger["adjustedMaxTokens"] < 4096 - ledger["inputTokens"]
