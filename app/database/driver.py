@@ -4,6 +4,7 @@ That is the one with the newest library that can load extensions: many Pythons (
 loadable extensions, and SQLite before 3.51.3 can corrupt its WAL on reset.
 """
 
+import asyncio
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -74,6 +75,22 @@ def load_vectors(connection: Any) -> None:
 
 class _Connection(aiosqlite.Connection):
     """A connection on a thread of its own, as aiosqlite has it, with cursors that go there once per statement."""
+
+    _stopped: asyncio.Future[Any] | None = None
+
+    def stop(self) -> asyncio.Future[Any] | None:
+        """Tell the thread to end."""
+        self._stopped = super().stop()
+        return self._stopped
+
+    async def _connect(self) -> aiosqlite.Connection:
+        """Connect; after a failure wait for the thread, which may not outlive the event loop it answers to."""
+        try:
+            return await super()._connect()
+        except BaseException:
+            if self._stopped is not None:
+                await self._stopped
+            raise
 
     def cursor(self) -> Any:
         """A cursor; no trip yet."""
