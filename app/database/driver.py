@@ -80,7 +80,7 @@ class _Connection(aiosqlite.Connection):
 
     def stop(self) -> asyncio.Future[Any] | None:
         """Tell the thread to end."""
-        self._stopped = super().stop()
+        self._stopped = super().stop()  # pyright: ignore[reportUnknownMemberType]
         return self._stopped
 
     async def _connect(self) -> aiosqlite.Connection:

@@ -29,6 +29,7 @@ await ready();
 await visitor.run("CreateChatSession", '"id"');
 await visitor.run("Ask", '"status"');
 found.answer = await followed();
+await visitor.run("Preview", "\"route\"");
 await visitor.run("Search", '"score"');
 await visitor.run("HealthAndModels", '"version"');
 
