@@ -32,6 +32,12 @@ _ABOUT_THE_CHAT = re.compile(
 _LONGEST_SMALL_TALK = 12
 
 
+ROLES = frozenset({"system", "developer", "user", "assistant"})
+"""Who may speak in a conversation that retrieval understands."""
+
+_DEFAULT = "The question is answered from the project's documents."
+
+
 @dataclass(frozen=True, slots=True)
 class Routing:
     """The route, and one sentence that says why."""
@@ -40,15 +46,36 @@ class Routing:
     reason: str
 
 
-def route(question: str, *, enabled: bool, enabled_here: bool) -> Routing:
-    """RAG, unless retrieval is switched off (for the server or here) or the question is small talk."""
-    if not enabled:
-        return Routing("PASS_THROUGH", "Retrieval is switched off on this server.")
-    if not enabled_here:
-        return Routing("PASS_THROUGH", "Retrieval is switched off for this request.")
-    if is_small_talk(question):
-        return Routing("PASS_THROUGH", "This is about the conversation itself, not about the documents.")
-    return Routing("RAG", "The question is answered from the project's documents.")
+def route(
+    question: str,
+    *,
+    enabled: bool,
+    enabled_here: bool = True,
+    has_index: bool = True,
+    has_tools: bool = False,
+    foreign_roles: bool = False,
+    non_text: bool = False,
+    small_talk: bool = True,
+) -> Routing:
+    """RAG, unless retrieval is switched off, cannot apply to such a request, or has nothing to look up.
+
+    `foreign_roles`: a message's role is none of ROLES. `non_text`: a user message has a part that is not text.
+    `small_talk` False: greetings are searched like anything else. The first reason that holds is the one given.
+    """
+    reasons = (
+        (not enabled, "Retrieval is switched off on this server."),
+        (not enabled_here, "Retrieval is switched off for this request."),
+        (not has_index, "The request names no documents to answer from."),
+        (has_tools, "The request brings tools, so it goes to the model as it is."),
+        (foreign_roles, "A message has a role that retrieval does not know, so the request goes as it is."),
+        (non_text, "A user message holds more than text, so the request goes to the model as it is."),
+        (
+            small_talk and is_small_talk(question),
+            "This is about the conversation itself, not about the documents.",
+        ),
+    )
+    reason = next((reason for holds, reason in reasons if holds), None)
+    return Routing("RAG", _DEFAULT) if reason is None else Routing("PASS_THROUGH", reason)
 
 
 def is_small_talk(question: str) -> bool:
