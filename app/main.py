@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
-from app import __version__, graphql, services
+from app import __version__, graphql, openai_api, services
 from app.settings import Settings
 
 _STATIC = Path(__file__).parent / "static"
@@ -43,6 +43,7 @@ def create_app(settings: Settings, opened: services.Services | None = None) -> S
             Route("/", _home),
             Route("/graphql", door, methods=None, max_body_size=settings.max_upload_bytes + _FORM_BYTES),
             WebSocketRoute("/graphql", door),
+            Mount("/v1", openai_api.door(_openai_options(settings))),
             Route("/health", _health),
             Mount("/static/playground", _Assets(directory=_STATIC / "playground"), name="playground"),
         ],
@@ -54,6 +55,7 @@ def create_app(settings: Settings, opened: services.Services | None = None) -> S
                 allow_origins=settings.cors_origins,
                 allow_methods=["GET", "POST"],
                 allow_headers=["Authorization", "Content-Type", "GraphQL-Require-Preflight"],
+                expose_headers=["Retry-After", openai_api.ROUTE_HEADER],
             ),
         ],
         lifespan=lifespan,
@@ -62,6 +64,18 @@ def create_app(settings: Settings, opened: services.Services | None = None) -> S
 
 def _options(settings: Settings) -> graphql.Options:
     return graphql.Options(max_upload_bytes=settings.max_upload_bytes, cors_origins=tuple(settings.cors_origins))
+
+
+def _openai_options(settings: Settings) -> openai_api.Options:
+    return openai_api.Options(
+        chat_model=settings.chosen_chat_model,
+        rag_enabled=settings.rag_enabled,
+        ratio=settings.rag_context_token_fill_ratio,
+        tokens_per_passage=settings.rag_document_node_token_approximation,
+        most_passages=settings.rag_max_top_k,
+        max_context_chars=settings.rag_max_context_chars,
+        max_body_bytes=settings.max_upload_bytes,
+    )
 
 
 def is_loopback(host: str) -> bool:

@@ -37,6 +37,7 @@ from app.providers.ollama import OllamaProvider
 from app.providers.openai import OpenAIProvider
 from app.providers.registry import Reachable, Registry
 from app.providers.tokens import EstimatedCounter
+from app.rag.passing import Passing
 from app.rag.pipeline import Pipeline
 from app.settings import Settings
 from app.signals import LocalSignal
@@ -76,6 +77,8 @@ class Services:
     ingestion: Ingestion
     spaces: Spaces
     search: Search
+    pipeline: Pipeline
+    passing: Passing
     sessions: Sessions
     turns: Turns
     journal: Journal
@@ -173,6 +176,8 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             ingestion=ingestion,
             spaces=spaces,
             search=search,
+            pipeline=pipeline,
+            passing=Passing(registry, EstimatedCounter()),
             sessions=sessions,
             turns=turns,
             journal=journal,
@@ -252,7 +257,10 @@ async def _owner(database: engine.Database) -> User:
 
 def _providers(settings: Settings) -> list[Provider]:
     limits = TimeLimits(
-        settings.model_connect_seconds, settings.model_first_token_seconds, settings.model_between_tokens_seconds
+        settings.model_connect_seconds,
+        settings.model_first_token_seconds,
+        settings.model_between_tokens_seconds,
+        settings.model_whole_answer_seconds,
     )
     providers: list[Provider] = [EmbeddedProvider()]
     if settings.ollama_host:

@@ -53,7 +53,12 @@ class Pipeline:
         settings = request.settings
         model = self._models.language_model(settings.model, local_only=request.local_only)
         talk = query.read(request.messages)
-        route = routing.route(talk.question, enabled=self._rag_enabled, enabled_here=settings.enable_rag).route
+        route = routing.route(
+            talk.question,
+            enabled=self._rag_enabled,
+            enabled_here=settings.enable_rag,
+            small_talk=settings.small_talk,
+        ).route
         selected = retrieval.Selected((), ())
         if route == "RAG":
             found, selected = await self._retrieve(request, talk)
@@ -106,7 +111,7 @@ class Pipeline:
         clock: "_Clock",
     ) -> Happenings:
         checked = CitationStream(fitted.sources, style=settings.citation_style, keep_markers=settings.include_citations)
-        options = base.Options(fitted.max_tokens, settings.temperature, fitted.ledger.context_window)
+        options = base.Options(fitted.max_tokens, settings.temperature, fitted.ledger.context_window, settings.more)
         finished = base.Finished("STOP")
         written: list[str] = []
         async with aclosing(model.stream(fitted.prompt, options)) as pieces:
