@@ -1,18 +1,19 @@
 """What tests of the OpenAI door share: a server with a project of documents, and a model server that answers raw."""
 
 import json
+import threading
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tests.graphql.client import Client
 from tests.servers.openai import CHAT, OpenAIServer
-from tests.servers.running import Body, Fault, StandIn
+from tests.servers.running import Body, Fault, StandIn, stalled
 
 Json = Any
 KAITO = """# KAITO
@@ -32,6 +33,9 @@ class RawServer(OpenAIServer):
     def __init__(self, reply: Callable[[Body], Json], *, faults: Iterable[Fault] = ()) -> None:
         super().__init__(faults=faults)
         self._reply = reply
+        self.stalls = False
+        """Whether no answer ever begins."""
+        self.asked = threading.Event()
 
     def routes(self) -> list[Route]:
         return [
@@ -41,6 +45,13 @@ class RawServer(OpenAIServer):
 
     async def _raw(self, request: Request) -> Response:
         body = await self.record(request)
+        self.asked.set()
+        if self.stalls:
+            try:
+                await stalled(request)
+            except ClientDisconnect:
+                self.left.set()
+                return JSONResponse(None)
         reply = self._reply(body)
         if not body.get("stream"):
             return JSONResponse(reply)
@@ -79,7 +90,8 @@ class Door:
 
     async def post(self, body: Json) -> httpx.Response:
         """The response to a chat request."""
-        return await self.http.post(f"{self.base}/chat/completions", json=body)
+        headers = {"content-type": "application/json"}
+        return await self.http.post(f"{self.base}/chat/completions", content=json.dumps(body), headers=headers)
 
     async def ask(self, question: str | Sequence[Json] = QUESTION, **fields: Json) -> httpx.Response:
         """The response to a question, or messages, about the project."""
