@@ -72,7 +72,10 @@ class Answering:
                     yield reply
             if came:
                 return
-            passed, request = Routed("no-sources"), asked.limited(measured.limit(asked.limit))
+            limit = measured.limit(asked.limit)
+            if limit != asked.limit:
+                log.warning("MAX_TOKENS_REDUCED: %s tokens were asked for the answer, %s are left", asked.limit, limit)
+            passed, request = Routed("no-sources"), asked.limited(limit)
         log.info("%s: %s, asked of %s", passed.way, route.reason, model)
         yield passed
         async with aclosing(self._services.passing.relay(model, request, local_only=local_only)) as chunks:

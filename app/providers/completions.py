@@ -16,7 +16,12 @@ class Answering:
         """`request` says whether it streams, and whether with usage; `model` is named in every chunk."""
         self._streams = request.get("stream") is True
         self._with_usage = includes_usage(request)
-        self._head = {"id": f"chatcmpl-{secrets.token_hex(12)}", "created": int(time.time()), "model": model}
+        self._head = {
+            "id": f"chatcmpl-{secrets.token_hex(12)}",
+            "object": "chat.completion.chunk" if self._streams else "chat.completion",
+            "created": int(time.time()),
+            "model": model,
+        }
         self._begun = False
         self._content: list[str] = []
         self._reasoning: list[str] = []
@@ -60,12 +65,10 @@ class Answering:
         finish = "tool_calls" if self._calls else _FINISH[reason]
         used = _usage(input_tokens or 0, output_tokens or 0)
         if not self._streams:
-            return [
-                {**self._told("chat.completion", self._message(), "message", finish), "usage": used, **(more or {})}
-            ]
+            return [{**self._told("message", self._message(), finish), "usage": used, **(more or {})}]
         chunks = [*self._delta({}, finish)]
         if self._with_usage:
-            chunks.append({**self._head, "object": "chat.completion.chunk", "choices": [], "usage": used})
+            chunks.append({**self._head, "choices": [], "usage": used})
         return [*chunks[:-1], {**chunks[-1], **(more or {})}]
 
     def _delta(self, delta: base.Json, finish: str | None = None) -> list[base.Json]:
@@ -73,11 +76,11 @@ class Answering:
             return []
         role = {} if self._begun else {"role": "assistant"}
         self._begun = True
-        return [self._told("chat.completion.chunk", {**role, **delta}, "delta", finish)]
+        return [self._told("delta", {**role, **delta}, finish)]
 
-    def _told(self, kind: str, what: base.Json, name: str, finish: str | None) -> base.Json:
+    def _told(self, name: str, what: base.Json, finish: str | None) -> base.Json:
         choice = {"index": 0, name: what, "logprobs": None, "finish_reason": finish}
-        return {**self._head, "object": kind, "choices": [choice]}
+        return {**self._head, "choices": [choice]}
 
     def _message(self) -> base.Json:
         content = "".join(self._content)

@@ -1,9 +1,15 @@
-"""Fixtures: servers over a database of one test, and their OpenAI doors."""
+"""Fixtures: servers over a database of one test, and their OpenAI doors; and a client of the API that runs in Node."""
 
+import asyncio
+import hashlib
+import json
+import os
+import shutil
+import subprocess
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import httpx
 import pytest
@@ -14,6 +20,8 @@ from tests.servers.running import StandIn
 from tests.serving import serve
 
 Start = Callable[..., Awaitable[Door]]
+NodeClient = Callable[..., Awaitable[Any]]
+NODE = Path(__file__).parent / "node"
 
 
 @pytest.fixture
@@ -30,3 +38,43 @@ async def start(tmp_path: Path) -> AsyncGenerator[Start]:
             return door
 
         yield served
+
+
+def _absent(reason: str) -> NoReturn:
+    """Leave the test out on somebody's laptop; in continuous integration what is left out has failed."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def node() -> str:
+    """Node, with the packages of the lock installed."""
+    found, npm = shutil.which("node"), shutil.which("npm")
+    if found is None or npm is None:
+        _absent("Node is not installed: this test of an OpenAI client needs `node` and `npm`, version 20 or newer.")
+    stamp = NODE / "node_modules" / ".installed-from"
+    lock = hashlib.sha256((NODE / "package-lock.json").read_bytes()).hexdigest()
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != lock:
+        try:
+            subprocess.run([npm, "ci"], cwd=NODE, check=True, capture_output=True, timeout=240)
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+            said = (error.stderr or b"").decode(errors="replace").strip()
+            _absent(f"`npm ci` in tests/openai_api/node failed: {said[-500:]}")
+        stamp.write_text(lock, encoding="utf-8")
+    return found
+
+
+@pytest.fixture
+def ai_sdk(node: str) -> NodeClient:
+    """Runs a request of the AI SDK with these arguments; what came of it."""
+
+    async def run(**arguments: Any) -> Any:
+        command = [node, str(NODE / "programs" / "ask.mjs"), json.dumps(arguments)]
+        ended = await asyncio.to_thread(
+            subprocess.run, command, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert ended.returncode == 0, ended.stderr[-3000:]
+        return json.loads(ended.stdout)
+
+    return run

@@ -14,6 +14,7 @@ from app.rag.passing import Measured
 from app.rag.prompt import OPEN_POLICY
 from tests.openai_api.conftest import Start
 from tests.openai_api.room import ABSENT, KAITO, QUESTION, OpenAIServer, RawServer, error, events, text
+from tests.openai_api.test_pass_through import chunk
 from tests.servers.running import running
 
 Json = Any
@@ -153,7 +154,7 @@ async def test_a_stream_ends_with_the_sources(start: Start, with_usage: bool) ->
 
 
 async def test_nothing_found_passes_the_request_through(start: Start) -> None:
-    body = {"messages": [SYSTEM, user(f"{ABSENT} See [3].")], "temperature": 0.7, "max_tokens": 50, "x": 1}
+    body: Json = {"messages": [SYSTEM, user(f"{ABSENT} See [3].")], "temperature": 0.7, "max_tokens": 50, "x": 1}
     answer: Json = {"id": "x", "choices": [{"message": {"role": "assistant", "content": "Me [3]."}}]}
     with running(RawServer(lambda _: answer)) as model:
         response = await (await start(model)).ask(body["messages"], temperature=0.7, max_tokens=50, x=1)
@@ -169,7 +170,14 @@ async def test_small_talk_is_searched_like_anything_else(start: Start) -> None:
 
 
 async def test_the_clients_own_parameters_reach_the_provider_and_ours_do_not(start: Start) -> None:
-    fields = {"temperature": 1.25, "top_p": 0.5, "seed": 11, "stop": ["END"], "user": "u", "x_unknown": {"a": [1]}}
+    fields: Json = {
+        "temperature": 1.25,
+        "top_p": 0.5,
+        "seed": 11,
+        "stop": ["END"],
+        "user": "u",
+        "x_unknown": {"a": [1]},
+    }
     with running(OpenAIServer(lambda _: ["It is [1]."])) as model:
         door = await start(model)
         await door.ask(context_token_ratio=0.4, tools=[], **fields)
@@ -356,9 +364,8 @@ def test_ids_are_those_of_the_other_door() -> None:
 
 async def test_what_a_model_thinks_is_told_apart(start: Start) -> None:
     from_model = [{"reasoning_content": "Hm [1]."}, {"content": "It is [1]."}]
-    chunks = [{"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in from_model]
-    end = {"choices": [{"index": 0, "delta": {}, "finish_reason": "length"}]}
-    with running(RawServer(lambda _: [*chunks, end])) as model:
+    chunks = [chunk(delta) for delta in from_model]
+    with running(RawServer(lambda _: [*chunks, chunk({}, "length")])) as model:
         door = await start(model)
         (choice,) = (await door.ask()).json()["choices"]
         *streamed, _ = events(await door.ask(stream=True))

@@ -185,7 +185,7 @@ async def test_a_broken_stream_of_ollamas_says_so(start: Start) -> None:
     assert last["error"]["code"] == whole["code"] == "model_incomplete"
 
 
-CANNOT: Sequence[tuple[Json, str]] = [
+CANNOT: list[Json] = [
     ({"functions": [{"name": "f"}]}, "functions"),
     ({"tools": [TOOL], "tool_choice": "required"}, "tool_choice"),
     ({"logprobs": True}, "logprobs"),

@@ -288,9 +288,10 @@ async def test_an_error_that_comes_as_a_success_is_one(start: Start) -> None:
         assert error(await door.post({"messages": [USER]}), 503)["code"] == "model_unavailable"
 
 
-@pytest.mark.parametrize(
-    ("chunks", "status"), [([{"error": {"message": "crashed"}}], 503), ([[]], 503), (["text"], 503), ([], 502)]
-)
+NOTHINGS: list[Json] = [([{"error": {"message": "crashed"}}], 503), ([[]], 503), (["text"], 503), ([], 502)]
+
+
+@pytest.mark.parametrize(("chunks", "status"), NOTHINGS)
 async def test_a_stream_of_nothing_is_no_answer(start: Start, chunks: Json, status: int) -> None:
     with running(RawServer(lambda _: chunks)) as model:
         door = await start(model)
