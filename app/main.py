@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
-from app import __version__, errors, graphql, services
+from app import __version__, errors, graphql, openai_api, services
 from app.settings import Settings
 
 _STATIC = Path(__file__).parent / "static"
@@ -52,6 +52,7 @@ def create_app(settings: Settings, opened: services.Services | None = None) -> A
             Route("/", _home),
             Route("/graphql", door, methods=None),
             WebSocketRoute("/graphql", door),
+            Mount("/v1", openai_api.door(_openai_options(settings))),
             Route("/health", _health),
             Mount("/static/playground", _Assets(directory=_STATIC / "playground"), name="playground"),
         ],
@@ -68,7 +69,7 @@ def create_app(settings: Settings, opened: services.Services | None = None) -> A
                 allow_origins=settings.cors_origins,
                 allow_methods=["GET", "POST"],
                 allow_headers=["*"],
-                expose_headers=["Retry-After"],
+                expose_headers=["Retry-After", openai_api.ROUTE_HEADER],
             ),
         ],
         lifespan=lifespan,
@@ -92,6 +93,18 @@ def _options(settings: Settings) -> graphql.Options:
         max_message_bytes=settings.max_message_bytes,
         max_socket_operations=settings.max_socket_operations,
         ping_seconds=settings.ping_seconds,
+    )
+
+
+def _openai_options(settings: Settings) -> openai_api.Options:
+    return openai_api.Options(
+        chat_model=settings.chosen_chat_model,
+        rag_enabled=settings.rag_enabled,
+        ratio=settings.rag_context_token_fill_ratio,
+        tokens_per_passage=settings.rag_document_node_token_approximation,
+        most_passages=settings.rag_max_top_k,
+        max_context_chars=settings.rag_max_context_chars,
+        max_body_bytes=settings.max_upload_bytes,
     )
 
 

@@ -100,6 +100,9 @@ class Settings(BaseSettings):
     model_connect_seconds: float = Field(5, gt=0, le=120, description="Wait for a connection to a model server.")
     model_first_token_seconds: float = Field(120, gt=0, le=3600, description="Wait for the first piece of an answer.")
     model_between_tokens_seconds: float = Field(60, gt=0, le=3600, description="Wait between two pieces of an answer.")
+    model_whole_answer_seconds: float = Field(
+        600, gt=0, le=3600, description="Wait for an answer that an OpenAI client asked to have in one piece."
+    )
 
     rerank_url: Text = Field(
         None, description="Server with an HTTP `/rerank` that orders what was found, such as `http://127.0.0.1:8080`."
@@ -123,6 +126,10 @@ class Settings(BaseSettings):
     )
     rag_context_token_fill_ratio: float = Field(
         0.5, ge=0.2, le=0.8, description="Share of the free context window that passages may claim."
+    )
+    rag_max_top_k: int = Field(300, ge=1, le=2000, description="Most passages that are candidates at the OpenAI door.")
+    rag_document_node_token_approximation: int = Field(
+        500, ge=1, le=100_000, description="Tokens a passage is taken for when the OpenAI door decides on candidates."
     )
     max_context_tokens: int = Field(4000, ge=100, le=1_000_000, description="Most tokens of passages in a prompt.")
     rag_max_context_chars: int | None = Field(None, ge=400, description="Most characters of passages in a prompt.")

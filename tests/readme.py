@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,13 @@ README = Path(__file__).parent.parent / "README.md"
 BLOCK = re.compile(r"```graphql\n(?P<operation>.*?)```\n(?:\n```json\n(?P<answer>.*?)```\n)?", re.DOTALL)
 # A command of the console block, and what it printed, if that is there already.
 COMMAND = re.compile(r"^\$ (?P<command>footnote .*)\n(?P<output>(?:(?!\$ |```).*\n)*)", re.MULTILINE)
+# A request by another program, and what it printed, if that is there already.
+PROGRAM = re.compile(
+    r"```(?P<language>sh|python)\n(?P<program>(?:curl|from) .*?)```\n"
+    r"(?:\n```(?:json|text)\n(?P<output>.*?)```\n)?",
+    re.DOTALL,
+)
+ADDRESS = "http://127.0.0.1:8000"
 SETTINGS = re.compile(r"(?<=\n)\| variable \|.*?\n\n", re.DOTALL)
 # Placeholders in operations, and where the id they stand for comes from.
 IDS = {
@@ -59,7 +67,8 @@ def shown(data: Any) -> str:
 
 def same_in_every_run(answer: str) -> object:
     """An answer without what differs from run to run: ids, steps of progress, and how text is spread over deltas."""
-    masked = re.sub(r'"id": "[^"]+"', '"id": "…"', answer)
+    masked = re.sub(r'"((?:doc_|node_)?id)": "[^"]+"', r'"\1": "…"', answer)
+    masked = re.sub(r'"created": \d+', '"created": 0', masked)
     if not masked.startswith('{"__typename"'):
         return json.loads(masked)
     events = [json.loads(line) for line in masked.splitlines()]
@@ -82,6 +91,18 @@ def console(readme: str, folder: Path) -> Iterator[tuple[re.Match[str], str]]:
             check=False,
         )
         yield command, result.stdout
+
+
+def programs(readme: str, address: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Each request by curl (if it is installed) or in Python, with what it prints; after the conversation."""
+    for program in PROGRAM.finditer(readme):
+        code = program["program"].replace(ADDRESS, address)
+        curl = program["language"] == "sh"
+        if curl and not shutil.which("curl"):
+            continue
+        command = [*shlex.split(code), "--silent", "--show-error"] if curl else [sys.executable, "-c", code]
+        output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+        yield program, shown(json.loads(output)) if curl else output
 
 
 def settings_table() -> str:
@@ -108,6 +129,11 @@ async def write() -> None:
         with serve(Settings.model_validate({"database_url": url})) as address:
             async with httpx.AsyncClient(timeout=30) as http:
                 answers = {block[0]: answer async for block, answer in conversation(Client(http, address), readme)}
+            outputs = list(programs(readme, address))
+    for program, output in outputs:
+        language = "json" if program["language"] == "sh" else "text"
+        code = f"```{program['language']}\n{program['program']}```\n"
+        readme = readme.replace(program[0], f"{code}\n```{language}\n{output}```\n")
     for block, answer in answers.items():
         operation = block.split("\n```json")[0].rstrip("\n")
         readme = readme.replace(block, f"{operation}\n\n```json\n{answer}```\n")

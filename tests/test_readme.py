@@ -1,6 +1,7 @@
 """The README tells the truth: its operations, commands and settings are run or compared, and nothing is left out."""
 
 import re
+import shutil
 from pathlib import Path
 
 import httpx
@@ -17,7 +18,7 @@ TEXT = readme.README.read_text(encoding="utf-8")
 HELP = "Run `python -m tests.readme` to write what really comes back into the README."
 
 
-async def test_every_operation_answers_as_it_says(tmp_path: Path) -> None:
+async def test_every_operation_and_request_answers_as_it_says(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/readme.db"
     count = 0
     with serve(Settings.model_validate({"database_url": url})) as address:
@@ -25,7 +26,12 @@ async def test_every_operation_answers_as_it_says(tmp_path: Path) -> None:
             async for block, answer in readme.conversation(Client(http, address), TEXT):
                 assert readme.same_in_every_run(block["answer"]) == readme.same_in_every_run(answer), HELP
                 count += 1
+        requests = list(readme.programs(TEXT, address))
     assert count == 7
+    assert [program["language"] for program, _ in requests] == [*["sh"] * bool(shutil.which("curl")), "python"]
+    for program, output in requests:
+        same = readme.same_in_every_run if program["language"] == "sh" else str
+        assert same(program["output"]) == same(output), HELP
 
 
 def test_every_command_prints_what_it_says(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ with exactly one `Finished`, or raises: a stream without the provider's terminal
 Nothing is retried after the first piece. Closing the iterator (`aclose`) closes the provider's request.
 """
 
-from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import numpy
@@ -49,11 +49,16 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to answer. `max_tokens` None: as much as the model likes. The budget counted with `context_window`."""
+    """How to answer. `max_tokens` None: as much as the model likes; `temperature` None: the model's own.
+
+    The budget counted with `context_window`. `more` are other fields of a chat request of the OpenAI API; a limit among
+    them gives way to `max_tokens`, and only says by which name the client calls it.
+    """
 
     max_tokens: int | None
-    temperature: float
+    temperature: float | None
     context_window: int
+    more: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +86,18 @@ class Finished:
 
 Piece = TextDelta | ReasoningDelta | Finished
 
+Json = Mapping[str, object]
+"""An object of the OpenAI API: a request as a client sent it, an answer, or one chunk of an answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class TimeLimits:
-    """Seconds to wait for a connection, for the first piece, and between two pieces."""
+    """Seconds to wait for a connection, for the first piece, between two pieces, and for an answer in one piece."""
 
     connect: float = 5.0
     first_token: float = 120.0
     between_tokens: float = 60.0
+    whole_answer: float = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +129,14 @@ class LanguageModel(Protocol):
 
     async def count(self, messages: Sequence[Message]) -> int | None:
         """Tokens that the server's own tokenizer makes of a prompt, template included; None if it cannot say now."""
+        ...
+
+    def relay(self, request: Json) -> AsyncGenerator[Json]:
+        """Answer a chat request of the OpenAI API as it is: its chunks if it asks for a stream, else one completion.
+
+        A server that speaks this API gets the request, and the client its answer, with every field unchanged but
+        `model`. Another gets what it can do; ModelRefused says what it cannot. Ends like `stream`: complete, or raises.
+        """
         ...
 
     async def context_window(self) -> int:

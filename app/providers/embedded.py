@@ -8,9 +8,11 @@ import asyncio
 import importlib.util
 import re
 import threading
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast, get_args
 
 import numpy
 from numpy.typing import NDArray
@@ -18,7 +20,7 @@ from safetensors.numpy import load
 from tokenizers import Tokenizer
 
 from app import errors
-from app.providers import base, extractive
+from app.providers import base, completions, extractive
 
 DIMENSIONS = 256
 CONTEXT_WINDOW = 32_768
@@ -35,6 +37,17 @@ INTRODUCTION = (
 _BLOCK = 128  # texts per call into a worker thread: about 20 ms
 _PIECE = 8_000  # characters tokenised at once; bounds memory whatever the length of a text
 _INLINE = 2_000  # characters of a query that are embedded without a thread (26 µs)
+
+# Fields of a request that would change an answer, and what they may hold nevertheless. It has no choice that a
+# temperature, a seed or a penalty could change.
+_CANNOT: Mapping[str, Sequence[object]] = {
+    "tools": ([],),
+    "functions": ([],),
+    "response_format": ({"type": "text"},),
+    "logprobs": (False,),
+    "audio": (),
+    "modalities": (["text"],),
+}
 
 # Three words, or a dozen characters of a script that does without spaces.
 _GROUP = re.compile(r"\s*(?:\S{1,24}\s*){1,3}")
@@ -169,6 +182,7 @@ class ExtractiveModel:
     async def stream(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
         """The quotations in groups of words; NOT_FOUND when nothing answers, INTRODUCTION when nothing is given."""
         _known(self._model, ANSWERER)
+        _refuse_what_it_cannot(options.more)
         text, finished = await asyncio.to_thread(self._answer, prompt, options.max_tokens)
         for group in _groups(text):
             yield base.TextDelta(group)
@@ -178,6 +192,17 @@ class ExtractiveModel:
     async def count(self, messages: Sequence[base.Message]) -> int | None:
         """The ledger shows estimates for it as for others."""
         return None
+
+    async def relay(self, request: base.Json) -> AsyncGenerator[base.Json]:
+        """What it is, in the client's terms: without passages there is nothing to quote."""
+        prompt = _prompt(request)
+        limit = request.get("max_completion_tokens") or request.get("max_tokens")
+        options = base.Options(limit if isinstance(limit, int) else None, None, CONTEXT_WINDOW, request)
+        answer = completions.Answering(request, self._model)
+        async with aclosing(self.stream(prompt, options)) as pieces:
+            async for piece in pieces:
+                for chunk in answer.piece(piece):
+                    yield chunk
 
     async def context_window(self) -> int:
         """32,768: there is no limit but time."""
@@ -207,6 +232,23 @@ class ExtractiveModel:
 
 def _groups(text: str) -> list[str]:
     return _GROUP.findall(text)
+
+
+def _prompt(request: base.Json) -> base.Prompt:
+    """Of text alone. Raises ModelRefused for pictures and the like, and for what a tool has said."""
+    found: list[base.Message] = []
+    for message in cast("Sequence[base.Json]", request["messages"]):
+        text, role = completions.text(message.get("content")), message.get("role")
+        if text is None or role not in get_args(base.Role):
+            raise errors.ModelRefused("The embedded answerer reads text of users, assistants and systems alone.")
+        found.append(base.Message(cast("base.Role", role), text))
+    return base.Prompt(tuple(found), found[-1].content if found else "")
+
+
+def _refuse_what_it_cannot(request: base.Json) -> None:
+    for name, allowed in _CANNOT.items():
+        if request.get(name) is not None and request[name] not in allowed:
+            raise errors.ModelRefused(f"The embedded answerer only quotes: it cannot do what `{name}` asks for.")
 
 
 def _known(model: str, expected: str) -> None:

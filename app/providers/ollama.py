@@ -9,11 +9,10 @@ stream without its `done` frame for complete, and breaks at U+0085, which it tak
 """
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Literal, cast
 from urllib.parse import urlsplit
@@ -22,7 +21,7 @@ import httpx
 import ollama
 
 from app import errors
-from app.providers import base, catalog, tokens
+from app.providers import base, catalog, completions, ollama_frames, ollama_relay, tokens
 from app.providers.batching import Batches, Embedder
 from app.providers.wall import Retries, Wall, is_local, patiently
 
@@ -174,66 +173,59 @@ class OllamaLanguageModel:
         attempt = partial(self._attempt, prompt, options)
         return patiently(attempt, self._wall, self._provider.limits, self._provider.retries)
 
+    def relay(self, request: base.Json) -> AsyncGenerator[base.Json]:
+        """What Ollama can do of the request, and its answer in the client's terms."""
+        limits = self._provider.limits
+        if request.get("stream") is not True:
+            limits = replace(limits, first_token=limits.whole_answer)
+        return patiently(partial(self._relayed, request), self._wall, limits, self._provider.retries)
+
+    async def _relayed(self, request: base.Json) -> AsyncGenerator[base.Json]:
+        shown = await self._provider.shown_if_possible(self._model)
+        answer = completions.Answering(request, self._model)
+        body = self._body(ollama_relay.messages(request), ollama_relay.fields(request), shown)
+        async with aclosing(ollama_frames.frames(self._provider.http, self._wall, body)) as frames:
+            async for frame in frames:
+                message = cast("base.Json", frame.get("message") or {})
+                for chunk in (chunk for call in ollama_relay.calls(message) for chunk in answer.call(*call)):
+                    yield chunk
+                for piece in self._pieces(frame):
+                    for chunk in answer.piece(piece):
+                        yield chunk
+
     async def _attempt(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
         shown = await self._provider.shown_if_possible(self._model)
-        body = self._body(prompt, options, shown)
-        with self._wall.translated():
-            request = self._provider.http.build_request("POST", "/api/chat", json=body)
-            response = await self._provider.http.send(request, stream=True)
-        try:
-            with self._wall.translated():
-                if response.is_error:
-                    await response.aread()
-                    response.raise_for_status()
-            if "html" in response.headers.get("content-type", ""):
-                raise self._wall.strange()
-            with self._wall.translated(reading=True):
-                async with aclosing(_frames(response)) as frames:
-                    async for frame in frames:
-                        for piece in self._pieces(frame):
-                            yield piece
-                            if isinstance(piece, base.Finished):
-                                return
-            raise self._wall.incomplete()
-        finally:
-            await response.aclose()
+        fields = ollama_relay.fields({**options.more, "temperature": options.temperature, **_limit(options)})
+        body = self._body(_messages(prompt), fields, shown)
+        async with aclosing(ollama_frames.frames(self._provider.http, self._wall, body)) as frames:
+            async for frame in frames:
+                for piece in self._pieces(frame):
+                    yield piece
 
-    def _body(self, prompt: base.Prompt, options: base.Options, shown: _Shown) -> dict[str, object]:
-        window = self._provider.window(self._model, shown)
-        settings: dict[str, object] = {"num_ctx": window, "temperature": options.temperature}
-        if options.max_tokens is not None:
-            settings["num_predict"] = options.max_tokens
+    def _body(self, messages: Sequence[base.Json], fields: base.Json, shown: _Shown) -> dict[str, object]:
+        settings = cast("base.Json", fields["options"])
         body: dict[str, object] = {
+            **fields,
             "model": self._model,
-            "messages": [
-                {"role": "system" if message.role == "developer" else message.role, "content": message.content}
-                for message in prompt.messages
-            ],
+            "messages": messages,
             "stream": True,
-            "options": settings,
+            "options": {**settings, "num_ctx": self._provider.window(self._model, shown)},
             "truncate": False,
             # When the window is full the answer ends with LENGTH; with shifting its question would be forgotten.
             "shift": False,
         }
         if "thinking" in shown.capabilities:
             # Without it some versions leave the thoughts in the text; models that do not think refuse it.
-            body["think"] = True
+            body.setdefault("think", True)
         return body
 
-    def _pieces(self, frame: object) -> list[base.Piece]:
-        if not isinstance(frame, dict):
-            raise self._wall.incomplete()
-        fields = cast("dict[str, object]", frame)
-        if "error" in fields:
-            raise self._wall.reported(fields["error"])
+    def _pieces(self, fields: Mapping[str, object]) -> list[base.Piece]:
         message, pieces = cast("Mapping[str, object]", fields.get("message") or {}), list[base.Piece]()
         if isinstance(thought := message.get("thinking"), str) and thought:
             pieces.append(base.ReasoningDelta(thought))
         if isinstance(content := message.get("content"), str) and content:
             pieces.append(base.TextDelta(content))
         if fields.get("done") is True:
-            if fields.get("done_reason") in {"load", "unload"}:
-                raise self._wall.incomplete()
             reason = "LENGTH" if fields.get("done_reason") == "length" else "STOP"
             pieces.append(
                 base.Finished(reason, _count(fields.get("prompt_eval_count")), _count(fields.get("eval_count")))
@@ -274,16 +266,13 @@ class OllamaEmbeddingModel:
         return await embedder.embed(texts, self.dimensions)
 
 
-async def _frames(response: httpx.Response) -> AsyncGenerator[object]:
-    """The JSON values of a stream, one a line. Only a line feed ends a line; httpx would also break at U+0085."""
-    rest = b""
-    async for data in response.aiter_bytes():
-        *lines, rest = (rest + data).split(b"\n")
-        for line in lines:
-            if line.strip():
-                yield json.loads(line)
-    if rest.strip():
-        yield json.loads(rest)
+def _messages(prompt: base.Prompt) -> list[base.Json]:
+    return ollama_relay.messages({"messages": [asdict(message) for message in prompt.messages]})
+
+
+def _limit(options: base.Options) -> base.Json:
+    """The granted limit alone, under whichever name the client gave one."""
+    return {"max_tokens": options.max_tokens, "max_completion_tokens": None}
 
 
 def _count(value: object) -> int | None:

@@ -8,6 +8,8 @@ without its `finish_reason` is never taken for a whole answer here.
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -16,7 +18,7 @@ from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletionChunk
 
 from app import errors
-from app.providers import base, catalog, openai_wire, tokens
+from app.providers import base, catalog, openai_relay, openai_wire, tokens
 from app.providers.batching import Batches, Embedder
 from app.providers.wall import Retries, Wall, patiently
 
@@ -187,15 +189,26 @@ class OpenAILanguageModel:
             [openai_wire.message_param(message, developer=official) for message in prompt.messages],
             options.max_tokens,
             options.temperature,
-            with_temperature=not thinking,
-            completion_tokens=thinking,
+            with_temperature=not thinking and options.temperature is not None,
+            completion_tokens=thinking or openai_wire.COMPLETION_TOKENS in options.more,
+            more=openai_wire.without_limits(options.more),
         )
         return patiently(lambda: self._attempt(request), self._wall, self._provider.limits, self._provider.retries)
+
+    def relay(self, request: base.Json) -> AsyncGenerator[base.Json]:
+        """The request as it is, and what comes back as it comes."""
+        limits = self._provider.limits
+        if request.get("stream") is not True:
+            # The first piece is the whole answer.
+            limits = replace(limits, first_token=limits.whole_answer)
+        body = {**request, "model": self._model}
+        attempt = partial(openai_relay.relayed, self._provider.client, self._wall, body)
+        return patiently(attempt, self._wall, limits, self._provider.retries)
 
     async def _attempt(self, request: openai_wire.Request) -> AsyncGenerator[base.Piece]:
         stream = await self._opened(request)
         try:
-            await self._check(stream)
+            await openai_relay.check(stream.response, self._wall)
             finish, usage = None, None
             with self._wall.translated(reading=True):
                 while finish is None and (chunk := await anext(stream, None)) is not None:
@@ -208,7 +221,7 @@ class OpenAILanguageModel:
             if finish is None:
                 raise self._wall.incomplete()
             if finish == "error":
-                raise errors.ModelUnavailable(f"{self._wall.where} broke its answer off with an error of its own.")
+                raise self._wall.broken_off()
             usage = await self._usage(stream) or usage
             yield base.Finished(
                 openai_wire.finish_reason(finish),
@@ -239,21 +252,8 @@ class OpenAILanguageModel:
             max_tokens=openai.omit if request.completion_tokens else limit,
             max_completion_tokens=limit if request.completion_tokens else openai.omit,
             temperature=request.temperature if request.with_temperature else openai.omit,
+            extra_body=request.more or None,
         )
-
-    async def _check(self, stream: openai.AsyncStream[ChatCompletionChunk]) -> None:
-        """Refuse a 200 that is no stream: a web page, or one JSON object that may hold an error."""
-        content = stream.response.headers.get("content-type", "")
-        if "html" in content:
-            raise self._wall.strange()
-        if content.startswith("application/json"):
-            with self._wall.translated(reading=True):
-                await stream.response.aread()
-                body: object = stream.response.json()
-            error = cast("dict[str, object]", body).get("error") if isinstance(body, dict) else None
-            if error:
-                raise self._wall.reported(error)
-            raise errors.ModelRefused(f"{self._wall.where} does not stream its answers.")
 
     async def _usage(self, stream: openai.AsyncStream[ChatCompletionChunk]) -> CompletionUsage | None:
         """The usage, which comes after the last piece. The answer is whole: without it nothing is lost but a number."""

@@ -3,9 +3,10 @@
 The `openai` client does not check shapes, so anything in an answer may be missing or of another type.
 """
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Protocol, cast
 
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
@@ -26,6 +27,9 @@ _WINDOW_FIELDS = (
     "max_context_length",
 )
 
+COMPLETION_TOKENS = "max_completion_tokens"
+_LIMITS = frozenset({"max_tokens", COMPLETION_TOKENS})
+
 _FINISH: Mapping[str, base.FinishReason] = {
     "length": "LENGTH",
     "max_tokens": "LENGTH",
@@ -37,14 +41,15 @@ _FINISH: Mapping[str, base.FinishReason] = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A chat request; the flags say which parameters this server takes."""
+    """A chat request; the flags say which parameters this server takes, `more` are fields the client has sent."""
 
     messages: list[ChatCompletionMessageParam]
     max_tokens: int | None
-    temperature: float
+    temperature: float | None
     with_usage: bool = True
     with_temperature: bool = True
     completion_tokens: bool = False
+    more: Mapping[str, object] = dataclasses.field(default_factory=dict[str, object])
 
     def without_refused(self, message: str) -> "Request":
         """The same without the parameter that `message` complains of; unchanged when it is about something else."""
@@ -69,6 +74,38 @@ def read(chunk: ChatCompletionChunk) -> tuple[str, str, str | None]:
     more = delta.model_extra or {}
     thought = more.get("reasoning_content") or more.get("reasoning")
     return delta.content or delta.refusal or "", thought if isinstance(thought, str) else "", finish
+
+
+class Response(Protocol):
+    """A response of the client's HTTP library, whose name is the client's own business."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """By their names."""
+        ...
+
+    async def aread(self) -> bytes:
+        """The whole body."""
+        ...
+
+    def json(self) -> object:
+        """The body that was read."""
+        ...
+
+
+def without_limits(more: Mapping[str, object]) -> dict[str, object]:
+    """Other fields of a request without the answer's limit, which is ours to say."""
+    return {name: value for name, value in more.items() if name not in _LIMITS}
+
+
+def finish_in(chunk: base.Json) -> str | None:
+    """The finish reason in a chunk as it came, if it has one."""
+    choices = chunk.get("choices")
+    for choice in cast("list[object]", choices) if isinstance(choices, list) else []:
+        finish = cast("base.Json", choice).get("finish_reason") if isinstance(choice, dict) else None
+        if isinstance(finish, str):
+            return finish
+    return None
 
 
 def message_param(message: base.Message, *, developer: bool) -> ChatCompletionMessageParam:

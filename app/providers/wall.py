@@ -24,7 +24,7 @@ import openai
 import pydantic
 
 from app import errors
-from app.providers.base import Piece, TimeLimits
+from app.providers.base import TimeLimits
 
 T = TypeVar("T")
 
@@ -138,6 +138,10 @@ class Wall:
         """The stream ended without its terminal frame."""
         return errors.ModelIncomplete(f"The answer of {self.where} broke off before its end.")
 
+    def broken_off(self) -> errors.ModelUnavailable:
+        """The stream says that it ends with an error."""
+        return errors.ModelUnavailable(f"{self.where} broke its answer off with an error of its own.")
+
     def strange(self) -> errors.ModelUnavailable:
         """What answers is no model server (a web page, other JSON)."""
         return errors.ModelUnavailable(f"What answers for {self.where} is no model server; check its address.")
@@ -221,7 +225,7 @@ async def retrying(call: Callable[[], Awaitable[T]], retries: Retries) -> T:
         await asyncio.sleep(wait)
 
 
-async def within(source: AsyncGenerator[Piece], limits: TimeLimits, wall: Wall) -> AsyncGenerator[Piece]:
+async def within(source: AsyncGenerator[T], limits: TimeLimits, wall: Wall) -> AsyncGenerator[T]:
     """The pieces of `source`; when one takes too long, `source` is closed and a ModelTimeout raised."""
     seconds, awaited = limits.first_token, "not begun to answer"
     async with aclosing(source):
@@ -238,11 +242,11 @@ async def within(source: AsyncGenerator[Piece], limits: TimeLimits, wall: Wall) 
 
 
 async def patiently(
-    attempt: Callable[[], AsyncGenerator[Piece]], wall: Wall, limits: TimeLimits, retries: Retries
-) -> AsyncGenerator[Piece]:
+    attempt: Callable[[], AsyncGenerator[T]], wall: Wall, limits: TimeLimits, retries: Retries
+) -> AsyncGenerator[T]:
     """One stream from as many attempts as it needs to begin; once a piece has left, nothing is tried again."""
 
-    async def begun() -> tuple[Piece, AsyncGenerator[Piece]]:
+    async def begun() -> tuple[T, AsyncGenerator[T]]:
         source = within(attempt(), limits, wall)
         return await anext(source), source
 

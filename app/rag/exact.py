@@ -27,6 +27,8 @@ async def fitted(model: base.LanguageModel, fit: Fit, counter: tokens.EstimatedC
         if exact is None:
             return packed
         ledger = packed.ledger
+        if packed.max_tokens is None:  # no limit is sent: the answer gets what is really left
+            ledger = replace(ledger, adjusted_max_tokens=max(0, ledger.context_window - exact))
         fits = exact + ledger.adjusted_max_tokens <= ledger.context_window
         wasteful = exact * _WASTE < ledger.input_tokens and any(part.items_dropped for part in ledger.segments)
         if fits and (repacked == _REPACKS or not wasteful):
@@ -42,6 +44,9 @@ def _counted(ledger: budget.Ledger, exact: int) -> budget.Ledger:
     segments = tuple(
         replace(part, tokens=part.tokens * exact // max(1, ledger.input_tokens)) if part.kind in _INPUT else part
         for part in ledger.segments
+    )
+    segments = tuple(
+        replace(part, tokens=ledger.adjusted_max_tokens) if part.kind == "COMPLETION" else part for part in segments
     )
     return replace(ledger, input_tokens=exact, segments=_within(segments, ledger.context_window), counting="EXACT")
 

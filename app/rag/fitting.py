@@ -4,7 +4,7 @@ Everything is counted as it will be sent, and the sum is checked on the assemble
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app import errors, language
 from app.knowledge.search import Passage
@@ -23,7 +23,7 @@ class Fitted:
 
     prompt: base.Prompt
     sources: tuple[Source, ...]
-    max_tokens: int
+    max_tokens: int | None
     ledger: budget.Ledger
 
 
@@ -47,17 +47,18 @@ def fit(
     lines = [prompt.memory_line(memory) for memory in memories]
     block_tokens = [_block_tokens(counter, block) for block in blocks]
     turn_tokens = [sum(map(counter.count_message, turn)) for turn in reversed(turns)]
+    kept = sum(turn_tokens) if settings.keep_history else 0
     grant = budget.negotiate(
         budget.Demand(
             window=window,
-            system=counter.count_messages([base.Message("system", system)]),
+            system=counter.count_messages([base.Message("system", system)]) + kept,
             question=counter.count_message(question),
-            turns=turn_tokens,
+            turns=() if settings.keep_history else turn_tokens,
             candidates=[
                 budget.Candidate(tokens, len(passage.text))
                 for tokens, passage in zip(block_tokens, selected.candidates, strict=True)
             ],
-            max_tokens=settings.max_tokens,
+            max_tokens=window if settings.max_tokens is None else settings.max_tokens,
             ratio=settings.ratio,
             max_context_tokens=settings.max_context_tokens,
             max_context_chars=settings.max_context_chars,
@@ -65,6 +66,8 @@ def fit(
             memory_heading=counter.count(f"\n\n{prompt.MEMORIES}"),
         )
     )
+    if settings.keep_history:
+        grant = replace(grant, turns=len(turns))
     texts = _included(selected, grant, settings, counter, fence)
     if selected.candidates and not texts and settings.grounding == "GROUNDED":
         raise errors.ContextTooLong("Not even the first sentence of the best passage fits the model's context window.")
@@ -95,7 +98,7 @@ def fit(
             ),
         ),
         sources=tuple(_source(number, passage, text) for number, (passage, text) in enumerate(texts, 1)),
-        max_tokens=grant.completion,
+        max_tokens=None if settings.max_tokens is None else grant.completion,
         ledger=budget.Ledger(
             context_window=window,
             input_tokens=total,

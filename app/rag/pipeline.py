@@ -107,7 +107,7 @@ class Pipeline:
             catalog.cost_usd(prepared.model.name),
         )
 
-    async def _nothing_sent(self, prepared: preparing.Prepared, max_tokens: int) -> budget.Ledger:
+    async def _nothing_sent(self, prepared: preparing.Prepared, max_tokens: int | None) -> budget.Ledger:
         """A ledger that shares out nothing, and tells why no passage is in."""
         candidates = tuple(
             budget.CandidateDecision(

@@ -1,6 +1,7 @@
 """What the pipeline is asked: a conversation in one project, and how its answer is to be given."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from app.knowledge.search import Mode
@@ -12,15 +13,18 @@ CitationStyle = Literal["NUMBERED", "CHUNK"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How one answer is given. Defaults are resolved already; a null threshold means the embedding model's."""
+    """How one answer is given. Defaults are resolved already; a null threshold means the embedding model's.
+
+    A null limit or temperature is left to the model: the answer may take what is left of the window.
+    """
 
     model: str
     enable_rag: bool
     top_k: int
     threshold: float | None
     ratio: float
-    max_tokens: int
-    temperature: float
+    max_tokens: int | None
+    temperature: float | None
     grounding: Grounding
     include_citations: bool
     citation_style: CitationStyle
@@ -30,6 +34,10 @@ class Settings:
     max_context_chars: int | None
     no_sources_text: str
     rejected_text: str
+    # The client's own messages, none of which may be left out.
+    keep_history: bool = False
+    # Other fields of the client's request, for the model's server.
+    more: Mapping[str, object] = field(default_factory=dict[str, object])
     system_prompt: str | None = None
     document_ids: tuple[str, ...] | None = None
     search_query: str | None = None

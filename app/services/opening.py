@@ -33,6 +33,8 @@ from app.knowledge.reranking import Reranking
 from app.knowledge.search import Search
 from app.knowledge.spaces import Spaces
 from app.providers.registry import Reachable, Registry
+from app.providers.tokens import EstimatedCounter
+from app.rag.passing import Passing
 from app.rag.pipeline import Pipeline
 from app.services import parts
 from app.settings import Settings
@@ -72,6 +74,8 @@ class Services:
     spaces: Spaces
     search: Search
     reranking: Reranking
+    pipeline: Pipeline
+    passing: Passing
     sessions: Sessions
     memories: Memories
     previews: Previews
@@ -188,6 +192,8 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             spaces=spaces,
             search=search,
             reranking=reranking,
+            pipeline=pipeline,
+            passing=Passing(registry, EstimatedCounter()),
             sessions=sessions,
             memories=memories,
             previews=Previews(database, sessions, memories, pipeline),

@@ -22,7 +22,10 @@ _OPENROUTER_URL = "https://openrouter.ai/api/v1"
 def providers(settings: Settings) -> list[Provider]:
     """The places where models run that the settings name; the embedded one always."""
     limits = TimeLimits(
-        settings.model_connect_seconds, settings.model_first_token_seconds, settings.model_between_tokens_seconds
+        settings.model_connect_seconds,
+        settings.model_first_token_seconds,
+        settings.model_between_tokens_seconds,
+        settings.model_whole_answer_seconds,
     )
     providers: list[Provider] = [EmbeddedProvider()]
     if settings.ollama_host:

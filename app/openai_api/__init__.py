@@ -1,0 +1,5 @@
+"""The OpenAI door: chat requests as any client of that API sends them, answered from a project's documents."""
+
+from app.openai_api.door import ROUTE_HEADER as ROUTE_HEADER
+from app.openai_api.door import door as door
+from app.openai_api.options import Options as Options

@@ -1,0 +1,74 @@
+"""Chunks of an answer in; server-sent events out, to their end or to an error that says so. Or one JSON object."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Coroutine, Mapping
+from contextlib import suppress
+
+from starlette.types import Receive, Send
+
+from app.openai_api.refusals import refusal
+from app.providers.base import Json
+
+_DONE = b"data: [DONE]\n\n"
+
+
+async def stream(first: Json, rest: AsyncGenerator[Json], headers: Mapping[str, str], send: Send) -> None:
+    """Send `first` and what follows. What breaks off ends with an error event, and without `[DONE]`."""
+    await _start(send, {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache", **headers})
+    await _part(send, _event(first))
+    try:
+        async for chunk in rest:
+            await _part(send, _event(chunk))
+        end = _DONE
+    except OSError:  # the client has gone
+        raise
+    except Exception as error:  # a wall too: the status is out, so the error goes where the answer would
+        end = _event(refusal(error).body)
+    await _part(send, end, more=False)
+
+
+async def whole(answer: Json, headers: Mapping[str, str], send: Send) -> None:
+    """Send one completion."""
+    body = _json(answer)
+    await _start(send, {"content-type": "application/json", "content-length": str(len(body)), **headers})
+    await _part(send, body, more=False)
+
+
+async def _start(send: Send, headers: Mapping[str, str]) -> None:
+    named = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": 200, "headers": named})
+
+
+async def _part(send: Send, body: bytes, *, more: bool = True) -> None:
+    await send({"type": "http.response.body", "body": body, "more_body": more})
+
+
+def _event(data: Json) -> bytes:
+    return b"data: " + _json(data) + b"\n\n"
+
+
+def _json(data: Json) -> bytes:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # half a character, which has no bytes of its own, and travels as an escape
+        return json.dumps(data, separators=(",", ":")).encode()
+
+
+async def while_there(receive: Receive, work: Coroutine[None, None, None]) -> None:
+    """Do `work`, and give it up when the client goes: that closes the provider's request."""
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_left(receive))
+    try:
+        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        leaving.cancel()
+        if not working.done():
+            working.cancel()
+        with suppress(asyncio.CancelledError):
+            await working
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,87 @@
+"""Passages of a prompt and the citations of its answer in; `source_nodes` and `citations` of a response out. Pure."""
+
+import base64
+import re
+from collections.abc import Mapping, Sequence
+
+from app.database import models
+from app.providers.base import Json
+from app.rag.budget import Ledger
+from app.rag.citations import Citation
+from app.rag.events import PassageSnapshot
+
+_HEX = re.compile(r"[0-9a-f]{32}")
+_IN_THE_PROMPT = ("INCLUDED", "SHORTENED")
+
+
+def included(ledger: Ledger) -> tuple[int, ...]:
+    """The chunks whose text is in the prompt, best first."""
+    return tuple(found.chunk_id for found in ledger.candidates if found.decision in _IN_THE_PROMPT)
+
+
+def nodes(
+    passages: Sequence[PassageSnapshot], chunks: Mapping[int, models.Chunk], documents: Mapping[str, models.Document]
+) -> list[Json]:
+    """What stands in the prompt. A document that has gone since it was found leaves its words and its score."""
+    return [_node(passage, chunks.get(passage.chunk_id), documents) for passage in passages]
+
+
+def _node(passage: PassageSnapshot, chunk: models.Chunk | None, documents: Mapping[str, models.Document]) -> Json:
+    document = documents.get(chunk.document_id) if chunk else None
+    return {
+        "doc_id": global_id("Document", document.id) if document else None,
+        "node_id": global_id("Chunk", passage.chunk_id),
+        "text": passage.text,
+        "score": passage.score,
+        "metadata": {
+            "title": passage.document_title,
+            "source": document.source if document else None,
+            "url": document.url if document else None,
+            "page": passage.page,
+            "heading": list(passage.heading),
+            "vector_score": passage.vector_score,
+        },
+    }
+
+
+def citations(found: Sequence[Citation]) -> list[Json]:
+    """The citations by their final numbers, each with every place that cites it (offsets count code points)."""
+    return [
+        {
+            "index": citation.index,
+            "label": citation.label,
+            "doc_id": global_id("Document", citation.document_id),
+            "node_id": global_id("Chunk", citation.chunk_id),
+            "title": citation.document_title,
+            "page": citation.page,
+            "url": citation.url,
+            "uses": [
+                {
+                    "marker_span": list(use.marker),
+                    "node_id": global_id("Chunk", use.chunk_id),
+                    "quote": use.quote,
+                    "quote_span": list(use.quote_span),
+                    "support": use.support,
+                }
+                for use in citation.uses
+            ],
+        }
+        for citation in found
+    ]
+
+
+def global_id(kind: str, id: str | int) -> str:
+    """The id by which the GraphQL door knows the same thing."""
+    return base64.urlsafe_b64encode(f"{kind}:{id}".encode()).decode().rstrip("=")
+
+
+def project_id(name: str) -> str | None:
+    """The row's id where `name` is a project's id, as GraphQL gives it or bare; None: then it is a name."""
+    if _HEX.fullmatch(name):
+        return name
+    try:
+        plain = base64.urlsafe_b64decode(name + "=" * (-len(name) % 4)).decode("ascii")
+    except ValueError:
+        return None
+    kind, _, id = plain.partition(":")
+    return id if kind == "Project" and _HEX.fullmatch(id) and global_id(kind, id) == name else None

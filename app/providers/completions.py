@@ -1,0 +1,122 @@
+"""An answer in, piece by piece; the chunks or the completion of the OpenAI API that tell of it out."""
+
+import secrets
+import time
+from typing import cast
+
+from app.providers import base
+
+_FINISH: dict[base.FinishReason, str] = {"STOP": "stop", "LENGTH": "length", "FILTER": "content_filter"}
+
+
+class Answering:
+    """One answer as its client asked for it: chunks at once where it streams, else one completion at its end."""
+
+    def __init__(self, request: base.Json, model: str) -> None:
+        """`request` says whether it streams, and whether with usage; `model` is named in every chunk."""
+        self._streams = request.get("stream") is True
+        self._with_usage = includes_usage(request)
+        self._head = {
+            "id": f"chatcmpl-{secrets.token_hex(12)}",
+            "object": "chat.completion.chunk" if self._streams else "chat.completion",
+            "created": int(time.time()),
+            "model": model,
+        }
+        self._begun = False
+        self._content: list[str] = []
+        self._reasoning: list[str] = []
+        self._calls: list[base.Json] = []
+
+    def text(self, text: str) -> list[base.Json]:
+        """The answer goes on."""
+        self._content.append(text)
+        return self._delta({"content": text})
+
+    def reasoning(self, text: str) -> list[base.Json]:
+        """The model thinks."""
+        self._reasoning.append(text)
+        return self._delta({"reasoning_content": text})
+
+    def call(self, name: str, arguments: str) -> list[base.Json]:
+        """The model calls a function, with all its arguments."""
+        function = {"name": name, "arguments": arguments}
+        call = {"id": f"call_{secrets.token_hex(12)}", "type": "function", "function": function}
+        self._calls.append(call)
+        return self._delta({"tool_calls": [{"index": len(self._calls) - 1, **call}]})
+
+    def piece(self, piece: base.Piece) -> list[base.Json]:
+        """Whatever a model says next."""
+        match piece:
+            case base.TextDelta():
+                return self.text(piece.text)
+            case base.ReasoningDelta():
+                return self.reasoning(piece.text)
+            case base.Finished():
+                return self.end(piece.reason, piece.input_tokens, piece.output_tokens)
+
+    def end(
+        self,
+        reason: base.FinishReason,
+        input_tokens: int | None,
+        output_tokens: int | None,
+        more: base.Json | None = None,
+    ) -> list[base.Json]:
+        """The answer is complete. `more` are fields of the last chunk, or of the completion."""
+        finish = "tool_calls" if self._calls else _FINISH[reason]
+        used = _usage(input_tokens or 0, output_tokens or 0)
+        if not self._streams:
+            return [{**self._told("message", self._message(), finish), "usage": used, **(more or {})}]
+        chunks = [*self._delta({}, finish)]
+        if self._with_usage:
+            chunks.append({**self._head, "choices": [], "usage": used})
+        return [*chunks[:-1], {**chunks[-1], **(more or {})}]
+
+    def _delta(self, delta: base.Json, finish: str | None = None) -> list[base.Json]:
+        if not self._streams:
+            return []
+        role = {} if self._begun else {"role": "assistant"}
+        self._begun = True
+        return [self._told("delta", {**role, **delta}, finish)]
+
+    def _told(self, name: str, what: base.Json, finish: str | None) -> base.Json:
+        choice = {"index": 0, name: what, "logprobs": None, "finish_reason": finish}
+        return {**self._head, "choices": [choice]}
+
+    def _message(self) -> base.Json:
+        content = "".join(self._content)
+        message: dict[str, object] = {"role": "assistant", "content": content or None if self._calls else content}
+        if self._reasoning:
+            message["reasoning_content"] = "".join(self._reasoning)
+        if self._calls:
+            message["tool_calls"] = self._calls
+        return message
+
+
+def _usage(input_tokens: int, output_tokens: int) -> base.Json:
+    """The tokens of an answer."""
+    return {
+        "prompt_tokens": input_tokens,
+        "completion_tokens": output_tokens,
+        "total_tokens": input_tokens + output_tokens,
+    }
+
+
+def includes_usage(request: base.Json) -> bool:
+    """Whether the client of a stream wants the chunk with the usage."""
+    options = request.get("stream_options")
+    return isinstance(options, dict) and cast("base.Json", options).get("include_usage") is True
+
+
+def text(content: object) -> str | None:
+    """The text of a message's content, a string or parts; None when a part is no text."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    texts = [_part(part) for part in cast("list[object]", content)] if isinstance(content, list) else [None]
+    return None if None in texts else "\n".join(filter(None, texts))
+
+
+def _part(part: object) -> str | None:
+    fields: base.Json = cast("base.Json", part) if isinstance(part, dict) else {}
+    # A refusal is what a model said in place of an answer.
+    value = fields.get({"text": "text", "refusal": "refusal"}.get(str(fields.get("type")), ""))
+    return value if isinstance(value, str) else None

@@ -1,0 +1,170 @@
+"""A chat request of the OpenAI API in, what Ollama's own API takes of it out; and its frames back. Pure.
+
+Ollama has an address that speaks the OpenAI API, but there the window cannot be set, and prompts are cut silently.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from app import errors
+from app.providers import base, completions
+
+# By the names of both.
+_OPTIONS: Mapping[str, str] = {
+    "temperature": "temperature",
+    "top_p": "top_p",
+    "top_k": "top_k",
+    "min_p": "min_p",
+    "seed": "seed",
+    "stop": "stop",
+    "frequency_penalty": "frequency_penalty",
+    "presence_penalty": "presence_penalty",
+    "repeat_penalty": "repeat_penalty",
+    "max_tokens": "num_predict",
+    "max_completion_tokens": "num_predict",
+}
+# What another server would note beside its answer; the answer is the same without.
+_UNHEARD = frozenset(
+    {
+        "model",
+        "messages",
+        "stream",
+        "stream_options",
+        "n",
+        "user",
+        "metadata",
+        "store",
+        "service_tier",
+        "parallel_tool_calls",
+        "prompt_cache_key",
+        "safety_identifier",
+        "tool_choice",
+        "response_format",
+        "reasoning_effort",
+        "modalities",
+        "truncate",
+        "shift",
+        "options",
+    }
+)
+# What would change the answer, and Ollama cannot do; with what they may hold nevertheless.
+_CANNOT: Mapping[str, Sequence[object]] = {
+    "functions": ([],),
+    "function_call": ("none",),
+    "tool_choice": ("auto", "none"),
+    "logit_bias": ({},),
+    "logprobs": (False,),
+    "audio": (),
+    "modalities": (["text"],),
+    "prediction": (),
+    "web_search_options": (),
+}
+_ROLES: Mapping[str, base.Role | str] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+}
+
+
+def fields(request: base.Json) -> dict[str, object]:
+    """The fields of Ollama's request but for model, messages and window. Raises ModelRefused for what it cannot do."""
+    for name, allowed in _CANNOT.items():
+        if request.get(name) is not None and request[name] not in allowed:
+            raise errors.ModelRefused(f"Ollama cannot do what `{name}` asks for.")
+    given = request.get("options")
+    options: dict[str, object] = dict(cast("base.Json", given)) if isinstance(given, dict) else {}
+    options |= {_OPTIONS[name]: value for name, value in request.items() if name in _OPTIONS and value is not None}
+    if isinstance(options.get("stop"), str):
+        options["stop"] = [options["stop"]]
+    known = _UNHEARD | _OPTIONS.keys() | _CANNOT.keys()
+    found = {name: value for name, value in request.items() if name not in known}
+    if request.get("tool_choice") == "none":
+        found.pop("tools", None)
+    if (form := _format(request.get("response_format"))) is not None:
+        found["format"] = form
+    if request.get("reasoning_effort") == "none":
+        found["think"] = False
+    return {**found, "options": options}
+
+
+def messages(request: base.Json) -> list[base.Json]:
+    """The messages as Ollama takes them. Raises ModelRefused for roles and parts that it does not know."""
+    given = cast("Sequence[base.Json]", request["messages"])
+    names = {
+        str(call.get("id")): cast("base.Json", call.get("function") or {}).get("name")
+        for message in given
+        for call in cast("Sequence[base.Json]", message.get("tool_calls") or ())
+    }
+    return [_message(message, names) for message in given]
+
+
+def _message(message: base.Json, names: Mapping[str, object]) -> base.Json:
+    role = _ROLES.get(str(message.get("role")))
+    if role is None:
+        raise errors.ModelRefused(f"Ollama knows no messages of the role `{message.get('role')}`.")
+    content, images = message.get("content"), list[str]()
+    if isinstance(content, list):
+        parts = cast("list[base.Json]", content)
+        images = [_image(part) for part in parts if part.get("type") == "image_url"]
+        content = [part for part in parts if part.get("type") != "image_url"]
+    text = completions.text(content)
+    if text is None:
+        raise errors.ModelRefused("Ollama takes text and pictures; another part of a message is neither.")
+    found: dict[str, object] = {"role": role, "content": text}
+    if images:
+        found["images"] = images
+    if message.get("tool_calls"):
+        found["tool_calls"] = [_call(call) for call in cast("list[base.Json]", message["tool_calls"])]
+    if role == "tool" and (name := names.get(str(message.get("tool_call_id")))):
+        found["tool_name"] = name
+    return found
+
+
+def _image(part: base.Json) -> str:
+    image = part.get("image_url")
+    url = str(cast("base.Json", image).get("url") if isinstance(image, dict) else image)
+    head, comma, data = url.partition(",")
+    if not (comma and head.startswith("data:") and head.endswith(";base64")):
+        raise errors.ModelRefused("Ollama takes pictures only as `data:` URLs in base64, and fetches none.")
+    return data
+
+
+def _call(call: base.Json) -> base.Json:
+    function = cast("base.Json", call.get("function") or {})
+    try:
+        arguments: object = json.loads(str(function.get("arguments") or "{}"))
+    except ValueError as error:
+        raise errors.ModelRefused("The arguments of a tool call among the messages are no JSON.") from error
+    return {"function": {"name": function.get("name"), "arguments": arguments}}
+
+
+def _format(wanted: object) -> object:
+    if wanted is None:
+        return None
+    form: base.Json = cast("base.Json", wanted) if isinstance(wanted, dict) else {}
+    match form.get("type"):
+        case "text":
+            return None
+        case "json_object":
+            return "json"
+        case "json_schema":
+            return cast("base.Json", form.get("json_schema") or {}).get("schema")
+        case _:
+            raise errors.ModelRefused("Ollama cannot do what `response_format` asks for.")
+
+
+def calls(message: base.Json) -> list[tuple[str, str]]:
+    """The functions that a frame's message calls, each with its arguments as JSON."""
+    found = message.get("tool_calls")
+    functions = [
+        cast("base.Json", call.get("function") or {})
+        for call in (cast("list[base.Json]", found) if isinstance(found, list) else [])
+    ]
+    return [(str(function.get("name")), _arguments(function.get("arguments"))) for function in functions]
+
+
+def _arguments(arguments: object) -> str:
+    return arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)

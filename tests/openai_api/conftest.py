@@ -1,0 +1,80 @@
+"""Fixtures: servers over a database of one test, and their OpenAI doors; and a client of the API that runs in Node."""
+
+import asyncio
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, NoReturn
+
+import httpx
+import pytest
+
+from app.settings import Settings
+from tests.openai_api.room import Door, settings
+from tests.servers.running import StandIn
+from tests.serving import serve
+
+Start = Callable[..., Awaitable[Door]]
+NodeClient = Callable[..., Awaitable[Any]]
+NODE = Path(__file__).parent / "node"
+
+
+@pytest.fixture
+async def start(tmp_path: Path) -> AsyncGenerator[Start]:
+    """Starts a server that answers with a stand-in; its door, with `documents` in it."""
+    async with AsyncExitStack() as stack:
+        http = await stack.enter_async_context(httpx.AsyncClient(timeout=30))
+
+        async def served(model: StandIn | None = None, documents: tuple[str, ...] = (), **more: Any) -> Door:
+            given = more if model is None else settings(model, **more)
+            values = Settings.model_validate({"database_url": f"sqlite:///{tmp_path / 'footnote.db'}", **given})
+            door = Door(http, stack.enter_context(serve(values)))
+            await door.fill(*documents)
+            return door
+
+        yield served
+
+
+def _absent(reason: str) -> NoReturn:
+    """Leave the test out on somebody's laptop; in continuous integration what is left out has failed."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def node() -> str:
+    """Node, with the packages of the lock installed."""
+    found, npm = shutil.which("node"), shutil.which("npm")
+    if found is None or npm is None:
+        _absent("Node is not installed: this test of an OpenAI client needs `node` and `npm`, version 20 or newer.")
+    stamp = NODE / "node_modules" / ".installed-from"
+    lock = hashlib.sha256((NODE / "package-lock.json").read_bytes()).hexdigest()
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != lock:
+        try:
+            subprocess.run([npm, "ci"], cwd=NODE, check=True, capture_output=True, timeout=240)
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+            said = (error.stderr or b"").decode(errors="replace").strip()
+            _absent(f"`npm ci` in tests/openai_api/node failed: {said[-500:]}")
+        stamp.write_text(lock, encoding="utf-8")
+    return found
+
+
+@pytest.fixture
+def ai_sdk(node: str) -> NodeClient:
+    """Runs a request of the AI SDK with these arguments; what came of it."""
+
+    async def run(**arguments: Any) -> Any:
+        command = [node, str(NODE / "programs" / "ask.mjs"), json.dumps(arguments)]
+        ended = await asyncio.to_thread(
+            subprocess.run, command, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert ended.returncode == 0, ended.stderr[-3000:]
+        return json.loads(ended.stdout)
+
+    return run

@@ -1,0 +1,381 @@
+"""Requests that are answered from documents: what is searched, what goes out to the model, and what comes back."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from app.graphql import ids
+from app.openai_api import sources
+from app.providers.base import Message
+from app.providers.tokens import EstimatedCounter
+from app.rag.passing import Measured
+from app.rag.prompt import OPEN_POLICY
+from tests.openai_api.conftest import Start
+from tests.openai_api.room import ABSENT, KAITO, QUESTION, OpenAIServer, RawServer, error, events, text
+from tests.openai_api.test_pass_through import chunk
+from tests.servers.running import running
+
+Json = Any
+SYSTEM = {"role": "system", "content": "You are a helpful assistant."}
+
+
+def user(content: Json) -> Json:
+    return {"role": "user", "content": content}
+
+
+def assistant(content: Json) -> Json:
+    return {"role": "assistant", "content": content}
+
+
+# The messages of seed 000's examples; what is searched with; what follows the system message that goes out.
+EXAMPLES: dict[str, tuple[Json, str, Json]] = {
+    "1: a simple question": ([SYSTEM, user("What is KAITO?")], "What is KAITO?", [user("What is KAITO?")]),
+    "2: a conversation": (
+        [
+            SYSTEM,
+            user("What is KAITO?"),
+            assistant("KAITO is a Kubernetes operator for AI workloads."),
+            user("How do I install it?"),
+        ],
+        "How do I install it?",
+        [
+            user("What is KAITO?"),
+            assistant("KAITO is a Kubernetes operator for AI workloads."),
+            user("How do I install it?"),
+        ],
+    ),
+    "3: several user messages": (
+        [
+            SYSTEM,
+            user("What is KAITO?"),
+            assistant("KAITO is a Kubernetes operator."),
+            user("Tell me more about it."),
+            user("Specifically about GPU support."),
+        ],
+        "Tell me more about it.\n\nSpecifically about GPU support.",
+        [
+            user("What is KAITO?"),
+            assistant("KAITO is a Kubernetes operator."),
+            user("Tell me more about it.\n\nSpecifically about GPU support."),
+        ],
+    ),
+    "parts of text": (
+        [user([{"type": "text", "text": "What is"}, {"type": "text", "text": "KAITO?"}])],
+        "What is\nKAITO?",
+        [user("What is\nKAITO?")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("messages", "searched", "sent"), EXAMPLES.values(), ids=EXAMPLES)
+async def test_the_examples_of_retrieval(start: Start, messages: Json, searched: str, sent: Json) -> None:
+    with running(OpenAIServer(lambda _: ["It is an operator [1]."])) as model:
+        door = await start(model, embedding_model="openai/embed")
+        before = len(model.embeddings)
+        response = await door.ask(messages)
+    assert response.headers["x-footnote-route"] == "rag", response.text
+    assert model.embeddings[before]["input"][0] == searched
+    system, *rest = model.chats[0]["messages"]
+    instructions = f"{SYSTEM['content']}\n\n" if messages[0] is SYSTEM else ""
+    assert system["role"] == "system"
+    assert system["content"].startswith(f"{instructions}{OPEN_POLICY}\n\n<<<")
+    assert "KAITO has GPU support for NVIDIA nodes." in system["content"]
+    assert rest == sent
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [user("What is KAITO?"), assistant("KAITO is a Kubernetes operator.")],
+        [SYSTEM],
+        [user("What is KAITO?"), assistant("It is."), SYSTEM],
+        [user("  \n")],
+        [user("")],
+    ],
+)
+async def test_without_a_user_prompt_there_is_nothing_to_search(start: Start, messages: Json) -> None:
+    with running(OpenAIServer()) as model:
+        found = error(await (await start(model)).ask(messages), 400)
+    assert found["message"] == "There must be a user prompt since the latest assistant message."
+    assert found["type"] == "invalid_request_error"
+    assert model.chats == []
+
+
+async def test_an_answer_brings_its_sources_and_checked_citations(start: Start) -> None:
+    with running(OpenAIServer(lambda _: ["KAITO is an operator [", "1] for", " AI [7] with GPUs [1]."])) as model:
+        door = await start(model)
+        body = (await door.ask(seed=7)).json()
+    assert body["object"] == "chat.completion"
+    assert body["model"] == "openai/chat"
+    (choice,) = body["choices"]
+    assert choice["message"] == {"role": "assistant", "content": "KAITO is an operator [1] for AI with GPUs [1]."}
+    assert choice["finish_reason"] == "stop"
+    assert body["usage"]["completion_tokens"] == 3
+    (node,) = body["source_nodes"]
+    assert (node["text"], node["metadata"]["title"]) == (KAITO, "Document 0")
+    assert 0.2 <= node["score"] <= 1
+    found = await door.graphql.run(
+        "query($ids: [ID!]!) { nodes(ids: $ids) { __typename ... on Chunk { text } ... on Document { title } } }",
+        ids=[node["doc_id"], node["node_id"]],
+    )
+    assert found["nodes"] == [
+        {"__typename": "Document", "title": "Document 0"},
+        {"__typename": "Chunk", "text": KAITO},
+    ]
+    (citation,) = body["citations"]
+    assert (citation["index"], citation["label"], citation["doc_id"]) == (1, "[1]", node["doc_id"])
+    for use in citation["uses"]:
+        assert choice["message"]["content"][slice(*use["marker_span"])] == "[1]"
+        assert node["text"][slice(*use["quote_span"])] == use["quote"]
+    assert [notice["code"] for notice in body["notices"]] == ["INVENTED_CITATION_REMOVED"]
+
+
+@pytest.mark.parametrize("with_usage", [False, True])
+async def test_a_stream_ends_with_the_sources(start: Start, with_usage: bool) -> None:
+    options: Json = {"stream_options": {"include_usage": True}} if with_usage else {}
+    with running(OpenAIServer(lambda _: ["It is an operator [", "1]", " with GPUs [3]."], byte_by_byte=True)) as model:
+        door = await start(model)
+        whole = (await door.ask()).json()
+        *chunks, done = events(await door.ask(stream=True, **options))
+    assert done == "[DONE]"
+    assert text(chunks) == "It is an operator [1] with GPUs." == whole["choices"][0]["message"]["content"]
+    assert len({chunk["id"] for chunk in chunks}) == 1
+    assert {chunk["object"] for chunk in chunks} == {"chat.completion.chunk"}
+    assert chunks[0]["choices"][0]["delta"]["role"] == "assistant"
+    finishes = [choice["finish_reason"] for chunk in chunks for choice in chunk["choices"]]
+    assert finishes == [*[None] * (len(finishes) - 1), "stop"]
+    for field in ("source_nodes", "citations", "notices"):
+        assert [field in chunk for chunk in chunks] == [*[False] * (len(chunks) - 1), True]
+        assert chunks[-1][field] == whole[field]
+    assert [chunk for chunk in chunks if "usage" in chunk] == ([chunks[-1]] if with_usage else [])
+    assert (chunks[-1]["choices"] == []) is with_usage
+
+
+async def test_nothing_found_passes_the_request_through(start: Start) -> None:
+    body: Json = {"messages": [SYSTEM, user(f"{ABSENT} See [3].")], "temperature": 0.7, "max_tokens": 50, "x": 1}
+    answer: Json = {"id": "x", "choices": [{"message": {"role": "assistant", "content": "Me [3]."}}]}
+    with running(RawServer(lambda _: answer)) as model:
+        response = await (await start(model)).ask(body["messages"], temperature=0.7, max_tokens=50, x=1)
+    assert response.headers["x-footnote-route"] == "no-sources"
+    assert response.json() == answer
+    assert model.chats == [{"model": "chat", **body}]
+
+
+async def test_small_talk_is_searched_like_anything_else(start: Start) -> None:
+    with running(OpenAIServer(lambda _: ["You are welcome."])) as model:
+        response = await (await start(model, ("Thank you letters: thank you very much.",))).ask("Thank you very much!")
+    assert response.headers["x-footnote-route"] == "rag"
+
+
+async def test_the_clients_own_parameters_reach_the_provider_and_ours_do_not(start: Start) -> None:
+    fields: Json = {
+        "temperature": 1.25,
+        "top_p": 0.5,
+        "seed": 11,
+        "stop": ["END"],
+        "user": "u",
+        "x_unknown": {"a": [1]},
+    }
+    with running(OpenAIServer(lambda _: ["It is [1]."])) as model:
+        door = await start(model)
+        await door.ask(context_token_ratio=0.4, tools=[], **fields)
+        await door.ask(stream=True)
+        await door.ask(max_completion_tokens=33)
+        await door.ask(max_tokens=34)
+    sent = [{k: v for k, v in chat.items() if k not in ("model", "messages")} for chat in model.chats]
+    streamed = {"stream": True, "stream_options": {"include_usage": True}}
+    assert sent == [
+        {**streamed, **fields},
+        streamed,
+        {**streamed, "max_completion_tokens": 33},
+        {**streamed, "max_tokens": 34},
+    ]
+    assert {chat["model"] for chat in model.chats} == {"chat"}
+
+
+# Twenty passages of about a hundred tokens each, all about the same.
+MANY = tuple(f"KAITO part {n}. " + f"KAITO does thing {n} for workloads and more. " * 8 for n in range(20))
+
+
+def window(tokens: int) -> list[Json]:
+    return [{"id": "chat", "object": "model", "max_model_len": tokens}]
+
+
+async def nodes_with(start: Start, tokens: int, **fields: Json) -> tuple[int, Json]:
+    """How many passages stand in the prompt, and the request that went out."""
+    with running(OpenAIServer(lambda _: ["It is [1]."], models=window(tokens))) as model:
+        response = await (await start(model, MANY)).ask(**fields)
+    assert response.status_code == 200, response.text
+    sent = model.chats[0]
+    return len(re.findall(r"<<<\w+ passage \d+>>>", sent["messages"][0]["content"])), sent
+
+
+async def test_top_k_is_wide_and_the_window_decides(start: Start) -> None:
+    """Many more than a session's five; none is left out while there is room."""
+    count, sent = await nodes_with(start, 32_000)
+    assert count == 20
+    assert "max_tokens" not in sent
+
+
+async def test_top_k_has_a_most(start: Start) -> None:
+    with running(OpenAIServer(lambda _: ["It is [1]."])) as model:
+        response = await (await start(model, MANY, rag_max_top_k=7)).ask()
+    assert len(response.json()["source_nodes"]) == 7
+
+
+@pytest.mark.parametrize(
+    ("measured", "per_passage", "most", "top_k"),
+    [
+        (Measured(8192, 500), 500, 300, 100),
+        (Measured(128_000, 500), 500, 300, 255),
+        (Measured(200_000, 500), 500, 300, 300),
+        (Measured(128_000, 500), 1000, 300, 127),
+        (Measured(8192, 8192), 500, 300, 100),
+        (Measured(8192, 500), 500, 20, 20),
+    ],
+)
+def test_top_k_by_numbers(measured: Measured, per_passage: int, most: int, top_k: int) -> None:
+    assert measured.top_k(per_passage, most) == top_k
+
+
+async def test_a_small_limit_leaves_more_room_for_passages(start: Start) -> None:
+    """Seed 000's second example of `max_tokens`, against its first and an excessive one."""
+    small, sent = await nodes_with(start, 3000, max_tokens=100)
+    assert sent["max_tokens"] == 100
+    assert small > 12
+
+
+async def test_without_a_limit_none_is_sent(start: Start) -> None:
+    count, sent = await nodes_with(start, 3000)
+    assert "max_tokens" not in sent
+    assert 0 < count <= 12  # half of the window is the answer's
+
+
+async def test_an_excessive_limit_is_reduced_sent_and_told_of(start: Start) -> None:
+    """Seed 000's third example: 8,000 asked for, with a window of 8,192 and a prompt of about 500 tokens."""
+    prompt = "What is KAITO? " + "Tell me of the workloads. " * 70
+    with running(OpenAIServer(lambda _: ["It is [1]."], models=window(8192))) as model:
+        door = await start(model)
+        body = (await door.ask(prompt, max_tokens=8000)).json()
+        absent = await door.ask(ABSENT + " " + "Nobody of them plays. " * 100, max_tokens=8000)
+        passed = await door.post({"model": "chat", "messages": [user("Hi")], "max_tokens": 8000})
+    sent = model.chats[0]
+    counted = EstimatedCounter().count_messages(Message(m["role"], m["content"]) for m in sent["messages"])
+    assert 6000 < sent["max_tokens"] <= 8192 - counted
+    assert [notice["code"] for notice in body["notices"]] == ["MAX_TOKENS_REDUCED"]
+    # Nothing found: reduced to what is left beside the messages, and nothing else is changed.
+    assert absent.headers["x-footnote-route"] == "no-sources"
+    alone = EstimatedCounter().count_messages(Message("user", m["content"]) for m in model.chats[1]["messages"])
+    assert model.chats[1]["max_tokens"] == 8192 - alone < 8000
+    # Where retrieval does not apply, the provider judges.
+    assert passed.status_code == 200
+    assert model.chats[2]["max_tokens"] == 8000
+
+
+@pytest.mark.parametrize(("margin", "status"), [(0, 200), (-1, 400)])
+async def test_the_clients_messages_may_fill_the_window_and_no_more(start: Start, margin: int, status: int) -> None:
+    question = "What is KAITO? " + "Tell me of the workloads. " * 100
+    tokens = EstimatedCounter().count_messages([Message("user", question)])
+    with running(OpenAIServer(lambda _: ["It is."], models=window(tokens + margin))) as model:
+        response = await (await start(model)).ask(question)
+    assert response.status_code == status
+    if status == 200:
+        # There is room for the conversation, and none for passages: it goes as it is.
+        assert response.headers["x-footnote-route"] == "no-sources"
+        assert model.chats == [{"model": "chat", "messages": [user(question)]}]
+    else:
+        found = error(response, 400)
+        assert found["message"] == "Prompt length exceeds context window."
+        assert (found["code"], found["param"]) == ("context_length_exceeded", "messages")
+        assert model.chats == []
+
+
+async def test_history_never_shrinks(start: Start) -> None:
+    turns = [m for n in range(30) for m in (user(f"Question {n}?"), assistant(f"Answer {n}: " + "so it is. " * 12))]
+    with running(OpenAIServer(lambda _: ["It is [1]."], models=window(3800))) as model:
+        response = await (await start(model, MANY)).ask([*turns, user(QUESTION)])
+    assert response.headers["x-footnote-route"] == "rag"
+    assert [m["content"].strip() for m in model.chats[0]["messages"][1:]] == [
+        *(turn["content"].strip() for turn in turns),
+        QUESTION,
+    ]
+    assert 0 < len(response.json()["source_nodes"]) < 20
+
+
+async def test_the_ratio_decides_how_much_is_context(start: Start) -> None:
+    with running(OpenAIServer(lambda _: ["It is [1]."], models=window(3000))) as model:
+        door = await start(model, MANY)
+        counts = [len((await door.ask(context_token_ratio=ratio)).json()["source_nodes"]) for ratio in (0.2, 0.5, 0.8)]
+    assert 0 < counts[0] < counts[1] < counts[2]
+
+
+BAD_RATIOS = [0, 0.0, 0.1, 0.19999, 0.80001, 1, 5, -0.5]
+
+
+@pytest.mark.parametrize("ratio", BAD_RATIOS)
+async def test_a_ratio_out_of_bounds_is_refused(start: Start, ratio: float) -> None:
+    with running(OpenAIServer()) as model:
+        door = await start(model)
+        found = error(await door.ask(context_token_ratio=ratio), 400)
+        # It is checked before the route is chosen.
+        passed = error(await door.ask(context_token_ratio=ratio, tools=[{"type": "function"}]), 400)
+    assert found["param"] == passed["param"] == "context_token_ratio"
+    assert "from 0.2 to 0.8" in found["message"]
+    assert model.chats == []
+
+
+@pytest.mark.parametrize("ratio", [0.2, 0.8, None])
+async def test_a_ratio_on_its_bounds_passes(start: Start, ratio: float | None) -> None:
+    with running(OpenAIServer(lambda _: ["It is [1]."])) as model:
+        response = await (await start(model)).ask(context_token_ratio=ratio)
+    assert response.headers["x-footnote-route"] == "rag"
+
+
+NAMES: list[Callable[[str], str]] = [lambda id: id, lambda id: str(ids.find("Project", id)), lambda _: "Docs"]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=["global id", "bare id", "name"])
+async def test_an_index_is_a_project_by_id_or_name(start: Start, name: Callable[[str], str]) -> None:
+    with running(OpenAIServer(lambda _: ["It is [1]."])) as model:
+        door = await start(model)
+        response = await door.ask(index_name=name(door.project))
+    assert response.headers["x-footnote-route"] == "rag"
+
+
+@pytest.mark.parametrize("name", ["docs ", "nothing", "0" * 32, ids.encode("Project", "0" * 32), "\ud83d", "'; --"])
+async def test_an_index_that_is_not_there_is_not_found(start: Start, name: str) -> None:
+    with running(OpenAIServer()) as model:
+        door = await start(model)
+        body = {"model": "chat", "messages": [user(QUESTION)], "index_name": name}
+        found = error(await door.post(body), 404)
+    assert (found["code"], found["param"]) == ("index_not_found", "index_name")
+    assert model.chats == []
+
+
+def test_ids_are_those_of_the_other_door() -> None:
+    for kind, id in (("Document", "a" * 32), ("Chunk", 12)):
+        assert sources.global_id(kind, id) == ids.encode(kind, id)
+    assert sources.project_id(ids.encode("Project", "b" * 32)) == "b" * 32
+    assert sources.project_id(ids.encode("Document", "b" * 32)) is None
+    assert sources.project_id("Docs") is None
+
+
+async def test_what_a_model_thinks_is_told_apart(start: Start) -> None:
+    from_model = [{"reasoning_content": "Hm [1]."}, {"content": "It is [1]."}]
+    chunks = [chunk(delta) for delta in from_model]
+    with running(RawServer(lambda _: [*chunks, chunk({}, "length")])) as model:
+        door = await start(model)
+        (choice,) = (await door.ask()).json()["choices"]
+        *streamed, _ = events(await door.ask(stream=True))
+    assert choice["message"] == {"role": "assistant", "content": "It is [1].", "reasoning_content": "Hm [1]."}
+    assert choice["finish_reason"] == "length"
+    assert streamed[0]["choices"][0]["delta"] == {"role": "assistant", "reasoning_content": "Hm [1]."}
+
+
+async def test_logprobs_cannot_be_had_of_rewritten_text(start: Start) -> None:
+    with running(OpenAIServer()) as model:
+        found = error(await (await start(model)).ask(logprobs=True), 400)
+    assert found["param"] == "logprobs"
+    assert model.chats == []

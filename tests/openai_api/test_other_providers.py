@@ -1,0 +1,257 @@
+"""Providers that do not speak the OpenAI API: what they get of a request, what they refuse, how their answers look."""
+
+import json
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from tests.openai_api.conftest import Start
+from tests.openai_api.room import QUESTION, Door, error, events, text
+from tests.servers.ollama import CHAT, OllamaServer
+from tests.servers.running import Thought, running
+
+Json = Any
+USER = {"role": "user", "content": QUESTION}
+TOOL = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}
+DONE: Json = {"message": {"role": "assistant", "content": ""}, "done": True, "done_reason": "stop"}
+
+
+class Framed(OllamaServer):
+    """An Ollama server that answers with these frames."""
+
+    def __init__(self, frames: Sequence[Json]) -> None:
+        super().__init__()
+        self._scripted = frames
+
+    def routes(self) -> list[Route]:
+        return [Route(CHAT, self._raw, methods=["POST"]), *super().routes()]
+
+    async def _raw(self, request: Request) -> Response:
+        await self.record(request)
+
+        async def frames() -> AsyncGenerator[bytes]:
+            for frame in self._scripted:
+                yield json.dumps(frame).encode() + b"\n"
+
+        return self.stream(request, frames(), "application/x-ndjson")
+
+
+async def ollama(start: Start, model: OllamaServer, name: str = "tiny") -> Door:
+    return await start(ollama_host=model.url, chat_model=f"ollama/{name}", ollama_num_ctx=4096)
+
+
+async def test_ollama_gets_a_request_in_its_own_terms(start: Start) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}}
+    conversation: Json = [
+        {"role": "developer", "content": "Be brief."},
+        {
+            "role": "user",
+            "content": [
+                {"type": "text", "text": "What is this?"},
+                {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}},
+            ],
+        },
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [
+                {"id": "c1", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Ulm"}'}}
+            ],
+        },
+        {"role": "tool", "tool_call_id": "c1", "content": "Rain"},
+    ]
+    with running(OllamaServer(lambda _: ["Rain", "."])) as model:
+        door = await ollama(start, model)
+        response = await door.post(
+            {
+                "model": "tiny",
+                "messages": conversation,
+                "tools": [TOOL],
+                "temperature": 0.25,
+                "top_p": 0.5,
+                "seed": 3,
+                "stop": "END",
+                "frequency_penalty": 0.5,
+                "presence_penalty": 0.25,
+                "max_completion_tokens": 70,
+                "response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": schema}},
+                "keep_alive": "5m",
+                "user": "u",
+            }
+        )
+    assert response.headers["x-footnote-route"] == "pass-through", response.text
+    (sent,) = model.chats
+    assert sent == {
+        "model": "tiny",
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "What is this?", "images": ["iVBORw0KGgo="]},
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [{"function": {"name": "get_weather", "arguments": {"city": "Ulm"}}}],
+            },
+            {"role": "tool", "content": "Rain", "tool_name": "get_weather"},
+        ],
+        "tools": [TOOL],
+        "format": schema,
+        "keep_alive": "5m",
+        "stream": True,
+        "truncate": False,
+        "shift": False,
+        "options": {
+            "temperature": 0.25,
+            "top_p": 0.5,
+            "seed": 3,
+            "stop": ["END"],
+            "frequency_penalty": 0.5,
+            "presence_penalty": 0.25,
+            "num_predict": 70,
+            "num_ctx": 4096,
+        },
+    }
+    body = response.json()
+    assert body["choices"][0]["message"] == {"role": "assistant", "content": "Rain."}
+    assert body["model"] == "tiny"
+
+
+async def test_ollama_gets_no_limit_and_no_temperature_that_were_not_asked_for(start: Start) -> None:
+    with running(OllamaServer(lambda _: ["It is [1]."])) as model:
+        door = await ollama(start, model)
+        await door.post({"messages": [USER]})
+        found = await door.post({"messages": [USER], "index_name": "Docs", "seed": 4, "stop": ["X"]})
+        limited = await door.post({"messages": [USER], "index_name": "Docs", "max_completion_tokens": 40})
+    assert found.headers["x-footnote-route"] == limited.headers["x-footnote-route"] == "rag"
+    assert [sent["options"] for sent in model.chats] == [
+        {"num_ctx": 4096},
+        {"num_ctx": 4096, "seed": 4, "stop": ["X"]},
+        {"num_ctx": 4096, "num_predict": 40},
+    ]
+
+
+async def test_ollamas_calls_come_as_calls(start: Start) -> None:
+    call = {"function": {"name": "get_weather", "arguments": {"city": "Zürich"}}}
+    frames = [
+        {"message": {"role": "assistant", "content": "", "thinking": "Hm."}, "done": False},
+        {"message": {"role": "assistant", "content": "", "tool_calls": [call]}, "done": False},
+        # Some versions send a call with the last frame.
+        {**DONE, "message": {"content": "", "tool_calls": [call]}, "prompt_eval_count": 9, "eval_count": 4},
+    ]
+    with running(Framed(frames)) as model:
+        door = await ollama(start, model)
+        body: Json = {"messages": [USER], "tools": [TOOL]}
+        whole = (await door.post(body)).json()
+        options = {"stream": True, "stream_options": {"include_usage": True}}
+        *chunks, done = events(await door.post({**body, **options}))
+        off = await door.post({**body, "tool_choice": "none"})
+    assert done == "[DONE]"
+    (choice,) = whole["choices"]
+    calls = choice["message"]["tool_calls"]
+    assert choice["finish_reason"] == "tool_calls"
+    assert choice["message"]["reasoning_content"] == "Hm."
+    assert choice["message"]["content"] is None
+    assert [found["function"]["name"] for found in calls] == ["get_weather"] * 2
+    assert [json.loads(found["function"]["arguments"]) for found in calls] == [{"city": "Zürich"}] * 2
+    assert len({found["id"] for found in calls}) == 2
+    streamed = [c for chunk in chunks for choice in chunk["choices"] for c in choice["delta"].get("tool_calls", [])]
+    assert [found["index"] for found in streamed] == [0, 1]
+    assert chunks[-2]["choices"][0]["finish_reason"] == "tool_calls"
+    assert chunks[-1]["usage"] == {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}
+    assert off.status_code == 200
+    assert "tools" not in model.chats[-1]
+
+
+async def test_ollamas_stream_has_the_shape_of_the_api(start: Start) -> None:
+    with running(OllamaServer(lambda _: [Thought("Hm."), "It ", "is."])) as model:
+        door = await ollama(start, model, "thinking")
+        *chunks, done = events(await door.post({"messages": [USER], "stream": True}))
+    assert (done, text(chunks)) == ("[DONE]", "It is.")
+    assert chunks[0]["choices"][0]["delta"] == {"role": "assistant", "reasoning_content": "Hm."}
+    assert chunks[-1]["choices"][0]["finish_reason"] == "stop"
+    assert all("usage" not in chunk for chunk in chunks)
+    assert model.chats[0]["think"] is True
+
+
+async def test_a_broken_stream_of_ollamas_says_so(start: Start) -> None:
+    with running(Framed([{"message": {"content": "It "}, "done": False}])) as model:
+        door = await ollama(start, model)
+        *chunks, last = events(await door.post({"messages": [USER], "stream": True}))
+        whole = error(await door.post({"messages": [USER]}), 502)
+    assert text(chunks) == "It "
+    assert last["error"]["code"] == whole["code"] == "model_incomplete"
+
+
+CANNOT: list[Json] = [
+    ({"functions": [{"name": "f"}]}, "functions"),
+    ({"tools": [TOOL], "tool_choice": "required"}, "tool_choice"),
+    ({"logprobs": True}, "logprobs"),
+    ({"logit_bias": {"1": 2}}, "logit_bias"),
+    ({"response_format": {"type": "grammar"}}, "response_format"),
+    ({"modalities": ["text", "audio"]}, "modalities"),
+    ({"messages": [{"role": "function", "name": "f", "content": "x"}, USER]}, "function"),
+    (
+        {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://x/y.png"}}]}]},
+        "data:",
+    ),
+    ({"messages": [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]}, "text and pictures"),
+    (
+        {"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}, USER]},
+        "no JSON",
+    ),
+]
+
+
+async def test_ollama_says_what_it_cannot_do(start: Start) -> None:
+    with running(OllamaServer()) as model:
+        door = await ollama(start, model)
+        for fields, named in CANNOT:
+            found = error(await door.post({"messages": [USER], **fields}), 400)
+            assert found["code"] == "model_refused"
+            assert named in found["message"]
+    assert model.chats == []
+
+
+async def test_the_embedded_answerer_quotes_from_documents(start: Start) -> None:
+    door = await start()
+    body = (await door.ask(model="embedded/extractive", temperature=2, seed=1)).json()
+    *chunks, done = events(await door.ask(model="extractive", stream=True))
+    content = body["choices"][0]["message"]["content"]
+    assert content.startswith("KAITO is a Kubernetes operator for AI workloads [1].")
+    assert (text(chunks), done) == (content, "[DONE]")
+    assert body["citations"][0]["uses"][0]["quote"] == "KAITO is a Kubernetes operator for AI workloads."
+    assert body["usage"]["prompt_tokens"] > 50
+
+
+async def test_the_embedded_answerer_says_what_it_is(start: Start) -> None:
+    door = await start()
+    whole = await door.post({"messages": [USER]})
+    short = (await door.post({"messages": [USER], "max_tokens": 12})).json()
+    *chunks, _ = events(await door.post({"messages": [USER], "stream": True}))
+    content = whole.json()["choices"][0]["message"]["content"]
+    assert "embedded answerer" in content
+    assert text(chunks) == content
+    assert whole.headers["x-footnote-route"] == "pass-through"
+    assert short["choices"][0]["finish_reason"] == "length"
+    assert 0 < short["usage"]["completion_tokens"] <= 12
+
+
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"tools": [TOOL]}, "tools"),
+        ({"functions": [{"name": "f"}]}, "functions"),
+        ({"response_format": {"type": "json_object"}}, "response_format"),
+        ({"response_format": {"type": "json_object"}, "index_name": "Docs"}, "response_format"),
+        ({"logprobs": True}, "logprobs"),
+        ({"messages": [{"role": "tool", "tool_call_id": "x", "content": "x"}]}, "text"),
+        ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]}, "text"),
+    ],
+)
+async def test_the_embedded_answerer_says_what_it_cannot_do(start: Start, fields: Json, named: str) -> None:
+    found = error(await (await start()).post({"messages": [USER], **fields}), 400)
+    assert found["code"] == "model_refused"
+    assert named in found["message"]

@@ -1,0 +1,173 @@
+"""Requests that retrieval does not apply to: what goes out is what came in, and what comes back is what came."""
+
+from typing import Any
+
+import pytest
+
+from tests.openai_api.conftest import Start
+from tests.openai_api.room import QUESTION, OpenAIServer, RawServer, error, events
+from tests.servers.running import running
+
+Json = Any
+USER = {"role": "user", "content": QUESTION}
+WEATHER = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}
+PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
+CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}
+
+# The cases of seed 000, and their variants.
+CASES: dict[str, Json] = {
+    "no index": {"messages": [USER]},
+    "a null index": {"messages": [USER], "index_name": None},
+    "tools": {"messages": [USER], "index_name": "Docs", "tools": [WEATHER], "tool_choice": "auto"},
+    "functions": {"messages": [USER], "index_name": "Docs", "functions": [{"name": "get_weather"}]},
+    "a function speaks": {
+        "messages": [{"role": "function", "name": "get_weather", "content": "Weather data: 75°F"}, USER],
+        "index_name": "Docs",
+    },
+    "a tool speaks": {
+        "messages": [
+            USER,
+            {"role": "assistant", "content": None, "tool_calls": [CALL]},
+            {"role": "tool", "tool_call_id": "call_1", "content": "75°F"},
+        ],
+        "index_name": "Docs",
+    },
+    "a call without its tool": {
+        "messages": [{"role": "assistant", "content": None, "tool_calls": [CALL]}, USER],
+        "index_name": "Docs",
+    },
+    "a picture": {
+        "messages": [{"role": "user", "content": [{"type": "text", "text": "What's in this image?"}, PICTURE]}],
+        "index_name": "Docs",
+        "context_token_ratio": 0.5,
+    },
+    "no user prompt, which only retrieval needs": {"messages": [{"role": "assistant", "content": "Hello"}]},
+}
+# Fields that change the answer, and one that nobody knows.
+FIELDS: Json = {
+    "temperature": 0.123456789,
+    "top_p": 0.9,
+    "max_tokens": 77,
+    "seed": 2**60,
+    "stop": ["\n\n", "END"],
+    "response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "object"}}},
+    "logprobs": True,
+    "top_logprobs": 3,
+    "logit_bias": {"50256": -100},
+    "n": 1,
+    "user": "u-1",
+    "x_nobody_knows": {"deep": [1, 2.5, None, True, "ü \u2028 \u0085"]},
+}
+WHOLE: Json = {
+    "id": "chatcmpl-of-the-provider",
+    "object": "chat.completion",
+    "created": 1795171789,
+    "model": "chat-2026",
+    "system_fingerprint": "fp_1",
+    "choices": [
+        {
+            "index": 0,
+            "message": {"role": "assistant", "content": "See [9] \u2028 [1].", "tool_calls": [CALL], "x": 1},
+            "finish_reason": "tool_calls",
+            "logprobs": {"content": [{"token": "See", "logprob": -0.31725305, "bytes": [83], "top_logprobs": []}]},
+        }
+    ],
+    "usage": {"prompt_tokens": 9, "completion_tokens": 12, "total_tokens": 21, "prompt_tokens_details": {"x": 1}},
+}
+
+
+def chunk(delta: Json, finish: str | None = None, **more: Json) -> Json:
+    head = {"id": "chatcmpl-9519", "object": "chat.completion.chunk", "created": 1795171789, "model": "tiny"}
+    return {**head, "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}], **more}
+
+
+# As vLLM streams a call: its name, then its arguments in pieces of any size.
+CHUNKS: list[Json] = [
+    chunk({"role": "assistant", "content": ""}, prompt_token_ids=None),
+    chunk({"content": None, "tool_calls": [{**CALL, "index": 0, "function": {"name": "get_weather"}}]}),
+    chunk({"tool_calls": [{"index": 0, "function": {"arguments": "{"}}]}, token_ids=None),
+    chunk({"tool_calls": [{"index": 0, "function": {"arguments": '"city": "Zürich \ud83d'}}]}),
+    chunk({"content": "[9] stays"}),
+    chunk({"reasoning_content": "Hm."}),
+    chunk({}, "tool_calls", stop_reason=None),
+    {**chunk({}), "choices": [], "usage": {"prompt_tokens": 240, "completion_tokens": 35, "total_tokens": 275}},
+]
+
+
+def outgoing(body: Json) -> Json:
+    """What must reach the provider: all but our own fields, and the model by its name there."""
+    return {k: v for k, v in body.items() if k not in ("index_name", "context_token_ratio")} | {"model": "chat"}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+async def test_the_request_goes_as_it_is_and_the_answer_comes_as_it_is(start: Start, case: Json) -> None:
+    body = {"model": "openai/chat", **FIELDS, **case}
+    with running(RawServer(lambda _: WHOLE)) as model:
+        response = await (await start(model)).post(body)
+    assert response.status_code == 200, response.text
+    assert response.headers["x-footnote-route"] == "pass-through"
+    assert response.json() == WHOLE
+    assert model.chats == [outgoing(body)]
+    assert model.embeddings == []
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+async def test_a_stream_goes_as_it_comes(start: Start, case: Json) -> None:
+    body = {"model": "openai/chat", "stream": True, "stream_options": {"include_usage": True}, **FIELDS, **case}
+    with running(RawServer(lambda _: CHUNKS)) as model:
+        response = await (await start(model)).post(body)
+    assert response.headers["x-footnote-route"] == "pass-through"
+    assert events(response) == [*CHUNKS, "[DONE]"]
+    assert model.chats == [outgoing(body)]
+
+
+async def test_nothing_is_added_to_a_request_that_asks_for_little(start: Start) -> None:
+    """No limit, no temperature, no usage that the client did not ask for."""
+    with running(RawServer(lambda body: CHUNKS if body.get("stream") else WHOLE)) as model:
+        door = await start(model)
+        await door.post({"model": "chat", "messages": [USER]})
+        await door.post({"model": "chat", "messages": [USER], "stream": True})
+    assert model.chats == [
+        {"model": "chat", "messages": [USER]},
+        {"model": "chat", "messages": [USER], "stream": True},
+    ]
+
+
+async def test_retrieval_can_be_switched_off_for_the_server(start: Start) -> None:
+    with running(RawServer(lambda _: WHOLE)) as model:
+        response = await (await start(model, rag_enabled=False)).ask()
+    assert response.headers["x-footnote-route"] == "pass-through"
+    assert model.chats == [{"model": "chat", "messages": [USER]}]
+
+
+@pytest.mark.parametrize(
+    ("asked", "sent"),
+    [("openai/chat", "chat"), ("chat", "chat"), (None, "chat"), ("openai/other/model:1b", "other/model:1b")],
+)
+async def test_models_go_by_their_name_at_the_provider(start: Start, asked: str | None, sent: str) -> None:
+    with running(RawServer(lambda _: WHOLE)) as model:
+        response = await (await start(model)).post({"model": asked, "messages": [USER]})
+    assert response.status_code == 200, response.text
+    assert model.chats[0]["model"] == sent
+
+
+async def test_a_model_of_no_provider_is_not_found(start: Start) -> None:
+    with running(OpenAIServer()) as model:
+        response = await (await start(model)).post({"model": "gpt-4", "messages": [USER]})
+    found = error(response, 404)
+    assert (found["code"], found["param"]) == ("model_not_found", "model")
+    assert "gpt-4" in found["message"]
+    assert model.chats == []
+
+
+async def test_a_local_project_passes_nothing_on(start: Start) -> None:
+    with running(OpenAIServer()) as model:
+        outside = model.url.replace("127.0.0.1", "footnote-test.invalid")
+        door = await start(openai_base_url=outside, openai_api_key="sk-very-secret", chat_model="openai/chat")
+        await door.graphql.run(
+            'mutation { createProject(input: { name: "Local", localProvidersOnly: true }) { __typename } }'
+        )
+        passed = error(await door.ask(index_name="Local", tools=[WEATHER]), 400)
+        searched = error(await door.ask(index_name="Local"), 400)
+    assert "local models only" in passed["message"]
+    assert "local models only" in searched["message"]

@@ -1,0 +1,335 @@
+"""Requests that are refused, and providers that fail: the status, the shape of the error, and nothing let out."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.database.driver import choose_driver
+from tests.openai_api.conftest import Start
+from tests.openai_api.room import ABSENT, QUESTION, Door, OpenAIServer, RawServer, error, events, text
+from tests.servers.openai import too_long
+from tests.servers.running import Break, Fault, Page, Refusal, closed_port, running
+
+Json = Any
+USER = {"role": "user", "content": QUESTION}
+CHAT = "/chat/completions"
+
+# What is wrong, and the parameter that is named.
+SHAPES: Sequence[tuple[Json, str | None]] = [
+    ({"messages": None}, "messages"),
+    ({"messages": []}, "messages"),
+    ({"messages": {}}, "messages"),
+    ({"messages": "Hello"}, "messages"),
+    ({"messages": ["Hello"]}, "messages[0]"),
+    ({"messages": [USER, {"content": "x"}]}, "messages[1]"),
+    ({"messages": [{"role": 1, "content": "x"}]}, "messages[0]"),
+    ({"messages": [{"role": "user", "content": 7}]}, "messages[0].content"),
+    ({"messages": [{"role": "user", "content": {"type": "text"}}]}, "messages[0].content"),
+    ({"messages": [{"role": "user", "content": ["x"]}]}, "messages[0].content"),
+    ({"model": 1}, "model"),
+    ({"model": ""}, "model"),
+    ({"index_name": 5}, "index_name"),
+    ({"index_name": ""}, "index_name"),
+    ({"index_name": ["Docs"]}, "index_name"),
+    ({"context_token_ratio": "0.5"}, "context_token_ratio"),
+    ({"context_token_ratio": True}, "context_token_ratio"),
+    ({"n": 2}, "n"),
+    ({"n": 0}, "n"),
+    ({"n": "1"}, "n"),
+    ({"n": True}, "n"),
+    ({"max_tokens": 0}, "max_tokens"),
+    ({"max_tokens": -5}, "max_tokens"),
+    ({"max_tokens": 1.5}, "max_tokens"),
+    ({"max_tokens": "100"}, "max_tokens"),
+    ({"max_completion_tokens": 0}, "max_completion_tokens"),
+    ({"max_tokens": 5, "max_completion_tokens": 5}, "max_tokens"),
+    ({"temperature": "hot"}, "temperature"),
+    ({"stream": "yes"}, "stream"),
+    ({"stream": 1}, "stream"),
+    ({"stream_options": {"include_usage": True}}, "stream_options"),
+    ({"stream": True, "stream_options": True}, "stream_options"),
+    ({"tools": {}}, "tools"),
+    ({"functions": "f"}, "functions"),
+]
+
+
+@pytest.fixture
+async def door(start: Start) -> Door:
+    """Of a server with the embedded models."""
+    return await start()
+
+
+async def test_a_wrong_shape_is_told_with_its_place(door: Door) -> None:
+    """Whatever the route would be: shapes are checked first."""
+    for fields, parameter in SHAPES:
+        for index in ({}, {"index_name": "No such project"}):
+            found = error(await door.post({"messages": [USER], **index, **fields}), 400)
+            assert found["param"] == parameter, fields
+            assert found["type"] == "invalid_request_error"
+            assert found["message"].endswith(".")
+            assert parameter is None or parameter in found["message"]
+
+
+async def test_checks_come_in_order(start: Start) -> None:
+    """Shape, index, ratio, route, user prompt, window: each request is wrong in all that follows, too."""
+    models = [{"id": "chat", "object": "model", "max_model_len": 600}]
+    silent = [{"role": "assistant", "content": "word " * 1000}]
+    with running(RawServer(lambda _: {"choices": []})) as model:
+        model.models = models
+        door = await start(model)
+
+        async def found(**fields: Json) -> tuple[int, str]:
+            body = {"messages": silent, "index_name": "nothing", "context_token_ratio": 0, **fields}
+            response = await door.post(body)
+            return response.status_code, response.json().get("error", {}).get("param")
+
+        assert await found(n=2) == (400, "n")
+        assert await found() == (404, "index_name")
+        assert await found(index_name="Docs") == (400, "context_token_ratio")
+        assert model.chats == []
+        right: Json = {"index_name": "Docs", "context_token_ratio": 0.5}
+        assert await found(**right, tools=[{"type": "function"}]) == (200, None)
+        assert await found(**right) == (400, "messages")
+        long = [*silent, USER]
+        response = await door.post({"messages": long, **right})
+    assert error(response, 400)["message"] == "Prompt length exceeds context window."
+    assert len(model.chats) == 1
+
+
+BODIES: Sequence[tuple[bytes, str]] = [
+    (b"", "not valid JSON"),
+    (b"{", "line 1, column 2"),
+    (b'{"messages": [', "not valid JSON"),
+    (b"hello", "not valid JSON"),
+    (b'{"temperature": NaN}', "NaN is no JSON number"),
+    (b'{"temperature": -Infinity}', "-Infinity is no JSON number"),
+    (b'{"temperature": 1e999}', "too large a number"),
+    (b'{"x": ' + b"9" * 5000 + b"}", "not valid JSON"),
+    (b"[" * 100_000, "nested too deeply"),
+    (b'{"x": ' + b"[" * 900 + b"]" * 900 + b"}", "nested too deeply"),
+    (b'\xff\xfe{"a', "not valid JSON"),
+    (b'{"x": "\xff"}', "it is not UTF-8"),
+    (b"[]", "must be a JSON object"),
+    (b"null", "must be a JSON object"),
+    (b'"x"', "must be a JSON object"),
+    (b"1", "must be a JSON object"),
+]
+
+
+async def test_a_body_that_is_no_json_object_is_refused(door: Door) -> None:
+    for body, reason in BODIES:
+        response = await door.raw("POST", CHAT, content=body, headers={"content-type": "application/json"})
+        found = error(response, 400)
+        assert found["code"] == "invalid_json"
+        assert reason in found["message"], found["message"]
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
+async def test_only_json_is_taken(door: Door, media_type: str) -> None:
+    """A page of another site can send the other types without asking first."""
+    body = json.dumps({"messages": [USER]})
+    headers = {"content-type": media_type} if media_type else {}
+    found = error(await door.raw("POST", CHAT, content=body, headers=headers), 415)
+    assert "application/json" in found["message"]
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+async def test_a_body_too_large_is_refused(start: Start, chunked: bool) -> None:
+    door = await start(max_upload_bytes=100_000)
+    fits = {"messages": [{"role": "user", "content": "x" * 90_000}]}
+    body = json.dumps({"messages": [{"role": "user", "content": "x" * 200_000}]}).encode()
+
+    async def pieces() -> Json:
+        for at in range(0, len(body), 1000):
+            yield body[at : at + 1000]
+
+    content = pieces() if chunked else body
+    headers = {"content-type": "application/json"}
+    found = error(await door.raw("POST", CHAT, content=content, headers=headers), 413)
+    assert "100,000 bytes" in found["message"]
+    assert (await door.post(fits)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", CHAT, "POST"),
+        ("PUT", CHAT, "POST"),
+        ("DELETE", CHAT, "POST"),
+        ("POST", "/models", "GET"),
+        ("DELETE", "/models/openai/chat", "GET"),
+    ],
+)
+async def test_other_methods_are_not_allowed(door: Door, method: str, path: str, allowed: str) -> None:
+    response = await door.raw(method, path)
+    assert error(response, 405)["code"] == "method_not_allowed"
+    assert allowed in response.headers["allow"]
+
+
+@pytest.mark.parametrize("path", ["/", "/completions", "/chat/completions/", "/models/", "/embeddings", "/chat"])
+async def test_other_addresses_are_not_found(door: Door, path: str) -> None:
+    assert error(await door.raw("GET", path), 404)["type"] == "invalid_request_error"
+
+
+async def test_a_page_of_another_site_is_not_let_in(start: Start) -> None:
+    """The browser asks first, as the type is JSON; only the operator's origins get a yes."""
+    door = await start(cors_origins=["https://app.example"])
+    ask = {"access-control-request-method": "POST", "access-control-request-headers": "content-type"}
+    foreign = await door.raw("OPTIONS", CHAT, headers={"origin": "https://evil.example", **ask})
+    own = await door.raw("OPTIONS", CHAT, headers={"origin": "https://app.example", **ask})
+    assert "access-control-allow-origin" not in foreign.headers
+    assert own.headers["access-control-allow-origin"] == "https://app.example"
+    answered = await door.http.post(
+        f"{door.base}{CHAT}", json={"messages": [USER]}, headers={"origin": "https://app.example"}
+    )
+    assert "x-footnote-route" in answered.headers["access-control-expose-headers"].lower()
+    by_name = await door.raw("GET", "/models", headers={"host": "evil.example"})
+    assert by_name.status_code in (400, 403), "the check of hosts refuses it"
+
+
+# What a provider does, and what the client is told: status, code, header.
+FAULTS: dict[str, tuple[Sequence[Fault], int, str, tuple[str, str] | None]] = {
+    "has had enough": (
+        [Refusal(429, headers={"retry-after": "61.5"})],
+        429,
+        "rate_limit_exceeded",
+        ("retry-after", "62"),
+    ),
+    "no quota": (
+        [Refusal(429, {"error": {"code": "insufficient_quota"}})],
+        429,
+        "insufficient_quota",
+        ("x-should-retry", "false"),
+    ),
+    "does not take our key": ([Refusal(401)], 502, "model_unauthorized", ("x-should-retry", "false")),
+    "forbids": ([Refusal(403)], 502, "model_unauthorized", None),
+    "does not know the model": ([Refusal(404)], 404, "model_not_found", None),
+    "refuses": ([Refusal(400, {"error": {"message": "top_p is odd, sk-very-secret"}})], 400, "model_refused", None),
+    "is too small": ([Refusal(400, too_long(4096))], 400, "context_length_exceeded", None),
+    "is broken for good": ([Refusal(500)] * 9, 503, "model_unavailable", None),
+    "is busy": ([Refusal(503, headers={"retry-after": "40"})], 503, "model_unavailable", ("retry-after", "40")),
+    "is a web page": ([Page()] * 9, 503, "model_unavailable", None),
+}
+
+
+@pytest.mark.parametrize("way", ["plain", "stream", "from documents"])
+@pytest.mark.parametrize(("faults", "status", "code", "header"), FAULTS.values(), ids=FAULTS)
+async def test_a_provider_that_fails_before_its_answer(
+    start: Start, faults: Sequence[Fault], status: int, code: str, header: tuple[str, str] | None, way: str
+) -> None:
+    with running(OpenAIServer(lambda _: ["It is [1]."], faults=faults)) as model:
+        door = await start(model)
+        body: Json = {"messages": [USER], "stream": way != "plain"}
+        response = await door.post({**body, "index_name": "Docs"} if way == "from documents" else body)
+        found = error(response, status)
+        assert found["code"] == code
+        assert "very-secret" not in response.text
+        if header:
+            assert response.headers[header[0]] == header[1]
+        model.faults = iter(())
+        assert (await door.ask()).status_code == 200
+
+
+async def test_a_provider_that_is_not_there(start: Start) -> None:
+    url = f"http://127.0.0.1:{closed_port()}/v1"
+    door = await start(openai_base_url=url, openai_api_key="sk-very-secret", chat_model="openai/chat")
+    assert error(await door.post({"messages": [USER]}), 503)["code"] == "model_unavailable"
+    assert error(await door.ask(), 503)["code"] == "model_unavailable"
+
+
+@pytest.mark.parametrize(("streams", "index"), [(False, None), (True, None), (True, "Docs")])
+async def test_an_answer_that_never_begins_has_a_time_limit(start: Start, streams: bool, index: str | None) -> None:
+    limit = "model_first_token_seconds" if streams else "model_whole_answer_seconds"
+    with running(RawServer(lambda _: None)) as model:
+        model.stalls = True
+        door = await start(model, **{limit: 0.3})
+        found = error(await door.post({"messages": [USER], "stream": streams, "index_name": index}), 504)
+        assert model.left.wait(10)
+    assert found["code"] == "model_timeout"
+    assert "0.3 seconds" in found["message"]
+
+
+@pytest.mark.parametrize("documents", [False, True], ids=["passed through", "from documents"])
+@pytest.mark.parametrize(
+    ("how", "code"),
+    [
+        ("end", "model_incomplete"),
+        ("die", "model_incomplete"),
+        ("half", "model_incomplete"),
+        ("stall", "model_timeout"),
+        ("error", "model_unavailable"),
+    ],
+)
+async def test_a_stream_that_breaks_off_says_so(start: Start, how: Any, code: str, documents: bool) -> None:
+    with running(OpenAIServer(lambda _: ["It ", "is ", "an operator."], faults=[Break(how, after=2)])) as model:
+        door = await start(model, model_between_tokens_seconds=0.3)
+        index = {"index_name": "Docs"} if documents else {}
+        response = await door.post({"messages": [USER], "stream": True, **index})
+    *chunks, last = events(response)
+    assert text(chunks).startswith("It is")
+    assert set(last) == {"error"}
+    assert (last["error"]["code"], last["error"]["type"]) == (code, "server_error")
+    assert set(last["error"]) == {"message", "type", "param", "code"}
+
+
+async def test_a_whole_answer_that_breaks_off_is_no_answer(start: Start) -> None:
+    with running(OpenAIServer(lambda _: ["It ", "is."], faults=[Break("end", after=1)])) as model:
+        assert error(await (await start(model)).ask(), 502)["code"] == "model_incomplete"
+
+
+async def test_an_error_that_comes_as_a_success_is_one(start: Start) -> None:
+    with running(RawServer(lambda _: {"error": {"message": "the model crashed", "code": 500}})) as model:
+        door = await start(model)
+        assert error(await door.post({"messages": [USER]}), 503)["code"] == "model_unavailable"
+
+
+NOTHINGS: list[Json] = [([{"error": {"message": "crashed"}}], 503), ([[]], 503), (["text"], 503), ([], 502)]
+
+
+@pytest.mark.parametrize(("chunks", "status"), NOTHINGS)
+async def test_a_stream_of_nothing_is_no_answer(start: Start, chunks: Json, status: int) -> None:
+    with running(RawServer(lambda _: chunks)) as model:
+        door = await start(model)
+        assert error(await door.post({"messages": [USER], "stream": True}), status)["type"] == "server_error"
+
+
+async def test_what_breaks_here_is_masked_and_logged(
+    start: Start, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    door = await start()
+    with choose_driver().module.connect(tmp_path / "footnote.db") as db:
+        db.execute("ALTER TABLE projects RENAME TO hidden")
+    with caplog.at_level(logging.ERROR):
+        found = error(await door.ask(), 500)
+    assert found["code"] == "internal_error"
+    assert "projects" not in found["message"]
+    id = found["message"].split()[-1].rstrip(".")
+    assert any(id in record.getMessage() for record in caplog.records)
+
+
+@pytest.mark.parametrize("question", [QUESTION, ABSENT])
+async def test_a_client_that_leaves_closes_the_providers_stream(start: Start, question: str) -> None:
+    with running(OpenAIServer(lambda _: ["It ", "is"], faults=[Break("stall", after=2)])) as model:
+        door = await start(model)
+        body: Json = {"messages": [{"role": "user", "content": question}], "stream": True, "index_name": "Docs"}
+        async with door.http.stream("POST", f"{door.base}{CHAT}", json=body) as response:
+            await anext(response.aiter_bytes())
+            assert not model.left.is_set()
+        assert model.left.wait(10)
+
+
+async def test_a_client_that_does_not_wait_closes_the_providers_request(start: Start) -> None:
+    with running(RawServer(lambda _: {})) as model:
+        model.stalls = True
+        door = await start(model)
+        asking = asyncio.create_task(door.post({"messages": [USER]}))
+        assert await asyncio.to_thread(model.asked.wait, 10)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        assert await asyncio.to_thread(model.left.wait, 10)
