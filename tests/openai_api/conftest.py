@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from app.settings import Settings
-from tests.openai_api.room import Door, settings
+from tests.openai_api.room import KAITO, Door, settings
 from tests.servers.running import StandIn
 from tests.serving import serve
 
@@ -24,17 +24,35 @@ NodeClient = Callable[..., Awaitable[Any]]
 NODE = Path(__file__).parent / "node"
 
 
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the project "Docs" and KAITO in it: processing a document anew would take each test a second."""
+    path = tmp_path_factory.mktemp("filled") / "footnote.db"
+
+    async def fill(url: str) -> None:
+        async with httpx.AsyncClient(timeout=30) as http:
+            await Door(http, url).fill(KAITO)
+
+    with serve(Settings.model_validate({"database_url": f"sqlite:///{path}"})) as url:
+        asyncio.run(fill(url))
+    return path
+
+
 @pytest.fixture
-async def start(tmp_path: Path) -> AsyncGenerator[Start]:
-    """Starts a server that answers with a stand-in; its door, with `documents` in it."""
+async def start(tmp_path: Path, filled: Path) -> AsyncGenerator[Start]:
+    """Starts a server that answers with a stand-in; its door. "Docs" holds KAITO, or these `documents` instead."""
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=30))
 
         async def served(model: StandIn | None = None, documents: tuple[str, ...] = (), **more: Any) -> Door:
             given = more if model is None else settings(model, **more)
-            values = Settings.model_validate({"database_url": f"sqlite:///{tmp_path / 'footnote.db'}", **given})
+            path = tmp_path / "footnote.db"
+            anew = documents or "embedding_model" in given
+            if not anew:
+                await asyncio.to_thread(shutil.copy, filled, path)
+            values = Settings.model_validate({"database_url": f"sqlite:///{path}", **given})
             door = Door(http, stack.enter_context(serve(values)))
-            await door.fill(*documents)
+            await (door.fill(*(documents or (KAITO,))) if anew else door.find())
             return door
 
         yield served
