@@ -14,7 +14,7 @@ from contextlib import aclosing
 from app import errors, language
 from app.knowledge import search
 from app.providers import base, registry, tokens
-from app.rag import budget, events, fitting, outcome, query, retrieval, routing
+from app.rag import budget, events, fitting, noticing, outcome, query, retrieval, routing
 from app.rag.citations import Citation, CitationStream, Cited, Invented, Text
 from app.rag.request import Request, Settings
 
@@ -75,7 +75,7 @@ class Pipeline:
             fence=_fence(),
             with_policy=route == "RAG",
         )
-        for notice in _budget_notices(fitted.ledger):
+        for notice in (*_budget_notices(fitted.ledger), *noticing.of_sources(fitted.sources)):
             yield events.NoticeGiven(notice)
         yield events.BudgetNegotiated(fitted.ledger)
         async with aclosing(self._stream(model, fitted, settings, route, clock)) as happenings:
@@ -134,6 +134,8 @@ class Pipeline:
         verdict, cited, content = _judged(checked, settings, route)
         if content != checked.content:
             yield events.Replaced(content, verdict)
+        for notice in noticing.of_citations(cited):
+            yield events.NoticeGiven(notice)
         usage = clock.usage(
             model.name,
             fitted.ledger.input_tokens if finished.input_tokens is None else finished.input_tokens,
@@ -213,7 +215,7 @@ def _told(piece: base.TextDelta | base.ReasoningDelta, checked: CitationStream) 
 def _happening(piece: Text | Cited | Invented) -> events.Happening:
     match piece:
         case Text():
-            return events.Delta(piece.text)
+            return events.Delta(piece.text, piece.uses)
         case Cited():
             return events.CitationAdded(piece.citation)
         case Invented():
