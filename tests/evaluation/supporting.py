@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from app import language
 from app.rag import support
@@ -38,7 +39,7 @@ class Pair:
     overlap: float
 
 
-def records(path: Path) -> list[dict[str, object]]:
+def records(path: Path) -> list[dict[str, Any]]:
     """The lines of a file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").rstrip("\n").split("\n")]
 
@@ -58,9 +59,9 @@ def overlap(sentence: str, passage: str) -> float:
     return len(words & set(language.words(passage))) / len(words) if words else 0.0
 
 
-def sentences(query: dict[str, object], *, written: bool) -> list[str]:
+def sentences(query: dict[str, Any], *, written: bool) -> list[str]:
     """What cites: the sentences of the written answer, or question and answer as one."""
-    answer = str(query["answers"][0]) if isinstance(query.get("answers"), list) and query["answers"] else ""
+    answer: str = (query.get("answers") or [""])[0]
     if not written:
         return [f"{query['text']} {answer}"]
     spans = language.sentences(answer)
