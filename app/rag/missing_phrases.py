@@ -42,7 +42,7 @@ _ENGLISH = (
     rf"\b{_EN} (?:provided |given )?(?:{_EN_TELL}s?|has|includes?|provides?|makes?) "
     r"(?:no|nothing|neither|insufficient|not enough)\b",
     rf"\b{_EN} (?:provided |given )?(?:lacks?|(?:is|are) (?:silent|not sufficient|insufficient|not enough))\b",
-    rf"\b(?:none|neither|nothing)\b[^.]{{0,20}}\b(?:in|of|from) (?:the |any )?{_EN}\b",
+    rf"\b(?:none|neither|nothing)\b[^.]{{0,60}}\b(?:in|of|from) (?:the |any )?{_EN}\b",
     rf"\b{_EN_UNABLE} {_EN_FIND}\b",
     rf"\bi (?:cannot|can't|could not|couldn't|am not able to|am unable to|was not able to|was unable to) {_EN_SAY}\b",
     rf"\bi'm (?:not able|unable) to {_EN_SAY}\b",
@@ -58,6 +58,10 @@ _ENGLISH = (
     rf"(?:\b(?:not|never|nowhere|cannot be|can't be|could not be)|n't) (?:\w+ )?{_EN_TOLD}\b[^.]{{0,40}}"
     rf"\b(?:in|by|from|on|with) (?:any of )?(?:the |any )?{_EN}\b",
     rf"\b(?:is|are) (?:not|nowhere) (?:in|part of|to be found in) (?:any of )?(?:the )?{_EN}\b",
+    rf"^no (?:answer|{_EN_FACTS}) (?:can|could) be (?:given|found|determined|provided)\b",
+    rf"\b{_EN} (?:are|is) (?:\w+ )?(?:unrelated|not relevant|irrelevant) to\b",
+    rf"^what\b[^.]{{0,80}}\bis (?:not|nowhere) {_EN_TOLD}\b",
+    r"\bi (?:do not|don't|cannot|can't) see (?:the|an|any) (?:answer|information|mention)\b",
     r"\binformation\b[^.]{0,80}\b(?:is|was) (?:not (?:available|provided|given|included|present)|missing)\b",
     r"^(?:sorry,? )?(?:i|we) (?:do not|don't) know\b",
 )
@@ -81,8 +85,11 @@ _DE_FACTS = "(?:information(?:en)?|angaben?|hinweise?|antwort|auskunft|daten)"
 _GERMAN = (
     rf"\b{_DE} (?:\w+ ){{0,2}}?{_DE_TELL}\b[^.]{{0,80}}?\b{_DE_NOT}\b",
     rf"\b{_DE_TELL} (?:die |diese )?{_DE} (?:\w+ ){{0,2}}?{_DE_NOT}\b",
-    rf"\b(?:in|im|aus|laut|anhand|zu|zum|mit) (?:den |der |dem |diesen )?{_DE}\b[^.]{{0,80}}\b(?:{_DE_NOT}|fehlt|fehlen)\b",
-    rf"\b{_DE_NOT}\b[^.]{{0,60}}\b(?:in|aus|von|laut|anhand|mit) (?:den |der |dem |diesen )?{_DE}\b",
+    rf"\b(?:in|im|aus|anhand|mit|zu|zum) (?:den |der |dem |diesen )?{_DE}\b[^.]{{0,80}}"
+    rf"\b(?:{_DE_NOT}|fehlt|fehlen)\b",
+    rf"\b{_DE}\b[^.]{{0,40}}\b{_DE_NOT}\b[^.]{{0,20}}\bzu entnehmen\b",
+    rf"\bin (?:keine[mrn]|keiner) (?:der|dieser|von den) {_DE}\b",
+    rf"\b{_DE_NOT}\b[^.]{{0,60}}\b(?:in|aus|von|anhand|mit) (?:den |der |dem |diesen )?{_DE}\b",
     rf"\b(?:keine?|keiner) (?:der|dieser) {_DE}\b",
     rf"\b(?:ich|wir|es)\b[^.]{{0,20}}\b(?:keine?|keinerlei|nicht genügend|nicht genug) (?:\w+ )?{_DE_FACTS}\b",
     r"\b(?:ich|wir) (?:kann|können|konnte|konnten)\b[^.]{0,60}\bnicht (?:beantworten|sagen|finden)\b",
@@ -101,6 +108,12 @@ _FRENCH = (
     rf"\b{_FR} n(?:e |'y? ?){_FR_TELL} {_FR_NOT}\b",
     rf"\bje (?:ne |n')[^.]{{0,20}}{_FR_NOT}\b[^.]{{0,40}}\b(?:{_FR_FACTS}|répondre|trouver|déterminer)\b",
     rf"\bn(?:e |')[^.]{{0,30}}\b{_FR_NOT}\b[^.]{{0,60}}\b(?:dans|par|avec) (?:les |la |le |ces )?{_FR}\b",
+    rf"^(?:rien|aucune?)\b[^.]{{0,20}}\b(?:dans|de|des|parmi) (?:les |la |ces )?{_FR}\b[^.]{{0,10}}\bn(?:e |')",
+    rf"^(?:aucune?|pas de) {_FR_FACTS}\b[^.]{{0,30}}\b(?:trouvée?s?|disponibles?|donnée?s?|fournie?s?)\b",
+    rf"\b{_FR}\b[^.]{{0,12}}\b(?:rest|sont)\w* muet\w*\b",
+    r"\b(?:je n'ai|nous n'avons) (?:pas|aucun) (?:accès|connaissance)\b[^.]{0,30}\binformations?\b",
+    rf"\b{_FR} (?:fournie?s? )?ne (?:suffis\w+|répond\w*) pas\b|\b{_FR} ne \w+ rien\b",
+    rf"\bimpossible de (?:répondre|déterminer|savoir|trouver)\b[^.]{{0,50}}\b{_FR}\b",
     rf"\bn(?:e |')[^.]{{0,30}}\b(?:dans|par|avec) (?:aucune?|nul(?:le)?)(?: des| de ces)? {_FR}\b",
     rf"\b{_FR}\b[^.]{{0,20}}\b(?:pas possible|impossible) de (?:déterminer|savoir|répondre|dire|trouver)\b",
     rf"\b(?:pas possible|impossible) de (?:déterminer|savoir|répondre|dire|trouver)\b[^.]{{0,50}}"
@@ -135,6 +148,8 @@ _CHINESE = (
     f"没有(?:任何|一个|哪个)?{_ZH_SOURCES}(?:涉及|提|说明|回答|包含|给出)",
     f"{_ZH_SOURCES}(?:中|里|内)?(?:都|均)?(?:找不到|查不到|看不到|没有找到|无法得知|无法看出|无法确定)",
     "(?:无法|不能|未能)(?:从|在|根据|找到|回答|确定)[^。]{0,30}(?:找到|回答|确定|得出|信息|答案|问题|资料)",
+    f"(?:不在|没有出现在)[^。]{{0,8}}{_ZH_SOURCES}",
+    "^(?:抱歉|对不起)?\\uff0c?我(?:也)?不知道",
     "(?:没有|未)(?:找到|足够)[^。]{0,20}(?:信息|答案|内容|资料)",
 )
 

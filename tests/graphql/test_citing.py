@@ -64,7 +64,10 @@ async def test_the_ninth_of_four_passages_is_removed_and_reported(scripted: Scri
 async def test_a_citation_of_the_wrong_passage_is_called_weak(scripted: Scripted) -> None:
     def answer(body: Body) -> Sequence[str]:
         roses, ivy = number(body, "Roses"), number(body, "Ivy")
-        return [f"Roses need water twice a week [{roses}]. Dragons breathe fire in winter [{ivy}], ivy climbs on ", f"walls [{ivy}]."]  # fmt: skip # noqa: E501
+        return [
+            f"Roses need water twice a week [{roses}]. Dragons breathe fire in winter [{ivy}], ",
+            f"ivy climbs on walls [{ivy}].",
+        ]
 
     client = scripted(OpenAIServer(answer))
     message = await given(client, await garden(client))
