@@ -97,7 +97,7 @@ ENGLISH = (
         r"prompt|message|input)|rest of (?:this|the) (?:data|document|text|page|e-?mail|message|prompt))",
     ),
     rule(
-        "regardless matter instead contrary",
+        "instruction instructions input inputs prompt prompts message messages request requests",
         r"\b(?:regardless of|no matter what|instead of|contrary to) (?:any |all |your |the )?(?:previous|prior|"
         r"earlier|other) (?:instructions?|inputs?|prompts?|messages?|requests?)\b",
     ),
@@ -120,13 +120,13 @@ ENGLISH = (
         r"restrictions|rules|limits|typical)|no longer (?:bound|restricted|an? ai|chatgpt))\b",
     ),
     rule(
-        "from",
+        "now point moment",
         r"\bfrom (?:now on|this (?:point|moment)(?: on| onwards?| forward)?),? (?:you(?:'ll| will| are going to|"
         r" have to| must| shall| should| are| can only)? )?(?:to )?(?:act|answer|respond|reply|be (?:a|an|my|"
         r"known)|speak|only|pretend|behave|play|are|your|every|all (?:of )?your|ignore|no longer|always)\b",
     ),
     rule(
-        "want need would like must will should task job",
+        "act pretend role roleplay impersonate simulate emulate behave answer respond reply stay refuse ignore only",
         r"\b(?:i want you to|i need you to|i would like you to|i'd like you to|you must|you will|you should|your"
         r" task is to|your job is to) (?:now )?(?:act as|act like|pretend|role-?play|impersonate|simulate|emulate|"
         r"behave (?:as|like)|answer as|respond as|reply as|reply with|stay in character|never refuse|ignore|only "
@@ -160,8 +160,8 @@ ENGLISH = (
         r"answer|respond|refuse)\b",
     ),
     rule(
-        "restrictions guidelines constraints limitations boundaries considerations implications content openai "
-        "openais safety",
+        "restrictions guidelines constraints limitations boundaries implications considerations policy policies "
+        "openai safety",
         r"\b(?:without|no|any|has no|have no|regardless of|ignor\w{1,3}|against|violat\w{1,4}|bypass\w{0,3}) "
         r"(?:any |all |your |the |of )*(?:(?:moral|ethical|legal)(?:ity)?(?:,| or| and)? (?:or |and )?(?:\w{1,15}"
         r" )?(?:restrictions|guidelines|constraints|limitations|boundaries|considerations|implications)|content"
@@ -179,7 +179,7 @@ ENGLISH = (
         r" now|ignore|forget|disregard|pretend|i (?:want|need|command|implore))\b",
     ),
     rule(
-        "system initial hidden secret original programming",
+        "prompt prompts message messages instruction instructions systemprompt programming",
         r"\b(?:reveal|show|print|output|display|repeat|tell|give|share|list|leak|disclose|dump|expose|send|write|"
         r"recite|what (?:is|are|was|were)|summari[sz]e|translate|copy)\b[^.!?\n]{0,30}\byour (?:\w{1,15}"
         rf" ){{0,2}}{_PROMPT}",

@@ -157,6 +157,7 @@ async def test_without_shown_citations_the_checks_are_the_same(scripted: Scripte
     cited, rejected, insufficient = [await given(client, session) for _ in range(3)]
     assert (cited["content"], cited["outcome"]) == ("Roses need water twice a week.", "CITED")
     assert [citation["documentTitle"] for citation in cited["citations"]] == ["Roses"]
+    assert cited["contentWithSources"] == cited["content"]
     assert rejected["outcome"] == "REJECTED"
     assert (insufficient["content"], insufficient["outcome"]) == ("The sources do not say.", "INSUFFICIENT")
 
