@@ -1,11 +1,12 @@
 """Any answer in, in any pieces; what must hold of every one out."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.rag.citations import Citation, Cited, Invented, Style, Text
+from app.rag.citations import Citation, Cited, Event, Invented, Style, Text
 from app.rag.markers import Marker, MarkerScanner
 from tests.test_citations import source, stream
 
@@ -16,7 +17,7 @@ WITHOUT_7 = [
     source(12, ""),
 ]
 
-MARKDOWN = r"""[ ] [1] [7] [2-9] [3–1] 1 7 , - ` ``` ~~~ \ ( ) : ]( ! a fee . > 文字 # |"""
+MARKDOWN = r"""[ ] 【 ］ 【2】 [1] [7] [2-9] [3–1] 1 7 , - ` ``` ~~~ \ ( ) : ]( ! a fee . > 文字 # |"""
 markdown = st.lists(
     st.sampled_from([*MARKDOWN.split(), "[1, 7]", " ", " ", "\n", "\n\n", "The fee is 20 euros", "- ", "\u00a0"])
     | st.text(max_size=3),
@@ -62,6 +63,8 @@ def test_what_is_shown_is_true(answer: str, form: tuple[Style, bool]) -> None:
         c.index for c in checked.citations
     ]
     assert tuple(event.label for event in events if isinstance(event, Invented)) == checked.invented
+    assert len(set(checked.invented)) == len(checked.invented)
+    assert told(events) == checked.citations
     assert [citation.index for citation in checked.citations] == list(range(1, len(checked.citations) + 1))
     first_uses = [citation.uses[0].marker for citation in checked.citations]
     assert first_uses == sorted(first_uses)
@@ -74,6 +77,18 @@ def test_what_is_shown_is_true(answer: str, form: tuple[Style, bool]) -> None:
     spans = {use.marker for citation in checked.citations for use in citation.uses}
     for start, marker in scanned(checked.content):
         assert (start, start + len(marker.raw)) in spans, "a marker that nobody checked"
+
+
+def told(events: list[Event]) -> tuple[Citation, ...]:
+    """The citations with all of their uses, of the events alone: what an answer keeps that breaks off."""
+    found: list[Citation] = []
+    for event in events:
+        if isinstance(event, Cited):
+            found.append(event.citation)
+        elif isinstance(event, Text):
+            for index, use in event.uses:
+                found[index - 1] = replace(found[index - 1], uses=(*found[index - 1].uses, use))
+    return tuple(found)
 
 
 def label(citation: Citation, chunk_id: int, style: Style, keep_markers: bool) -> str:

@@ -61,6 +61,8 @@ def stream(
         ("A [1‑3].", "A [1][2][3]."),
         ("A [3-1].", "A [1][2][3]."),
         ("A [01].", "A [1]."),
+        ("A【2】.", "A[1]."),
+        ("A 【2, 3】［1］.", "A [1][2][3]."),
         ("A [1][1] [1].", "A [1]."),
         ("A [1, 1].", "A [1]."),
         ("text[1]", "text[1]"),
@@ -92,7 +94,8 @@ def test_markers_get_final_numbers(answer: str, content: str) -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        "[2023]", "[0]", "[0, 1]", "[12a]", "[x]", "[-1]", "[1.5]", "[ ]", "[]", "[1, ]", "[1-2-3]", "[1", "[1, 2",
+        "[2023]", "[0]", "[0, 1]", "【2023】", "【一】", "【" "1", "`【" "1】`",
+        "[12a]", "[x]", "[-1]", "[1.5]", "[ ]", "[]", "[1, ]", "[1-2-3]", "[1", "[1, 2",
         "[1](url)", "[9](url)", "![1](url)", "[1, 2](url)", "[^1]", r"\[1\]", r"\[1]", "`a[1]`", "``a[1]``", "`a[1]",
         "[1]: url", "a\n  [9]: url", "```\na[9]\n", "```py\na[9]\n\n[9]\n```", "> ```\n> a[9]\n> ```", "[a](b[9])",
         "````\n```\n[9]\n````", "[" + "1, " * 40 + "1]", "**a** | b\n- c", "\u0661 [\u0661]",
@@ -120,6 +123,13 @@ def test_other_brackets_are_left_alone(answer: str) -> None:
         ("a [2-5] b", "a [1][2] b", ["[4]", "[5]"]),
         ("a [9, 9] b", "a b", ["[9]"]),
         ("[[9]7]", "[…7]", ["[9]"]),
+        ("a【9】b", "ab", ["[9]"]),
+        ("a [9] b [9, 8] c [9].", "a b c.", ["[9]", "[8]"]),
+        (
+            "".join(f"claim {n} [{n}]. " for n in range(1, 13) if n not in (4, 12)),
+            "claim 1 [1]. claim 2 [2]. claim 3 [3]. " + "".join(f"claim {n}. " for n in range(5, 12)),
+            [f"[{n}]" for n in range(5, 12)],
+        ),
         ("[7 [9]]", "[7…]", ["[9]"]),
         ("a [1-999]", "a [1][2][3][4]", [f"[{n}]" for n in range(4, 25) if n != 12]),
     ],
@@ -132,14 +142,14 @@ def test_a_marker_of_no_passage_is_removed(answer: str, content: str, invented: 
 
 
 def test_events_come_in_reading_order() -> None:
-    _, events = stream("The plan costs 10 euros [2] and [9] storage is free of charge [2].")
+    checked, events = stream("The plan costs 10 euros [2] and [9] storage is free of charge [2].")
     assert isinstance(events[1], Cited)
     assert [event if isinstance(event, Text | Invented) else event.citation.index for event in events] == [
         Text("The plan costs 10 euros [1]"),
         1,
         Text(" and"),
         Invented("[9]"),
-        Text(" storage is free of charge [1]."),
+        Text(" storage is free of charge [1].", ((1, checked.citations[0].uses[1]),)),
     ]
     assert len(events[1].citation.uses) == 1
 

@@ -1,5 +1,8 @@
 """Labelled answers in, verdicts out; a judged answer in its other forms."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from app.rag import outcome
@@ -169,6 +172,19 @@ def test_answers_something(answer: str) -> None:
     assert not outcome.says_insufficient(answer)
 
 
+def test_two_hundred_answers_in_four_languages_are_told_apart() -> None:
+    """Precision comes first: a real answer that is taken for a missing one loses its citations."""
+    lines = (Path(__file__).parent / "files" / "insufficient.jsonl").read_text(encoding="utf-8").splitlines()
+    answers = [json.loads(line) for line in lines]
+    assert len(answers) == 200
+    for language in ("en", "de", "fr", "zh"):
+        mine = [answer for answer in answers if answer["language"] == language]
+        found = [outcome.says_insufficient(answer["answer"]) for answer in mine]
+        right = sum(says and answer["insufficient"] for says, answer in zip(found, mine, strict=True))
+        assert right >= 0.98 * sum(found), language
+        assert right >= 0.88 * sum(answer["insufficient"] for answer in mine), language
+
+
 def checked(answer: str, *titles: str | None, style: str = "NUMBERED") -> CitationStream:
     sources = [
         Source(i, i, f"document-{i}", title, None, 3 if i == 1 else None, (), i, "The price is 10 euros.")
@@ -210,6 +226,14 @@ def test_a_source_list_has_the_bytes_of_seed_004() -> None:
         "It is 10 euros [1] or [2] [3].\n\n---\n**Sources:**\n"
         "- [1] Unknown source\n- [2] Prices of 2024, page 3\n- [3] Plans\n"
     )
+
+
+def test_page_zero_is_a_page() -> None:
+    sources = [Source(1, 1, "document", "Prices", None, 0, (), 0, "The price is 10 euros.")]
+    stream = CitationStream(sources, "NUMBERED")
+    stream.feed("It is 10 euros [1].")
+    stream.finish()
+    assert outcome.with_sources("", stream.citations) == "\n\n---\n**Sources:**\n- [1] Prices, page 0\n"
 
 
 def test_without_citations_there_is_no_list() -> None:

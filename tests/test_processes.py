@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -124,6 +125,32 @@ async def test_an_answer_of_a_killed_server_is_ended_by_the_next(serve: Serve, h
     assert [event["sequence"] for event in happened] == list(range(1, len(happened) + 1))
     assert happened[-1]["failure"]["code"] == "INTERRUPTED"
     assert happened[-1]["message"]["content"] == "Half an"
+
+
+async def test_an_answer_of_a_killed_server_keeps_every_use_of_its_citations(
+    serve: Serve, http: httpx.AsyncClient
+) -> None:
+    pieces = ["Roses bloom", " in June [1],", " and they", " need water [1],", " much [1].", " And"]
+    with running(OpenAIServer(lambda _: pieces, faults=[Break("stall", after=6)])) as model:
+        server = serve(**with_model(model))
+        client = Client(http, server.url)
+        project = await client.project("Garden")
+        await client.ready(project, "Roses", "Roses need water twice a week. They bloom in June.")
+        question = "When do roses bloom?"
+        sent = await client.mutate(SEND, sessionId=await client.session(project), content=question)
+        answer = sent["answer"]["id"]
+        async with client.socket() as socket:
+            async for event in subscribe(socket, EVENTS, id=answer):
+                if event["__typename"] == "AnswerDelta" and "much [1]." in event["content"]:
+                    break
+            assert await asyncio.to_thread(server.stop, signal.SIGKILL) == -signal.SIGKILL
+    client = Client(http, serve().url)
+    await client.follow(EVENTS, id=answer)
+    uses = "query($id: ID!) { message(id: $id) { content citations { uses { markerSpan { startOffset } } } } }"
+    message = (await client.run(uses, id=answer))["message"]
+    places = [use["markerSpan"]["startOffset"] for use in message["citations"][0]["uses"]]
+    assert places == [found.start() for found in re.finditer(r"\[1\]", message["content"])]
+    assert len(places) == 3
 
 
 async def test_a_second_server_leaves_the_firsts_answers_alone(serve: Serve, http: httpx.AsyncClient) -> None:

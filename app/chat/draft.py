@@ -1,10 +1,12 @@
 """Events of an answer in; the columns of its message out."""
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
 from app.database import models
 from app.rag import events
+from app.rag.citations import Citation, Use
 
 
 class Draft:
@@ -22,15 +24,16 @@ class Draft:
     def add(self, event: events.Event) -> None:
         """Take in what has happened."""
         match event:
-            case events.Delta(text):
+            case events.Delta(text, uses):
                 self.text.append(text)
+                self._use(uses)
             case events.Replaced(content):
                 self.text = [content]
                 self._citations = []
             case events.Reasoning(text):
                 self._reasoning.append(text)
             case events.CitationAdded(citation):
-                self._citations.append(asdict(citation))
+                self._citations.append(_columns(citation))
             case events.NoticeGiven(notice):
                 self._notices.append(asdict(notice))
             case events.BudgetNegotiated(ledger):
@@ -42,6 +45,10 @@ class Draft:
             case events.Cancelled() | events.Failed():
                 pass
 
+    def _use(self, uses: Iterable[tuple[int, Use]]) -> None:
+        for index, use in uses:
+            self._citations[index - 1]["uses"].append(asdict(use))
+
     def final(self, status: str, content: str, *, failure: events.Failed | None = None) -> dict[str, Any]:
         """Columns of the message, all at once: nothing of an answer changes after its last event."""
         done = self.completed
@@ -52,7 +59,7 @@ class Draft:
             "content": content,
             "outcome": done.outcome if done else None,
             "finish_reason": done.finish_reason if done else None,
-            "citations": [asdict(citation) for citation in done.citations] if done else self._citations,
+            "citations": [_columns(citation) for citation in done.citations] if done else self._citations,
             "usage": asdict(done.usage) if done else None,
             "failure": asdict(failure) if failure else None,
             "reasoning": "".join(self._reasoning) or None,
@@ -61,3 +68,7 @@ class Draft:
             "search_query": self._search_query,
             "completed_at": models.now(),
         }
+
+
+def _columns(citation: Citation) -> dict[str, Any]:
+    return asdict(citation) | {"uses": [asdict(use) for use in citation.uses]}

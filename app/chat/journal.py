@@ -136,7 +136,7 @@ class Journal:
         """Hand in an event; it is written with the next group."""
         last = running.pending[-1] if running.pending else None
         if isinstance(event, events.Delta) and isinstance(last, events.Delta):
-            running.pending[-1] = events.Delta(last.text + event.text)
+            running.pending[-1] = events.Delta(last.text + event.text, last.uses + event.uses)
         elif isinstance(event, events.Reasoning) and isinstance(last, events.Reasoning):
             running.pending[-1] = events.Reasoning(last.text + event.text)
         else:

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from app import errors, language
 from app.providers import base
 from app.providers.tokens import Counters, script
-from app.rag import budget, events, fitting, outcome, routing
+from app.rag import budget, events, fitting, noticing, outcome, routing
 from app.rag.citations import Citation, CitationStream, Cited, Invented, Text
 from app.rag.request import Settings
 
@@ -94,6 +94,8 @@ async def stream(
     verdict, cited, content = _judged(checked, settings, route)
     if content != checked.content:
         yield events.Replaced(content, verdict)
+    for notice in noticing.of_citations(cited):
+        yield events.NoticeGiven(notice)
     usage = clock.usage(
         model.name,
         fitted.ledger.input_tokens if finished.input_tokens is None else finished.input_tokens,
@@ -131,7 +133,7 @@ def _told(piece: base.TextDelta | base.ReasoningDelta, checked: CitationStream) 
 def _happening(piece: Text | Cited | Invented) -> events.Happening:
     match piece:
         case Text():
-            return events.Delta(piece.text)
+            return events.Delta(piece.text, piece.uses)
         case Cited():
             return events.CitationAdded(piece.citation)
         case Invented():

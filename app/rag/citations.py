@@ -62,9 +62,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text that is safe to show; its markers are final."""
+    """Text that is safe to show; its markers are final. `uses` are further uses of known citations, by their index."""
 
     text: str
+    uses: tuple[tuple[int, Use], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Invented:
-    """The label of a marker that was removed, as the model wrote it: `[9]`."""
+    """The label of a marker that was removed, `[9]`; told at its first place only."""
 
     label: str
 
@@ -112,7 +113,7 @@ class CitationStream:
         self._cited: list[Citation] = []
         self._uses: list[list[Use]] = []
         self._use_count = 0
-        self._invented: list[str] = []
+        self._invented: dict[str, None] = {}
         self._content: list[str] = []
         self._length = 0
         self._tail = ""
@@ -121,6 +122,7 @@ class CitationStream:
         self._row: dict[str, language.Span] = {}
         self._events: list[Event] = []
         self._shown: list[str] = []
+        self._fresh: list[tuple[int, Use]] = []  # uses that no event has told of
 
     @property
     def content(self) -> str:
@@ -136,7 +138,7 @@ class CitationStream:
 
     @property
     def invented(self) -> tuple[str, ...]:
-        """The labels of the removed markers, in order."""
+        """The labels of the removed markers, each once, in order."""
         return tuple(self._invented)
 
     def feed(self, piece: str) -> list[Event]:
@@ -150,7 +152,11 @@ class CitationStream:
             self._show(self._space)
         self._space = ""
         self._settle()
-        return events + self._flushed()
+        events += self._flushed()
+        if self._fresh:  # no text comes after them
+            events.append(Text("", tuple(self._fresh)))
+            self._fresh = []
+        return events
 
     def _process(self, found: list[str | markers.Marker]) -> list[Event]:
         for part in found:
@@ -168,8 +174,8 @@ class CitationStream:
     def _emit(self, *events: Event) -> None:
         """Adds the text so far as one event, and then `events`."""
         if self._shown:
-            self._events.append(Text("".join(self._shown)))
-            self._shown = []
+            self._events.append(Text("".join(self._shown), tuple(self._fresh)))
+            self._shown, self._fresh = [], []
         self._events.extend(events)
 
     def _plain(self, text: str) -> None:
@@ -224,9 +230,10 @@ class CitationStream:
         else:
             self._record(places, text)
         missing = [number for number in numbers if number not in self._sources]
-        for number in missing[:_INVENTED_PER_GROUP]:
-            self._invented.append(f"[{number}]")
-            self._emit(Invented(f"[{number}]"))
+        for label in (f"[{number}]" for number in missing[:_INVENTED_PER_GROUP]):
+            if label not in self._invented:
+                self._invented[label] = None
+                self._emit(Invented(label))
 
     def _place(self, source: Source) -> language.Span:
         """Where the label of `source` stands; writes it unless it stands in this row already."""
@@ -270,6 +277,7 @@ class CitationStream:
             self._use_count += 1
             if known:
                 self._uses[index].append(use)
+                self._fresh.append((index + 1, use))
                 continue
             citation = Citation(
                 index=index + 1,

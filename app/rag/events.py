@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.rag.budget import Ledger
-from app.rag.citations import Citation
+from app.rag.citations import Citation, Use
 
 Outcome = Literal["CITED", "UNCITED", "PASSED_THROUGH", "NO_SOURCES", "REJECTED", "INSUFFICIENT"]
 
@@ -82,15 +82,19 @@ class Reasoning:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """The next piece of the answer, with final markers."""
+    """The next piece of the answer, with final markers.
+
+    `uses` are further uses of citations that were added before, by their index: an answer that breaks off keeps them.
+    """
 
     text: str
+    uses: tuple[tuple[int, Use], ...] = ()
     kind: Literal["DELTA"] = "DELTA"
 
 
 @dataclass(frozen=True, slots=True)
 class CitationAdded:
-    """A source is cited for the first time."""
+    """A source is cited for the first time; the citation has its first use only."""
 
     citation: Citation
     kind: Literal["CITATION"] = "CITATION"

@@ -23,19 +23,25 @@ def says_insufficient(answer: str) -> bool:
     text = _SPACES.sub(" ", _MARKUP.sub("", neutral.strip_markers(answer)).replace("\u2019", "'")).strip()
     if len(text) >= _LONGEST:
         return False
-    missing = False
+    missing = about = False
     for start, end in language.sentences(text):
-        sentence = text[start:end].lower().rstrip(" .!。")
-        if _says_missing(sentence):
-            missing = True
-        elif not missing_phrases.BESIDE.search(sentence):
-            return False
+        for side in _sides(text[start:end].lower().rstrip(" .!。")):
+            if _says_missing(side, about=about):
+                missing = True
+            elif missing_phrases.ABOUT.search(side):
+                about = True
+            elif not missing_phrases.BESIDE.search(side):
+                return False
     return missing
 
 
-def _says_missing(sentence: str) -> bool:
-    """Whether both sides of a "but", if there is one, only tell that something is missing."""
-    sides = [side.strip() for side in missing_phrases.TURN.split(sentence, maxsplit=1)]
-    missing = [missing_phrases.MISSING.search(side) is not None for side in sides]
-    beside = [missing_phrases.BESIDE.search(side) is not None for side in sides]
-    return any(missing) and all(a or b for a, b in zip(missing, beside, strict=True))
+def _sides(sentence: str) -> list[str]:
+    """A sentence, or both sides of its "but": each must count."""
+    return [side.strip() for side in missing_phrases.TURN.split(sentence, maxsplit=1)]
+
+
+def _says_missing(side: str, *, about: bool) -> bool:
+    """Whether a side tells that something is missing; `about`: the sources were named before, "they" are meant."""
+    if missing_phrases.CONDITION.search(side):
+        return False
+    return bool(missing_phrases.MISSING.search(side) or (about and missing_phrases.THEY.search(side)))

@@ -1,7 +1,8 @@
 """Streamed Markdown in; its text and its citation markers out. Pure: the one place that knows what a marker is.
 
-A marker is a bracketed group of numbers from 1 to 999: `[1]`, `[1, 3]`, `[1;2]`, `[1-3]`. It is none inside code, after
-a backslash, as a link (`[1](url)`), in a link's target, or as a reference definition (`[1]: url` at a line's start).
+A marker is a bracketed group of numbers from 1 to 999: `[1]`, `[1, 3]`, `[1;2]`, `[1-3]`, or in the wide brackets of
+Chinese and Japanese. It is none inside code, after a backslash, as a link (`[1](url)`), in a link's target, or as a
+reference definition (`[1]: url` at a line's start).
 """
 
 import re
@@ -11,6 +12,9 @@ from dataclasses import dataclass
 MAX_GROUP = 80
 """Characters of the longest group: as much text as is ever held back. Twenty numbers; longer ones are plain text."""
 
+OPENING, CLOSING = "[\u3010\uff3b", "]\u3011\uff3d"
+"""The brackets that make a marker."""
+_OPEN, _CLOSE = "[\\[\u3010\uff3b]", "[\\]\u3011\uff3d]"
 _SPACE = "[ \\t\u00a0\u202f]*+"
 # Texts wrapped at a column break after a comma or a dash, and a model that copies them joins the lines again.
 _BREAK = f"{_SPACE}\\n?{_SPACE}"
@@ -22,19 +26,19 @@ _ITEM = f"{_NUMBER}(?:{_DASH}{_NUMBER})?"
 _DIGITS = "[0-9]{1,3}+"
 _DIGITS_ITEM = f"{_DIGITS}(?:{_DASH}{_DIGITS})?"
 
-GROUP = re.compile(f"\\[{_SPACE}{_ITEM}(?:{_COMMA}{_ITEM})*+{_SPACE}\\]")
+GROUP = re.compile(f"{_OPEN}{_SPACE}{_ITEM}(?:{_COMMA}{_ITEM})*+{_SPACE}{_CLOSE}")
 """A whole group, wherever it stands; what the neutral form replaces."""
-_BEGUN = re.compile(f"\\[{_SPACE}(?:{_DIGITS_ITEM}{_COMMA})*(?:{_DIGITS}(?:{_DASH}(?:{_DIGITS})?)?{_SPACE})?")
+_BEGUN = re.compile(f"{_OPEN}{_SPACE}(?:{_DIGITS_ITEM}{_COMMA})*(?:{_DIGITS}(?:{_DASH}(?:{_DIGITS})?)?{_SPACE})?")
 _RANGE = re.compile(f"([0-9]+)(?:{_DASH}([0-9]+))?")
-OPEN_GROUP = re.compile("\\[[0-9,;\uff0c\u3001\uff1b\u2010-\u2015\u2212\\s-]*$")
+OPEN_GROUP = re.compile(_OPEN + "[0-9,;\uff0c\u3001\uff1b\u2010-\u2015\u2212\\s-]*$")
 """An open bracket at the end of a text that digits and a closing one would make a marker."""
-GROUP_CHARACTER = re.compile("[0-9,;\uff0c\u3001\uff1b\u2010-\u2015\u2212\\s\\]-]")
+GROUP_CHARACTER = re.compile("[0-9,;\uff0c\u3001\uff1b\u2010-\u2015\u2212\\s\\]\u3011\uff3d-]")
 
 FENCE_LEAD = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
 """What may stand before a code fence on its line: indentation, quotation marks, list markers."""
 _CLOSING_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})\s*")
 _LEAD = 64
-_SPECIAL = re.compile(r"[\[\]`~\\\n]")
+_SPECIAL = re.compile(r"[\[\]`~\\\n\u3010\uff3b]")
 _IN_CODE = re.compile(r"[`~\n]")
 _TARGET_END = re.compile(r"[)\s]")
 
@@ -88,7 +92,7 @@ class MarkerScanner:
         self._held = ""
         at = begin = 0
         while at < len(text):
-            if text[at] != "[" or not self._is_open(text[at]):
+            if text[at] not in OPENING or not self._is_open(text[at]):
                 at = self._step(text, at)
                 continue
             marker = self._group(text, at, final=final)

@@ -49,8 +49,8 @@ def without_markers(content: str, citations: Sequence[Citation]) -> str:
 
 
 def with_sources(content: str, citations: Sequence[Citation]) -> str:
-    """`content` and a Markdown list of its sources (the bytes of seed 004); `content` alone where nothing is cited."""
-    if not citations:
+    """`content` and a Markdown list of its sources (the bytes of seed 004); `content` alone where it shows none."""
+    if not any(start < end for citation in citations for start, end in (use.marker for use in citation.uses)):
         return content
     lines = [f"- {citation.label} {_described(citation)}\n" for citation in citations]
     return f"{content}\n\n---\n**Sources:**\n{''.join(lines)}"

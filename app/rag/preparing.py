@@ -13,7 +13,7 @@ from functools import partial
 from app import errors
 from app.knowledge import reranking, search
 from app.providers import base, registry, tokens
-from app.rag import budget, events, exact, fitting, query, reformulation, retrieval, routing
+from app.rag import budget, events, exact, fitting, noticing, query, reformulation, retrieval, routing
 from app.rag.answering import Clock
 from app.rag.request import Request
 
@@ -112,7 +112,7 @@ class Preparation:
             memories=request.memories,
         )
         fitted = await exact.fitted(model, lambda by: fit(counter=by), counter)
-        for notice in _budget_notices(fitted.ledger):
+        for notice in (*_budget_notices(fitted.ledger), *noticing.of_sources(fitted.sources)):
             yield events.NoticeGiven(notice)
         yield events.BudgetNegotiated(fitted.ledger)
         yield Prepared(model, routed, search_query, selected, fitted)

@@ -27,6 +27,9 @@ _ELSEWHERE = 0.3
 _HEADING = 0.5
 _NEGATION_DIFFERS = 0.7
 
+WEAK = 0.15
+"""Support under which a citation is called weak: five true ones in a hundred are (tests/evaluation/supporting.py)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Quote:

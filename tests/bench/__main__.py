@@ -1,16 +1,17 @@
-"""`make bench`: measures ingestion, search and streaming in one run and prints one table; nothing is kept."""
+"""`make bench`: measures citations, ingestion, search and streaming, and prints tables; nothing is kept."""
 
 import asyncio
 import tempfile
 
 from app.services import open_services
 from app.settings import Settings
-from tests.bench import door, ingestion, searching, streaming
+from tests.bench import citing, door, ingestion, searching, streaming
 from tests.bench.measured import table
 
 
 async def main() -> None:
     """Each measurement on a fresh database in a temporary folder."""
+    table("Citations of an answer", citing.measure())
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/bench.db"
         async with open_services(Settings.model_validate({"database_url": url}), "serve") as footnote:

@@ -1,0 +1,31 @@
+"""Sources that went to the model and citations that came back in; notices about them out. Pure."""
+
+from collections.abc import Iterable, Iterator
+
+from app.rag import instructions, support
+from app.rag.citations import Citation, Source
+from app.rag.events import Notice
+
+
+def of_sources(sources: Iterable[Source]) -> Iterator[Notice]:
+    """One per document with a passage in the context that tries to instruct the model. Tells none of its words."""
+    told: set[str] = set()
+    for source in sources:
+        shown = "\n".join((source.document_title or "", *source.heading, source.text))
+        if source.document_id not in told and instructions.instructs(shown):
+            told.add(source.document_id)
+            place = "" if source.page is None else f" (page {source.page})"
+            name = " ".join((source.document_title or "Unknown source").split())
+            yield Notice(
+                "INSTRUCTIONS_IN_SOURCE",
+                f'"{name}"{place} holds text that reads like instructions to the model; it was sent as a quotation.',
+            )
+
+
+def of_citations(citations: Iterable[Citation]) -> Iterator[Notice]:
+    """One per citation that has a use with weak support."""
+    for citation in citations:
+        weak = sum(use.support < support.WEAK for use in citation.uses)
+        if weak:
+            places = "" if len(citation.uses) == 1 else f" in {weak} of {len(citation.uses)} places"
+            yield Notice("WEAK_CITATION", f"The source of {citation.label} hardly supports what cites it{places}.")

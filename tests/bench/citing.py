@@ -1,0 +1,52 @@
+"""Answers of several shapes in; microseconds that checking their citations takes per token, out."""
+
+import time
+
+from app.rag import instructions
+from app.rag.citations import CitationStream, Source
+from tests.bench.measured import Row
+from tests.bench.texts import documents
+
+TOKEN = 4  # characters
+SHORT, LONG = 10_000, 100_000
+PASSAGES = 5
+SHAPES = {
+    "prose, a marker per sentence": "Integers have unlimited precision and are written without a point [1]. ",
+    "prose without any paragraph": "integers have unlimited precision and so on and on, ",
+    "markers alone": "[1][2][3] ",
+    "invented markers": "so it is [9] ",
+    "an open bracket": "[1, ",
+    "an open backtick": "`[1] integers ",
+    "code fences": "```\nx[1]\n```\n",
+}
+
+
+def measure() -> list[Row]:
+    """A row per shape: the time per token of a short and of a long answer; flat means linear."""
+    texts = [text.decode()[:1300] for _, text in documents(1)]
+    rows: list[Row] = []
+    for name, shape in SHAPES.items():
+        short, long = _per_token(shape, SHORT, texts), _per_token(shape, LONG, texts)
+        rows.append((name, f"{short:6.1f} µs a token, {long:6.1f} µs in an answer ten times longer"))
+    began = time.perf_counter()
+    for text in texts:
+        instructions.instructs(text)
+    return [
+        *rows,
+        (
+            "instructions in a passage",
+            f"{(time.perf_counter() - began) / len(texts) * 1e6:6.0f} µs of 1,300 characters",
+        ),
+    ]
+
+
+def _per_token(shape: str, length: int, texts: list[str]) -> float:
+    """Microseconds per token of an answer of one shape, streamed token by token."""
+    sources = [Source(n, n, f"document-{n}", f"Title {n}", None, None, (), 0, texts[n]) for n in range(1, PASSAGES + 1)]
+    answer = (shape * (length // len(shape) + 1))[:length]
+    checked = CitationStream(sources, "NUMBERED")
+    began = time.perf_counter()
+    for at in range(0, length, TOKEN):
+        checked.feed(answer[at : at + TOKEN])
+    checked.finish()
+    return (time.perf_counter() - began) / (length / TOKEN) * 1e6
