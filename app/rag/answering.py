@@ -83,14 +83,8 @@ async def stream(
             raise
     for held_back in checked.finish():
         yield _happening(held_back)
-    if _was_cut(finished, fitted.ledger):
-        message = (
-            f"The model's server read {finished.input_tokens:,} tokens of about {fitted.ledger.input_tokens:,} "
-            "that were sent: it may have cut the prompt."
-        )
-        yield events.NoticeGiven(events.Notice("TRUNCATION_SUSPECTED", message))
-    elif finished.input_tokens is not None:
-        counters.learn(model.name, fitted.prompt.messages, finished.input_tokens)
+    for notice in _read(finished, fitted, model.name, counters):
+        yield events.NoticeGiven(notice)
     verdict, cited, content = _judged(checked, settings, route)
     if content != checked.content:
         yield events.Replaced(content, verdict)
@@ -104,6 +98,20 @@ async def stream(
         else finished.output_tokens,
     )
     yield events.Completed(verdict, finished.reason, cited, usage, finished.input_tokens)
+
+
+def _read(finished: base.Finished, fitted: fitting.Fitted, model: str, counters: Counters) -> list[events.Notice]:
+    """What the server's own count of the prompt teaches: that it cut the prompt, or how good our counts are."""
+    if finished.input_tokens is None:
+        return []
+    if not _was_cut(finished, fitted.ledger):
+        counters.learn(model, fitted.prompt.messages, finished.input_tokens)
+        return []
+    message = (
+        f"The model's server read {finished.input_tokens:,} tokens of about {fitted.ledger.input_tokens:,} that were "
+        "sent: it may have cut the prompt."
+    )
+    return [events.Notice("TRUNCATION_SUSPECTED", message)]
 
 
 def _judged(
