@@ -66,7 +66,7 @@ def shown(data: Any) -> str:
 
 
 def same_in_every_run(answer: str) -> object:
-    """An answer without what differs from run to run: ids, steps of progress, and how text is spread over deltas."""
+    """An answer without what differs from run to run: ids, times, steps of progress, how text is spread over deltas."""
     masked = re.sub(r'"((?:doc_|node_)?id)": "[^"]+"', r'"\1": "…"', answer)
     # The fence is random, and so is what a tokenizer makes of it.
     masked = re.sub(r'"(created|prompt_tokens|total_tokens)": \d+', r'"\1": 0', masked)
