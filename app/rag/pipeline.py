@@ -4,6 +4,7 @@ routing → query → retrieval → budget → prompt → model → citations. T
 the model, and tells what happens in order.
 """
 
+import asyncio
 import logging
 import secrets
 import string
@@ -75,7 +76,9 @@ class Pipeline:
             fence=_fence(),
             with_policy=route == "RAG",
         )
-        for notice in (*_budget_notices(fitted.ledger), *noticing.of_sources(fitted.sources)):
+        # In a thread: the OpenAI door may send hundreds of passages.
+        in_sources = await asyncio.to_thread(noticing.of_sources, fitted.sources)
+        for notice in (*_budget_notices(fitted.ledger), *in_sources):
             yield events.NoticeGiven(notice)
         yield events.BudgetNegotiated(fitted.ledger)
         async with aclosing(self._stream(model, fitted, settings, route, clock)) as happenings:
