@@ -31,7 +31,7 @@ def _any(words: str) -> str:
 _WORDS = r"(?:[\w'\u2019]{1,20}[ ,]{1,3}){0,4}?"
 _BEGIN = (
     r"(?:^|[.!?:;,\"'\u201c\u2018\[(>|*-])\s{0,3}(?:please |then |and |also |always |now |can you |you must |must"
-    r" )*"
+    r" ){0,4}"
 )
 """Where an imperative may begin."""
 _IGNORE = (
@@ -86,7 +86,7 @@ ENGLISH = (
     ),
     rule(
         _IGNORE_WORDS,
-        rf"\b{_IGNORE} (?:all |any |every |the |of |these |those |absolutely )*(?:your |openai |instructions|"
+        rf"\b{_IGNORE} (?:all |any |every |the |of |these |those |absolutely ){{0,6}}(?:your |openai |instructions|"
         r"everything (?:you|i|above|before|said|that))"
         r"(?:(?<!your )(?<!openai )|(?:\w{1,20} ){0,3}(?:instructions?|training|programming|rules|guidelines|"
         r"restrictions|prompts?|directives?|safety|ethic\w*|filters?|persona|limitations?|polic\w*))",
@@ -163,7 +163,7 @@ ENGLISH = (
         "restrictions guidelines constraints limitations boundaries implications considerations policy policies "
         "openai safety",
         r"\b(?:without|no|any|has no|have no|regardless of|ignor\w{1,3}|against|violat\w{1,4}|bypass\w{0,3}) "
-        r"(?:any |all |your |the |of )*(?:(?:moral|ethical|legal)(?:ity)?(?:,| or| and)? (?:or |and )?(?:\w{1,15}"
+        r"(?:any |all |your |the |of ){0,4}(?:(?:moral|ethical|legal)(?:ity)?(?:,| or| and)? (?:or |and )?(?:\w{1,15}"
         r" )?(?:restrictions|guidelines|constraints|limitations|boundaries|considerations|implications)|content"
         r" polic\w{1,3}|openai'?s? (?:\w{1,15} )?(?:polic|guidelines|rules)|safety (?:protocols|filters|guidelines|"
         r"measures|restrictions))",

@@ -3,6 +3,7 @@
 An answer and its preview go through here alike; only an answer goes on.
 """
 
+import asyncio
 import logging
 import secrets
 import string
@@ -112,7 +113,9 @@ class Preparation:
             memories=request.memories,
         )
         fitted = await exact.fitted(model, lambda by: fit(counter=by), counter)
-        for notice in (*_budget_notices(fitted.ledger), *noticing.of_sources(fitted.sources)):
+        # In a thread: the OpenAI door may send hundreds of passages.
+        in_sources = await asyncio.to_thread(noticing.of_sources, fitted.sources)
+        for notice in (*_budget_notices(fitted.ledger), *in_sources):
             yield events.NoticeGiven(notice)
         yield events.BudgetNegotiated(fitted.ledger)
         yield Prepared(model, routed, search_query, selected, fitted)
