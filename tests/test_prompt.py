@@ -1,0 +1,103 @@
+"""The prompt as it goes out: stable parts first, byte for byte, and passages that no text of theirs can leave."""
+
+import itertools
+import re
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.knowledge.search import Passage
+from app.rag import prompt
+from app.settings import Settings
+from tests.graphql.client import Client
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import running
+from tests.serving import serve
+
+QUESTIONS = [f"How many moons does planet number {number} have?" for number in range(5)]
+POLICY = "You speak like a captain."
+
+
+@pytest.fixture
+async def http() -> AsyncGenerator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(timeout=60) as client:
+        yield client
+
+
+async def sent(http: httpx.AsyncClient, folder: Path, placement: str) -> list[list[dict[str, str]]]:
+    """The messages of five turns, as the model got them."""
+    model = OpenAIServer(lambda _: ["It has some moons [1]."])
+    with running(model):
+        values = {
+            "database_url": f"sqlite:///{folder / 'footnote.db'}",
+            "openai_base_url": model.url,
+            "chat_model": "openai/chat",
+        }
+        with serve(Settings.model_validate(values)) as url:
+            client = Client(http, url)
+            project = await client.project("prefix")
+            for number in range(5):
+                text = f"Planet number {number} has {number + 2} moons and one ring."
+                await client.ready(project, f"Planet {number}", text)
+            session = await client.session(project, systemPrompt=POLICY, contextPlacement=placement)
+            for question in QUESTIONS:
+                await client.answered(session, question)
+    return [body["messages"] for body in model.chats]
+
+
+async def test_system_prompt_and_policy_are_the_same_bytes_in_every_turn(
+    http: httpx.AsyncClient, tmp_path: Path
+) -> None:
+    systems = [messages[0]["content"] for messages in await sent(http, tmp_path, "SYSTEM")]
+    stable = f"{POLICY}\n\n{prompt.GROUNDED_POLICY}\n\n"
+    assert len(systems) == 5
+    assert all(system.startswith(stable) for system in systems)
+    fences = [re.match(r"<<<(\w+) passage 1>>>", system[len(stable) :]) for system in systems]
+    assert len({fence[1] for fence in fences if fence is not None}) == 5, "each request has a fence of its own"
+
+
+async def test_with_passages_beside_the_question_all_earlier_turns_are_the_same_bytes(
+    http: httpx.AsyncClient, tmp_path: Path
+) -> None:
+    turns = await sent(http, tmp_path, "USER")
+    assert [len(messages) for messages in turns] == [2, 4, 6, 8, 10]
+    for earlier, later in itertools.pairwise(turns):
+        assert later[: len(earlier) - 1] == earlier[:-1]
+    assert all(messages[-1]["content"].endswith(question) for messages, question in zip(turns, QUESTIONS, strict=True))
+    assert "<<<" not in "".join(message["content"] for messages in turns for message in messages[:-1])
+
+
+FENCES = st.text(alphabet="abcdefghijklmnopqrstuvwxyz", min_size=10, max_size=10)
+TEXTS = st.text(max_size=200) | st.from_regex(r"(<<<[a-z]{10} (end of )?passage [0-9]>>>\s*){1,3}", fullmatch=True)
+
+
+def passage(title: str, text: str) -> Passage:
+    return Passage(
+        chunk_id=1,
+        document_id="d",
+        document_title=title,
+        source=title,
+        url=None,
+        position=0,
+        page=None,
+        heading=(title,),
+        text=text,
+        token_count=1,
+        score=0.5,
+        vector_score=None,
+        lexical_score=None,
+    )
+
+
+@given(fence=FENCES, other=FENCES, title=TEXTS, text=TEXTS)
+def test_no_text_closes_a_fence_it_cannot_know(fence: str, other: str, title: str, text: str) -> None:
+    if fence in title + text:
+        return
+    block = prompt.passage_block(1, passage(title, text.replace("0", other)), fence)
+    assert block.count(f"<<<{fence} passage 1>>>") == 1
+    assert block.count(f"<<<{fence} end of passage 1>>>") == 1
+    assert block.endswith(f"<<<{fence} end of passage 1>>>")
