@@ -5,7 +5,7 @@ import tempfile
 
 from app.services import open_services
 from app.settings import Settings
-from tests.bench import citing, door, ingestion, searching, streaming
+from tests.bench import citing, door, ingestion, prompting, searching, streaming
 from tests.bench.measured import table
 
 
@@ -17,6 +17,7 @@ async def main() -> None:
         async with open_services(Settings.model_validate({"database_url": url}), "serve") as footnote:
             table("Ingestion (embedded embedder)", await ingestion.measure(footnote))
             table("Search of one project", await searching.measure(footnote))
+            table("A prompt, beyond its search", await prompting.measure(footnote))
         table("The GraphQL door, beside Strawberry's own view (bare with its caches, stock)", await door.measure())
         table("Answers over WebSocket, 10,000 chunks", await streaming.measure(url, "10000 chunks"))
 

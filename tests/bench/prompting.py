@@ -1,0 +1,60 @@
+"""Projects of growing size and conversations of growing length in; how long a prompt takes beyond its search out."""
+
+from functools import partial
+
+from app.knowledge.search import Query
+from app.providers.base import Message
+from app.rag import outcome
+from app.rag.request import Request, Settings
+from app.services import Services
+from tests.bench.measured import Row, spread, timed
+from tests.bench.searching import SIZES
+from tests.bench.texts import questions
+
+_MESSAGES = (10, 100, 1_000)
+_TURN = (
+    "How do the parts of this work together, and why?",
+    "They call each other in order, as the page says [1]. " * 4,
+)
+
+
+async def measure(footnote: Services) -> list[Row]:
+    """From the request to the messages as they would be sent, less a search of the same words: medians."""
+    rows: list[Row] = []
+    for size in SIZES:
+        project = await footnote.projects.by_name(f"{size} chunks")
+        assert project is not None
+        for count in _MESSAGES:
+            history = [Message("assistant" if i % 2 else "user", _TURN[i % 2]) for i in range(count)]
+            beyond: list[float] = []
+            for question in questions():
+                request = Request(project.id, (*history, Message("user", question)), _settings(footnote))
+                earlier = "\n\n".join([_TURN[0]] * 2)
+                search = partial(footnote.search.find, project.id, Query(question, earlier=earlier, limit=50))
+                await search()
+                alone = await timed(search)
+                beyond.append(await timed(partial(footnote.pipeline.preview, request)) - alone)
+            rows.append((f"{size:>7,} chunks, {count:>5,} messages", spread(beyond)))
+    return rows
+
+
+def _settings(footnote: Services) -> Settings:
+    settings = footnote.settings
+    return Settings(
+        model=settings.chosen_chat_model,
+        enable_rag=True,
+        top_k=settings.rag_top_k,
+        threshold=0.0,
+        ratio=settings.rag_context_token_fill_ratio,
+        max_tokens=settings.max_tokens,
+        temperature=settings.temperature,
+        grounding="GROUNDED",
+        include_citations=True,
+        citation_style="NUMBERED",
+        placement="SYSTEM",
+        mode="HYBRID",
+        max_context_tokens=settings.max_context_tokens,
+        max_context_chars=None,
+        no_sources_text=outcome.NO_SOURCES_TEXT,
+        rejected_text=outcome.REJECTED_TEXT,
+    )
