@@ -42,11 +42,10 @@ def fit(
     system_prompt = (settings.system_prompt,) if settings.system_prompt else ()
     system = prompt.system_text((*system_prompt, *talk.system), settings.grounding if with_policy else None)
     question = base.Message("user", neutral.escape(talk.question))
-    turns = [prompt.earlier_turn(turn) for turn in talk.turns]
+    turns, turn_tokens = _newest(talk, counter, window=None if settings.keep_history else window)
     blocks = [prompt.passage_block(number, passage, fence) for number, passage in enumerate(selected.candidates, 1)]
     lines = [prompt.memory_line(memory) for memory in memories]
     block_tokens = [_block_tokens(counter, block) for block in blocks]
-    turn_tokens = [sum(map(counter.count_message, turn)) for turn in reversed(turns)]
     kept = sum(turn_tokens) if settings.keep_history else 0
     grant = budget.negotiate(
         budget.Demand(
@@ -105,12 +104,31 @@ def fit(
             requested_max_tokens=settings.max_tokens,
             adjusted_max_tokens=grant.completion,
             segments=_segments(
-                window, total, shares, grant, len(texts), len(selected.candidates), len(turns), len(memories)
+                window, total, shares, grant, len(texts), len(selected.candidates), len(talk.turns), len(memories)
             ),
             candidates=_decisions(selected, grant, block_tokens, shortened=grant.shortened is not None and bool(texts)),
             counting=counter.counting,
         ),
     )
+
+
+def _newest(
+    talk: Conversation, counter: TokenCounter, *, window: int | None
+) -> tuple[list[tuple[base.Message, ...]], list[int]]:
+    """Earlier turns as the prompt has them, oldest first, and their tokens, newest first.
+
+    Only as many as the window could hold and one more: what cannot have a place is not even read. None: all.
+    """
+    turns: list[tuple[base.Message, ...]] = []
+    tokens: list[int] = []
+    room = window
+    for turn in reversed(talk.turns):
+        if room is not None and room < 0:
+            break
+        turns.append(prompt.earlier_turn(turn))
+        tokens.append(sum(map(counter.count_message, turns[-1])))
+        room = None if room is None else room - tokens[-1]
+    return turns[::-1], tokens
 
 
 def _block_tokens(counter: TokenCounter, block: str) -> int:
