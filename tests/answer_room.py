@@ -47,5 +47,5 @@ async def told(client: Client, session: str, question: str, **values: Json) -> l
 
 
 def codes(message: dict[str, Any]) -> list[str]:
-    """The notices of a message or a preview."""
-    return [notice["code"] for notice in message["notices"]]
+    """The notices of a message or a preview, but for weak citations: scripted answers have no word of their sources."""
+    return [notice["code"] for notice in message["notices"] if notice["code"] != "WEAK_CITATION"]
