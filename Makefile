@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 SHELL  := /bin/sh
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench lock clean
+.PHONY: help run test check format bench torture lock clean
 
 help: ## List these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -28,6 +28,9 @@ format: $(VENV)/.dev ## Format the code and mend what the linter can mend
 
 bench: $(VENV)/.dev ## Measure ingestion, search and streaming; prints one table
 	$(BIN)/python -m tests.bench
+
+torture: $(VENV)/.dev ## Kill servers at every point between two writes, and check what they had promised
+	$(BIN)/python -m tests.torture
 
 lock: $(VENV)/.dev ## Renew requirements.lock and requirements-dev.lock
 	$(BIN)/pip install -q uv

@@ -4,6 +4,9 @@ FootnoteError
 ├── NotFound            what was asked for does not exist, or not for who asks
 ├── Invalid             an input breaks a rule; carries one Issue per broken rule
 │   └── BadUserInput    an argument of a query (page size, cursor) is outside its range
+├── Unauthenticated     no credential, or one that is wrong, expired or revoked
+├── Forbidden           a member's role does not allow it
+├── RateLimited         too much in too short a time
 ├── Conflict            the state of things does not allow it now
 ├── Unavailable         a service we need does not answer; worth another try
 ├── DocumentError       a document cannot be read; becomes its `failure`
@@ -74,6 +77,22 @@ class Unauthenticated(FootnoteError):
     """There is no credential where one is needed, or it is wrong, expired or revoked."""
 
     code = "UNAUTHENTICATED"
+
+
+class Forbidden(FootnoteError):
+    """Who asks may see it, and may not do this to it: their role in the project is too small."""
+
+    code = "FORBIDDEN"
+
+
+class RateLimited(FootnoteError):
+    """Too much in too short a time; the same again is allowed after `retry_after_ms`."""
+
+    code = "RATE_LIMITED"
+
+    def __init__(self, message: str, retry_after_ms: int) -> None:
+        super().__init__(message)
+        self.retry_after_ms = retry_after_ms
 
 
 class Conflict(FootnoteError):

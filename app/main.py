@@ -6,14 +6,17 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import __version__, errors, graphql, openai_api, services
+from app.addresses import is_loopback
 from app.settings import Settings
 
 _STATIC = Path(__file__).parent / "static"
@@ -45,23 +48,26 @@ def create_app(settings: Settings, opened: services.Services | None = None) -> A
         async with nullcontext(opened) if opened else services.open_services(settings, "serve") as found:
             yield {"services": found}
 
-    door = graphql.door(_options(settings))
+    options = _options(settings)
+    door = graphql.door(options)
     return Application(
         door,
         routes=[
             Route("/", _home),
             Route("/graphql", door, methods=None),
             WebSocketRoute("/graphql", door),
+            Route(graphql.ORIGINALS, graphql.Originals(options).__call__),
             Mount("/v1", openai_api.door(_openai_options(settings))),
             Route("/health", _health),
             Mount("/static/playground", _Assets(directory=_STATIC / "playground"), name="playground"),
         ],
         middleware=[
+            Middleware(_Hardened),
             Middleware(
                 graphql.ForeignPages,
                 hosts=settings.allowed_hosts,
                 origins=settings.cors_origins,
-                loopback=graphql.is_loopback(settings.host),
+                loopback=is_loopback(settings.host),
             ),
             # Whoever is let in by its origin may send the headers it likes: tracing adds its own.
             Middleware(
@@ -108,25 +114,57 @@ def _openai_options(settings: Settings) -> openai_api.Options:
     )
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches a server on `host`."""
-    return graphql.is_loopback(host)
-
-
 async def _home(_: Request) -> Response:
     return RedirectResponse("/graphql")
 
 
 async def _health(request: Request) -> Response:
-    """200 while questions can be asked, 503 when not; the parts say what is wrong."""
-    parts = await request.state.services.health()
+    """200 while questions can be asked, 503 when not; the parts say what is wrong, to those who may know."""
+    opened: services.Services = request.state.services
+    try:
+        asker = await opened.doorkeeper.let_in(request.headers.get("authorization"))
+    except (errors.Unauthenticated, errors.RateLimited) as error:
+        return JSONResponse({"error": error.message}, 401, {"www-authenticate": "Bearer"})
+    except errors.Unavailable:
+        asker = None
+    parts = await opened.health()
     worst = services.worst(parts)
-    body = {
-        "status": worst,
-        "version": __version__,
-        "components": {part.name: {"status": part.status, "detail": part.detail} for part in parts},
-    }
+    body: dict[str, object] = {"status": worst}
+    if asker is not None:
+        components = {part.name: {"status": part.status, "detail": part.detail} for part in parts}
+        body |= {"version": __version__, "components": components}
     return JSONResponse(body, 503 if worst == "DOWN" else 200)
+
+
+_HARDENING = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+}
+"""What browsers are told with every response; a page of ours brings a policy of its own."""
+
+
+class _Hardened:
+    """Adds headers that keep browsers from doing what nobody asked them for."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass it on."""
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HARDENING.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, sending if scope["type"] == "http" else send)
 
 
 class _Assets(StaticFiles):
@@ -135,5 +173,4 @@ class _Assets(StaticFiles):
     def file_response(self, *args: object, **kwargs: object) -> Response:
         response = super().file_response(*args, **kwargs)  # pyright: ignore[reportArgumentType]
         response.headers["cache-control"] = "public, max-age=31536000, immutable"
-        response.headers["x-content-type-options"] = "nosniff"
         return response

@@ -8,6 +8,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from app import errors
+from app.addresses import is_loopback
 
 
 def _commas(value: object) -> object:
@@ -54,8 +55,29 @@ class Settings(BaseSettings):
     )
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    require_sign_in: bool | None = Field(
+        None, description="Whether users have to sign in. Default: no on a loopback address, else yes."
+    )
     allow_open_access: bool = Field(
-        False, description="Listen on an address other machines reach although nobody has to sign in."
+        False, description="With `REQUIRE_SIGN_IN=false`, listen on an address that other machines reach."
+    )
+    redis_url: Secret = Field(
+        None, description="Redis server that keeps sign-ins and counts for several processes. Default: the database."
+    )
+    sign_in_days: float = Field(14, gt=0, le=90, description="Days after which a sign-in that is not used ends.")
+    audit_days: float = Field(365, gt=0, le=36500, description="Days that the audit trail keeps who did what.")
+    jwt_issuer: Text = Field(None, description="Identity provider whose tokens are taken: the `iss` in them.")
+    jwt_jwks_url: Text = Field(None, description="Where its keys are, as JWKS.")
+    jwt_audience: Text = Field(None, description="What its tokens must be made for: the `aud` in them.")
+    jwt_algorithms: List = Field(
+        ["RS256", "ES256", "EdDSA"], description="How its tokens may be signed, with commas between."
+    )
+    max_requests_per_minute: int | None = Field(1200, ge=1, description="Most requests of a user, where users sign in.")
+    max_uploads_per_hour: int | None = Field(
+        2000, ge=1, description="Most documents that a user adds, where users sign in."
+    )
+    max_tokens_per_day: int | None = Field(
+        None, ge=1, description="Most tokens of models that a user spends in a day, where users sign in."
     )
     cors_origins: Origins = Field([], description="Web origins that may call the API, with commas between.")
     allowed_hosts: Hosts = Field(
@@ -103,6 +125,9 @@ class Settings(BaseSettings):
     model_whole_answer_seconds: float = Field(
         600, gt=0, le=3600, description="Wait for an answer that an OpenAI client asked to have in one piece."
     )
+    model_requests_at_once: int = Field(
+        64, ge=1, le=10_000, description="Requests to one provider that run at once; projects take turns for the rest."
+    )
 
     rerank_url: Text = Field(
         None, description="Server with an HTTP `/rerank` that orders what was found, such as `http://127.0.0.1:8080`."
@@ -136,6 +161,11 @@ class Settings(BaseSettings):
     temperature: float = Field(0.4, ge=0, le=2, description="How freely the model words an answer.")
     max_tokens: int = Field(1200, ge=1, le=1_000_000, description="Longest answer, in tokens.")
 
+    max_running_answers: int = Field(500, ge=1, le=100_000, description="Most answers that are given at once.")
+    max_running_answers_per_user: int = Field(
+        100, ge=1, le=100_000, description="Most answers that are given at once to one user."
+    )
+
     memory_min_importance: float = Field(
         0.6, ge=0, le=1, description="Memories must be more important than this to be told to the model."
     )
@@ -146,9 +176,17 @@ class Settings(BaseSettings):
     max_upload_bytes: int = Field(
         50_000_000, ge=1000, description="Largest document, and most bytes of the files of one request."
     )
+    max_queued_documents: int = Field(
+        10_000, ge=1, le=10_000_000, description="Most documents that may wait to be read; then no more are taken."
+    )
     parse_seconds: float = Field(60, gt=0, le=3600, description="Longest time to read one document.")
     parse_memory_bytes: int = Field(2_000_000_000, ge=200_000_000, description="Most memory to read one document.")
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="DEBUG, INFO, WARNING or ERROR.")
+
+    @property
+    def signs_in(self) -> bool:
+        """Whether users have to sign in."""
+        return not is_loopback(self.host) if self.require_sign_in is None else self.require_sign_in
 
     @property
     def chosen_chat_model(self) -> str:

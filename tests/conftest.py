@@ -1,6 +1,7 @@
 """Fixtures: settings over a database of one test, and the real services on it."""
 
 import os
+import uuid
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -8,7 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app import services
+from app import errors, services
+from app.accounts.remote import Remote
 from app.settings import Settings
 from tests.answer_room import Start
 from tests.graphql.client import Client
@@ -17,6 +19,8 @@ from tests.serving import serve
 # A developer's own settings must not change what the tests see.
 for _name in Settings.model_fields:
     os.environ.pop(_name.upper(), None)
+
+_FORGET = "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end"
 
 MakeSettings = Callable[..., Settings]
 
@@ -49,3 +53,28 @@ async def start(make_settings: MakeSettings) -> AsyncGenerator[Start]:
             return Client(http, stack.enter_context(serve(make_settings(**values))))
 
         yield served
+
+
+@pytest.fixture
+async def make_remote() -> AsyncGenerator[Callable[[], Remote]]:
+    """Redis as several processes see it, with keys of this test's own; without one no test of it is of any worth."""
+    url, prefix = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379"), f"footnote-test-{uuid.uuid4().hex}:"
+    made: list[Remote] = []
+
+    def make() -> Remote:
+        made.append(Remote(url, prefix, seconds=5))
+        return made[-1]
+
+    cleaner = make()
+    try:
+        await cleaner.ping()
+    except errors.Unavailable:
+        await cleaner.close()
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"no Redis answers at {url}; start one, or name another in TEST_REDIS_URL")
+    yield make
+    async with cleaner.commands() as connection:
+        await connection.eval(_FORGET, 0, f"{prefix}*")
+    for remote in made:
+        await remote.close()

@@ -19,6 +19,7 @@ from typing import Any
 import httpx
 
 from app.settings import Settings
+from tests import faults
 from tests.graphql.client import Client
 from tests.serving import serve
 
@@ -35,6 +36,7 @@ PROGRAM = re.compile(
 )
 ADDRESS = "http://127.0.0.1:8000"
 SETTINGS = re.compile(r"(?<=\n)\| variable \|.*?\n\n", re.DOTALL)
+FAULTS = re.compile(r"(?<=<!-- written by tests/readme.py from tests/faults.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
 # Placeholders in operations, and where the id they stand for comes from.
 IDS = {
     "PROJECT_ID": ("createProject", "project"),
@@ -120,6 +122,12 @@ def settings_table() -> str:
     return "\n".join(lines) + "\n\n"
 
 
+def tables(readme: str) -> str:
+    """The README with those of its tables that are not answers made anew."""
+    readme = SETTINGS.sub(lambda _: settings_table(), readme)
+    return FAULTS.sub(lambda _: faults.section(), readme)
+
+
 async def write() -> None:
     """Put into the README what really comes back."""
     readme = README.read_text(encoding="utf-8")
@@ -138,7 +146,7 @@ async def write() -> None:
     for block, answer in answers.items():
         operation = block.split("\n```json")[0].rstrip("\n")
         readme = readme.replace(block, f"{operation}\n\n```json\n{answer}```\n")
-    README.write_text(SETTINGS.sub(lambda _: settings_table(), readme), encoding="utf-8")
+    README.write_text(tables(readme), encoding="utf-8")
 
 
 if __name__ == "__main__":

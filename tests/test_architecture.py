@@ -19,10 +19,10 @@ FLOORS = [
     {"services"},
     {"chat"},
     {"rag"},
-    {"knowledge"},
+    {"knowledge", "accounts"},
     {"database", "providers", "signals"},
     {"settings"},
-    {"errors", "language"},
+    {"addresses", "errors", "language"},
 ]
 # Settings are read once at the top and handed down as plain values.
 READS_SETTINGS = {"cli", "main", "services"}
@@ -32,9 +32,13 @@ HOMES = {
     "graphql": {"graphql"},
     "ollama": {"providers"},
     "openai": {"providers"},
-    "httpx": {"providers"},
+    "httpx": {"providers", "accounts"},
+    "httpx2": {"providers"},
+    "argon2": {"accounts"},
+    "jwt": {"accounts"},
+    "redis": {"accounts", "signals"},
     "wordllama": {"providers"},
-    "sqlalchemy": {"database", "knowledge", "chat", "services"},
+    "sqlalchemy": {"database", "knowledge", "accounts", "chat", "services"},
     "aiosqlite": {"database"},
     "sqlite_vec": {"database"},
     "alembic": {"database"},

@@ -131,7 +131,7 @@ def test_a_model_that_is_not_there_is_a_failure(footnote: Run, docs: Path) -> No
         ({"PORT": "many"}, "PORT='many': input should be a valid integer"),
         ({"RAG_TOP_K": "99"}, "RAG_TOP_K='99': input should be less than or equal to 50."),
         ({"CHAT_MODEL": "nobody/x"}, "There is no model “nobody/x” here"),
-        ({"HOST": "0.0.0.0"}, "HOST='0.0.0.0' can be reached from other machines"),
+        ({"HOST": "0.0.0.0", "REQUIRE_SIGN_IN": "false"}, "HOST='0.0.0.0' can be reached from other machines"),
         ({"DATABASE_URL": "nonsense"}, "DATABASE_URL is not a database URL"),
     ],
 )
@@ -158,8 +158,8 @@ def test_a_port_in_use_is_told(footnote: Run) -> None:
 
 
 def test_migrate_and_export_schema(footnote: Run, tmp_path: Path) -> None:
-    assert footnote("migrate").stdout == "footnote.db: new → 0003\n"
-    assert footnote("migrate").stdout == "footnote.db: at 0003 already\n"
+    assert footnote("migrate").stdout == "footnote.db: new → 0005\n"
+    assert footnote("migrate").stdout == "footnote.db: at 0005 already\n"
     schema = Path(__file__).parent.parent / "schema.graphql"
     assert footnote("export-schema").stdout == schema.read_text(encoding="utf-8")
     assert footnote("export-schema", "out.graphql").returncode == 0

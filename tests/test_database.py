@@ -1,6 +1,7 @@
 """The database: drivers, versions, and models against migrations."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app import errors
 from app.database import driver, engine, models, upgrade
+from app.knowledge.index_sqlite import SQLiteIndex
 
 
 def url(folder: Path) -> str:
@@ -19,8 +21,8 @@ def url(folder: Path) -> str:
 
 async def test_migrations_build_what_the_models_say(tmp_path: Path) -> None:
     database = engine.open_database(url(tmp_path))
-    assert await upgrade.upgrade(database) == upgrade.Upgraded(None, "0003", None)
-    assert await upgrade.upgrade(database) == upgrade.Upgraded("0003", "0003", None)
+    assert await upgrade.upgrade(database) == upgrade.Upgraded(None, "0005", None)
+    assert await upgrade.upgrade(database) == upgrade.Upgraded("0005", "0005", None)
 
     def ours(name: str | None, kind: str, _: object) -> bool:
         return kind != "table" or name in models.Base.metadata.tables
@@ -40,7 +42,7 @@ async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> Non
     async with database.begin() as db:
         await db.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(
-        errors.StartError, match=r"newer version of Footnote \(it is at 9999, this one knows up to 0003\)"
+        errors.StartError, match=r"newer version of Footnote \(it is at 9999, this one knows up to 0005\)"
     ):
         await upgrade.upgrade(database)
     async with database.read() as db:
@@ -60,6 +62,20 @@ async def test_a_failed_write_leaves_nothing_and_readers_cannot_write(tmp_path: 
         assert (await db.execute(text("SELECT count(*) FROM projects"))).scalar_one() == 0
         with pytest.raises(DBAPIError, match="readonly"):
             await db.execute(text("DELETE FROM projects"))
+    await database.close()
+
+
+async def test_a_table_of_vectors_that_was_rolled_back_is_made_again(tmp_path: Path) -> None:
+    database = engine.open_database(url(tmp_path))
+    await upgrade.upgrade(database)
+    with closing(SQLiteIndex()) as index:
+        with pytest.raises(RuntimeError):
+            async with database.begin() as db:
+                await index.prepare(db, 7)
+                raise RuntimeError
+        async with database.begin() as db:
+            await index.prepare(db, 7)
+            await db.execute(text("SELECT count(*) FROM chunk_vectors_7"))
     await database.close()
 
 

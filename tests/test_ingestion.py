@@ -8,8 +8,8 @@ from sqlalchemy import text
 
 from app import errors
 from app.database import pages
+from app.knowledge.filtering import Filter
 from app.knowledge.incoming import NewDocument
-from app.knowledge.library import Filter
 from app.knowledge.search import Query
 from app.services import Services
 from tests.knowledge_room import add, processed

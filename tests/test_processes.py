@@ -153,7 +153,9 @@ async def test_an_answer_of_a_killed_server_keeps_every_use_of_its_citations(
     assert len(places) == 3
 
 
-async def test_a_second_server_leaves_the_firsts_answers_alone(serve: Serve, http: httpx.AsyncClient) -> None:
+async def test_a_second_server_leaves_the_firsts_answers_alone_but_can_cancel_them(
+    serve: Serve, http: httpx.AsyncClient
+) -> None:
     with running(stalling()) as model:
         first = Client(http, serve(**with_model(model)).url)
         async with first.socket() as socket:
@@ -162,10 +164,14 @@ async def test_a_second_server_leaves_the_firsts_answers_alone(serve: Serve, htt
             assert (await second.run(MESSAGE, id=answer))["message"]["status"] == "STREAMING"
             cancel = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {
                 __typename ... on CancelAnswerPayload { answer { status } } ... on Error { message } } }"""
-            cancelled = await first.mutate(cancel, messageId=answer)
+            cancelled = await second.mutate(cancel, messageId=answer)
             assert cancelled["answer"]["status"] == "CANCELLED"
-        # The other process sees the end, though nobody rang there.
-        assert (await second.follow(EVENTS, id=answer))[-1]["__typename"] == "AnswerCancelled"
+            # The process that was giving it stops its model, and tells the end to those who listen there.
+            assert await asyncio.to_thread(model.left.wait, 5)
+        whole = await first.follow(EVENTS, id=answer)
+        assert whole[-1]["__typename"] == "AnswerCancelled"
+        assert await second.follow(EVENTS, id=answer) == whole
+        assert [event["sequence"] for event in whole] == list(range(1, len(whole) + 1))
 
 
 async def test_a_client_that_leaves_while_it_asks_leaves_nothing_pending(serve: Serve, http: httpx.AsyncClient) -> None:
@@ -186,6 +192,25 @@ async def test_a_client_that_leaves_while_it_asks_leaves_nothing_pending(serve: 
         for session in sessions:
             while any(status in ("PENDING", "STREAMING") for status in await statuses(client, session)):
                 pass  # each ends, and ends soon, or the test runs into its time limit
+
+
+async def test_one_key_sent_ten_times_at_once_makes_one_turn(serve: Serve, http: httpx.AsyncClient) -> None:
+    with running(OpenAIServer(lambda _: ["Once."])) as model:
+        clients = [Client(http, serve(**with_model(model)).url) for _ in range(2)]
+        session = await clients[0].session(await clients[0].project("Twice"), enableRag=False)
+
+        async def send(number: int) -> tuple[str, str]:
+            async with httpx.AsyncClient(timeout=30) as connection:
+                client = Client(connection, clients[number % 2].url.removesuffix("/graphql"))
+                sent = await client.mutate(SEND, sessionId=session, content="Once?", idempotencyKey="k")
+            return sent["question"]["id"], sent["answer"]["id"]
+
+        turns = set(await asyncio.gather(*map(send, range(10))))
+        assert len(turns) == 1, turns
+        for client in clients:
+            assert (await client.follow(EVENTS, id=turns.copy().pop()[1]))[-1]["message"]["content"] == "Once."
+        assert await statuses(clients[1], session) == ["COMPLETED", "COMPLETED"]
+        assert len(model.chats) == 1
 
 
 async def statuses(client: Client, session: str) -> list[str]:

@@ -19,6 +19,7 @@ from app.providers.base import (
     TimeLimits,
 )
 from app.providers.openai import OpenAIProvider
+from app.providers.openai_events import EventLines
 from tests.servers import openai
 from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, SECRET, closed_after, pieces
 from tests.servers.openai import OpenAIServer
@@ -224,3 +225,14 @@ async def test_models_are_listed_by_what_they_are_for(provide: Provide) -> None:
         ("gpt-4o", "CHAT", 128_000, None),
         ("text-embedding-3-small", "EMBEDDING", None, 1536),
     ]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
+def test_events_are_the_same_however_their_bytes_are_cut(end: str) -> None:
+    stream = end.join([": hello", "data: {1}", "", "event: x", "data:{2", "data: }", "", "", "data: {3}", "", ""])
+    data = stream.encode()
+    for first in range(len(data) + 1):
+        for second in range(first, len(data) + 1):
+            lines = EventLines()
+            pieces = (data[:first], data[first:second], data[second:], b"\n")
+            assert [event for piece in pieces for event in lines.feed(piece)] == [b"{1}", b"{2\n}", b"{3}"]

@@ -10,7 +10,7 @@ import typer.main
 
 from app.cli.commands import cli
 from app.settings import Settings
-from tests import readme
+from tests import faults, readme
 from tests.graphql.client import Client
 from tests.serving import serve
 
@@ -49,6 +49,10 @@ def test_the_settings_table_is_complete() -> None:
     assert readme.settings_table() in TEXT, HELP
 
 
+def test_faults_are_told_of_as_their_tests_expect() -> None:
+    assert [found[0] for found in readme.FAULTS.finditer(TEXT)] == [faults.section()], HELP
+
+
 def test_every_command_is_in_the_table() -> None:
     commands = typer.main.get_command(cli).commands  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
     assert set(re.findall(r"^\| `footnote ([a-z-]+)", TEXT, re.MULTILINE)) == set(commands)  # pyright: ignore[reportUnknownArgumentType]
@@ -65,5 +69,5 @@ def test_every_room_is_on_the_map() -> None:
         f"app/{path.name}{'/' if path.is_dir() else ''}" for path in app.iterdir() if not path.name.startswith("_")
     }
     named = set(re.findall(r"^(app/\S+)", TEXT, re.MULTILINE))
-    small = {"app/errors.py", "app/settings.py", "app/language.py", "app/signals.py"}
+    small = {"app/addresses.py", "app/errors.py", "app/settings.py", "app/language.py", "app/signals.py"}
     assert rooms - small == named

@@ -1,5 +1,6 @@
 """The database's upkeep from the command line: backups are whole, checks find damage, repairs mend it."""
 
+import asyncio
 import contextlib
 import shutil
 from collections.abc import Callable, Generator
@@ -14,7 +15,9 @@ from typer.testing import CliRunner, Result
 from app.cli.commands import cli
 from app.database import backup, driver, engine
 from app.settings import Settings
+from tests import old_databases
 from tests.graphql.client import Client
+from tests.old_databases import OWNER
 from tests.serving import serve
 
 Run = Callable[..., Result]
@@ -114,11 +117,8 @@ def test_what_is_no_backup_is_not_restored(footnote: Run, filled: Path, tmp_path
     assert search(footnote) == before
 
 
-def test_a_migration_makes_a_backup_first(footnote: Run, filled: Path, tmp_path: Path) -> None:
-    with opened(filled) as connection:
-        connection.execute("DROP TABLE memories")
-        connection.execute("DROP TABLE token_calibrations")
-        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+def test_a_migration_makes_a_backup_first(footnote: Run, tmp_path: Path) -> None:
+    asyncio.run(old_databases.make(tmp_path / "footnote.db", "0001", OWNER, old_databases.project("shop")))
     done = footnote("migrate")
     assert done.exit_code == 0, done.stderr
     [kept] = tmp_path.glob("footnote.db.before-*")

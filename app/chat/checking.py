@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from sqlalchemy import delete, insert, select
 
-from app.chat.journal import PAYLOADS, RUNNING, Journal
+from app.chat.compaction import PAYLOADS, RUNNING
+from app.chat.journal import Journal
 from app.database import models
 from app.database.engine import Database
 from app.rag import events
@@ -43,7 +44,8 @@ class LogChecking:
                     }
                     for sequence, event in enumerate(_log_of(message), 1)
                 ]
-                await db.execute(delete(models.AnswerEvent).where(models.AnswerEvent.message_id == message_id))
+                for table in (models.AnswerEvent, models.CompactLog):
+                    await db.execute(delete(table).where(table.message_id == message_id))
                 await db.execute(insert(models.AnswerEvent), rows)
 
     async def _broken(self, ids: list[str]) -> list[str]:

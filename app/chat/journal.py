@@ -7,32 +7,31 @@ transaction per tick; deltas that come within one are joined. An answer's first 
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import asdict, dataclass, field
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field, TypeAdapter
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
+from app.chat import compaction
+from app.chat.compaction import PAYLOADS, RUNNING
+from app.chat.elsewhere import Elsewhere
 from app.database import models
 from app.database.engine import Database
 from app.rag import events
 
 log = logging.getLogger(__name__)
 
-RUNNING = ("PENDING", "STREAMING")
 TICK_SECONDS = 0.025
-# How often to look for an answer that another process is writing.
-_POLL_SECONDS = 0.25
+# With many answers a tick is longer, this much for each: an event costs its readers the same however long its text is.
+_TICK_SECONDS_EACH = 0.0003
 # How long to wait before writing is tried again when the disk is full or the database is locked.
 _RETRY_SECONDS = 0.5
 
 _UNWRITABLE = "Something broke while this answer was written; the text so far was kept."
 
-PAYLOADS: TypeAdapter[events.Event] = TypeAdapter(Annotated[events.Event, Field(discriminator="kind")])
-"""Events as the database has them, and back."""
 _LAST = (events.Completed, events.Cancelled, events.Failed)
 
 
@@ -90,9 +89,11 @@ class Log:
     """A running answer's log.
 
     `final` are the message's last values, written with the last event; `heard`: its first words are on their way.
+    `replaces` are the answers that leave the history when this one is whole.
     """
 
     message_id: str
+    replaces: tuple[str, ...] = ()
     pending: list[events.Event] = field(default_factory=list[events.Event])
     final: dict[str, Any] | None = None
     started: bool = False
@@ -122,14 +123,15 @@ class Journal:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._elsewhere = Elsewhere(database)
         self._live: dict[str, Log] = {}
         self._dirty: dict[str, Log] = {}
         self._work = asyncio.Event()
         self._urgent = asyncio.Event()
 
-    def open(self, message_id: str) -> Log:
-        """Begin the log of a new answer."""
-        running = self._live[message_id] = Log(message_id)
+    def open(self, message_id: str, replaces: tuple[str, ...] = ()) -> Log:
+        """Begin the log of a new answer, which takes the place of others once it is whole."""
+        running = self._live[message_id] = Log(message_id, replaces)
         return running
 
     def append(self, running: Log, event: events.Event) -> None:
@@ -165,7 +167,7 @@ class Journal:
             await self._work.wait()
             self._work.clear()
             self._urgent.clear()
-            began = loop.time()
+            tick_ends = loop.time() + max(TICK_SECONDS, len(self._live) * _TICK_SECONDS_EACH)
             try:
                 await self._flush(list(self._dirty.values()))
             except errors.Unavailable as error:
@@ -176,7 +178,7 @@ class Journal:
                 log.exception("a group of answers cannot be written; each is tried alone")
                 await self._flush_alone()
             with suppress(TimeoutError):
-                async with asyncio.timeout_at(began + TICK_SECONDS):
+                async with asyncio.timeout_at(tick_ends):
                     await self._urgent.wait()
 
     async def _flush_alone(self) -> None:
@@ -224,21 +226,32 @@ class Journal:
             running_rows = models.Message.status.in_(RUNNING)
             there = set(await db.scalars(select(models.Message.id).where(models.Message.id.in_(ids), running_rows)))
             rows: list[dict[str, Any]] = []
+            begun: list[str] = []
             for running, happened in group.items():
                 if running.message_id in there:
                     for sequence, event in enumerate(happened, len(running.tail.entries) + 1):
                         payload = PAYLOADS.dump_python(event, mode="json")
                         rows.append({"message_id": running.message_id, "sequence": sequence, "payload": payload})
-                    await self._update(db, running, finals[running])
+                    final = finals[running]
+                    if final is not None:
+                        await self._update(db, [running.message_id], final)
+                    if final is not None and final["status"] == "COMPLETED" and running.replaces:
+                        await self._update(db, running.replaces, {"replaced_by": running.message_id})
+                    if final is None and not running.started:
+                        begun.append(running.message_id)
+            if begun:
+                await self._update(db, begun, {"status": "STREAMING"})
             if rows:
                 await db.execute(insert(models.AnswerEvent), rows)
         return there
 
-    async def _update(self, db: AsyncSession, running: Log, final: dict[str, Any] | None) -> None:
-        """The message's row: STREAMING with its first event, its last values with its last."""
-        values = final if final is not None else None if running.started else {"status": "STREAMING"}
-        if values is not None:
-            await db.execute(update(models.Message).where(models.Message.id == running.message_id).values(**values))
+    async def _update(self, db: AsyncSession, ids: Sequence[str], values: dict[str, Any]) -> None:
+        await db.execute(
+            update(models.Message)
+            .where(models.Message.id.in_(ids))
+            .values(**values)
+            .execution_options(synchronize_session=False)
+        )
 
     def _publish(self, running: Log, happened: Sequence[events.Event], *, gone: bool) -> None:
         running.started = True
@@ -271,22 +284,20 @@ class Journal:
     async def _follow_stored(self, message_id: str, after: int) -> AsyncGenerator[Entry]:
         """The log of an answer that ended, or that another process is writing."""
         tail = _Tail()
-        while True:
-            async with self._database.read() as db:
-                status = await db.scalar(select(models.Message.status).where(models.Message.id == message_id))
-                payloads = await db.scalars(
-                    select(models.AnswerEvent.payload)
-                    .where(models.AnswerEvent.message_id == message_id)
-                    .where(models.AnswerEvent.sequence > len(tail.entries))
-                    .order_by(models.AnswerEvent.sequence)
-                )
-                fresh = [tail.add(PAYLOADS.validate_python(payload)) for payload in payloads]
-            for entry in fresh:
-                if entry.sequence > after:
-                    yield entry
-            if status not in RUNNING:
-                return
-            await asyncio.sleep(_POLL_SECONDS)
+        async with self._database.read() as db:
+            status = await db.scalar(select(models.Message.status).where(models.Message.id == message_id))
+        if status in RUNNING:
+            async with aclosing(self._elsewhere.follow(message_id)) as groups:
+                async for payloads in groups:
+                    for payload in payloads:
+                        entry = tail.add(PAYLOADS.validate_python(payload))
+                        if entry.sequence > after:
+                            yield entry
+        async with self._database.read() as db:
+            rest = await compaction.read(db, message_id, len(tail.entries))
+        for entry in [tail.add(event) for _, event in rest]:
+            if entry.sequence > after:
+                yield entry
 
     def running(self) -> list[str]:
         """The ids of the answers whose logs are open here."""
@@ -302,10 +313,8 @@ class Journal:
     async def stored(self, message_id: str) -> _Tail:
         """All entries that the database has."""
         tail = _Tail()
-        of_message = models.AnswerEvent.message_id == message_id
-        statement = select(models.AnswerEvent.sequence, models.AnswerEvent.payload).where(of_message)
         async with self._database.read() as db:
-            for row in await db.execute(statement.order_by(models.AnswerEvent.sequence)):
-                entry = tail.add(PAYLOADS.validate_python(row.payload))
-                tail.gapless = tail.gapless and entry.sequence == row.sequence
+            for sequence, event in await compaction.read(db, message_id):
+                entry = tail.add(event)
+                tail.gapless = tail.gapless and entry.sequence == sequence
         return tail

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
@@ -34,6 +34,8 @@ _NAMES = {
     "document_ids": "documentIds",
 }
 _MAX_QUERY = 10_000
+# What a conversation shows: an answer whose place another took is kept, but no part of it.
+_HISTORY = select(models.Message).where(models.Message.replaced_by.is_(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,27 +106,29 @@ class Sessions:
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
-    async def page(self, project_ids: Sequence[str], window: pages.Window) -> list[pages.Page[models.ChatSession]]:
-        """Sessions of each project, oldest first."""
+    async def page(
+        self, project_ids: Sequence[str], window: pages.Window, seen_by: str | None = None
+    ) -> list[pages.Page[models.ChatSession]]:
+        """Sessions of each project, oldest first; those that a member sees."""
         parent, keys = models.ChatSession.project_id, [models.ChatSession.id]
         async with self._database.read() as db:
-            return await pages.fetch_each(db, select(models.ChatSession), parent, project_ids, keys, window)
+            return await pages.fetch_each(db, _seen(seen_by), parent, project_ids, keys, window)
 
-    async def count(self, project_ids: Sequence[str]) -> list[int]:
-        """How many sessions each project has."""
+    async def count(self, project_ids: Sequence[str], seen_by: str | None = None) -> list[int]:
+        """How many sessions each project has; how many a member sees."""
         async with self._database.read() as db:
-            return await pages.count_each(db, select(models.ChatSession), models.ChatSession.project_id, project_ids)
+            return await pages.count_each(db, _seen(seen_by), models.ChatSession.project_id, project_ids)
 
     async def messages(self, session_ids: Sequence[str], window: pages.Window) -> list[pages.Page[models.Message]]:
-        """Messages of each session, oldest first."""
+        """Messages of each session, oldest first, without answers that were given again."""
         parent, keys = models.Message.session_id, [models.Message.id]
         async with self._database.read() as db:
-            return await pages.fetch_each(db, select(models.Message), parent, session_ids, keys, window)
+            return await pages.fetch_each(db, _HISTORY, parent, session_ids, keys, window)
 
     async def count_messages(self, session_ids: Sequence[str]) -> list[int]:
         """How many messages each session has."""
         async with self._database.read() as db:
-            return await pages.count_each(db, select(models.Message), models.Message.session_id, session_ids)
+            return await pages.count_each(db, _HISTORY, models.Message.session_id, session_ids)
 
     async def messages_by_ids(self, ids: Sequence[str]) -> list[models.Message | None]:
         """The messages with these ids, in order; None where there is none."""
@@ -139,14 +143,18 @@ class Sessions:
         A question whose answer failed or was cancelled before its first word is no part of what was said.
         """
         async with self._database.read() as db:
+            said = (models.Message.id, models.Message.role, models.Message.content, models.Message.reply_to)
             rows = await db.execute(
-                select(models.Message.id, models.Message.role, models.Message.content, models.Message.reply_to)
+                select(*said, models.Message.status)
                 .where(models.Message.session_id == question.session_id, models.Message.id < question.id)
+                .where(models.Message.replaced_by.is_(None))
                 .order_by(models.Message.id.desc())
                 .limit(_MAX_HISTORY)
             )
             earlier = list(rows)[::-1]
-        answers = {row.reply_to: row for row in earlier if row.role == "ASSISTANT" and row.content}
+        given = [row for row in earlier if row.role == "ASSISTANT" and row.content]
+        # Where giving an answer again broke off, the whole one counts.
+        answers = {row.reply_to: row for row in sorted(given, key=lambda row: row.status == "COMPLETED")}
         messages: list[Message] = []
         for row in earlier:
             answer = answers.get(row.id)
@@ -217,6 +225,12 @@ class Sessions:
             issues.append(errors.Issue(("model",), "INVALID", problem))
         if issues:
             raise errors.Invalid(*issues)
+
+
+def _seen(by: str | None) -> Select[models.ChatSession]:
+    """The sessions that a member of their projects sees: their own and those that are shared; None sees all."""
+    every = select(models.ChatSession)
+    return every if by is None else every.where(or_(models.ChatSession.created_by == by, models.ChatSession.shared))
 
 
 def _query_issues(search_query: str | None) -> list[errors.Issue]:

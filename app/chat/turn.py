@@ -6,18 +6,20 @@ Leaving does not stop an answer; `cancel` does. Whatever happens, the answer's s
 import asyncio
 import logging
 import uuid
-from collections.abc import Coroutine, Mapping
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import aclosing, suppress
 from typing import Any, TypeVar
 
 from sqlalchemy import select, update
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
+from app.chat.compaction import RUNNING
 from app.chat.draft import Draft
-from app.chat.journal import RUNNING, Journal, Log
+from app.chat.ending import end
+from app.chat.journal import Journal, Log
 from app.chat.memories import Memories
-from app.chat.sessions import Sessions, check_documents
+from app.chat.sessions import Sessions
+from app.chat.starting import RunningLimits, Started, Starting
 from app.database import models
 from app.database.engine import Database
 from app.database.leases import Owner
@@ -26,11 +28,15 @@ from app.rag.pipeline import Pipeline
 from app.rag.request import Request, Settings
 
 Result = TypeVar("Result")
+Metered = Callable[[str, int], Awaitable[None]]
+"""Told which user has spent how many tokens."""
 
 log = logging.getLogger(__name__)
 
-MAX_QUESTION = 100_000
-_TITLE_LENGTH = 80
+# How long the end of an answer that was interrupted may take to be written.
+_LAST_SECONDS = 2.0
+# How often to look for answers that were ended elsewhere.
+_WATCH_SECONDS = 1.0
 _INTERRUPTED = "The server stopped while this answer was being given; the text so far was kept."
 
 
@@ -45,6 +51,8 @@ class Turns:
         pipeline: Pipeline,
         journal: Journal,
         owner: Owner,
+        limits: RunningLimits,
+        metered: Metered,
     ) -> None:
         self._database = database
         self._sessions = sessions
@@ -52,6 +60,8 @@ class Turns:
         self._pipeline = pipeline
         self._journal = journal
         self._owner = owner
+        self._starting = Starting(database, sessions, owner, limits)
+        self._metered = metered
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._all: set[asyncio.Task[Any]] = set()
         self._cancelled: set[str] = set()
@@ -68,40 +78,35 @@ class Turns:
         """Store a question of `user_id` with its PENDING answer and start the work; both rows.
 
         The same key in the same session gives the first call's rows again and starts nothing. Raises NotFound,
-        Invalid, or Conflict while another answer of the session is being given.
+        Invalid, Conflict while another answer of the session is being given, or Unavailable while too many are.
         """
-        overrides = dict(overrides or {})
-        check_question(content)
-        _check_key(idempotency_key)
-        self._sessions.check_overrides(overrides)
-        # A client that leaves in the middle must not leave a row behind that nobody works on.
-        return await asyncio.shield(self._kept(self._send(session_id, user_id, content, idempotency_key, overrides)))
+        starting = self._starting.ask(session_id, user_id, content, idempotency_key, overrides or {})
+        started = await self._begin(starting, user_id)
+        return started.question, started.answer
 
-    async def _send(
-        self, session_id: str, user_id: str, content: str, idempotency_key: str | None, overrides: dict[str, Any]
-    ) -> tuple[models.Message, models.Message]:
-        async with self._database.begin() as db:
-            session = await db.get(models.ChatSession, session_id)
-            if session is None:
-                raise errors.NotFound("chat session", session_id)
-            if idempotency_key is not None and (earlier := await _turn_with_key(db, session_id, idempotency_key)):
-                return earlier
-            await _refuse_second(db, session_id)
-            await check_documents(db, session.project_id, overrides.get("document_ids"))
-            project = await db.get_one(models.Project, session.project_id)
-            question, answer = _rows(session, content, idempotency_key, overrides)
-            answer.owner, answer.lease_until = self._owner.name, self._owner.lease()
-            db.add_all([question, answer])
-            session.updated_at = models.now()
-            if session.title == "New chat":
-                session.title = " ".join(content.split())[:_TITLE_LENGTH]
-            settings = self._sessions.resolve(session, project, overrides)
-        running = self._journal.open(answer.id)
-        task = self._kept(self._run(question, user_id, running, settings, project.local_providers_only))
-        self._tasks[answer.id] = task
-        task.add_done_callback(lambda _: self._tasks.pop(answer.id, None))
+    async def regenerate(self, message_id: str, *, user_id: str, idempotency_key: str | None = None) -> models.Message:
+        """Answer the last question of a session once more; the row of the new answer, which is PENDING.
+
+        The answer so far stays until the new one is whole, and then leaves the history. Raises as `send` does.
+        """
+        started = await self._begin(self._starting.again(message_id, user_id, idempotency_key), user_id)
+        return started.answer
+
+    async def _begin(self, starting: Coroutine[Any, Any, Started], user_id: str) -> Started:
+        # A client that leaves in the middle must not leave a row behind that nobody works on.
+        return await asyncio.shield(self._kept(self._work_on(starting, user_id)))
+
+    async def _work_on(self, starting: Coroutine[Any, Any, Started], user_id: str) -> Started:
+        started = await starting
+        if started.settings is None:
+            return started
+        answer_id = started.answer.id
+        running = self._journal.open(answer_id, started.replaces)
+        task = self._kept(self._run(started.question, user_id, running, started.settings, started.local_only))
+        self._tasks[answer_id] = task
+        task.add_done_callback(lambda _: self._tasks.pop(answer_id, None))
         await asyncio.sleep(0)  # the task has begun: cancelled before that, it could not end its log
-        return question, answer
+        return started
 
     def _kept(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
         """A task of ours, whoever asked for it; the event loop alone would forget it."""
@@ -113,7 +118,8 @@ class Turns:
     async def cancel(self, message_id: str) -> models.Message:
         """Stop an answer and its model; the row with the text so far. One that is final stays as it is.
 
-        Raises NotFound, Invalid for a message that is no answer, Conflict for one that another process is giving.
+        One that another process is giving is ended here; that process finds out within a second and stops its model.
+        Raises NotFound, or Invalid for a message that is no answer.
         """
         task = self._tasks.get(message_id)
         if task is not None:
@@ -121,14 +127,34 @@ class Turns:
             task.cancel()
             await asyncio.wait([task])
             self._cancelled.discard(message_id)
+        message = await self._answer_row(message_id)
+        if message.status not in RUNNING:
+            return message
+        async with self._database.begin() as db:
+            await end(db, message_id, events.Cancelled(), "CANCELLED")
+        return await self._answer_row(message_id)
+
+    async def _answer_row(self, message_id: str) -> models.Message:
         message = (await self._sessions.messages_by_ids([message_id]))[0]
         if message is None:
             raise errors.NotFound("message", message_id)
         if message.role != "ASSISTANT":
             raise errors.Invalid.one("messageId", "INVALID", "Only an answer can be cancelled; this is a question.")
-        if message.status in RUNNING:
-            raise errors.Conflict("Another process of this server is giving this answer; cancel it there.", message)
         return message
+
+    async def watch(self) -> None:
+        """Stop the answers that have been ended or deleted elsewhere, for as long as the server runs."""
+        while True:
+            await asyncio.sleep(_WATCH_SECONDS)
+            given = list(self._tasks)
+            if not given:
+                continue
+            there = select(models.Message.id).where(models.Message.id.in_(given), models.Message.status.in_(RUNNING))
+            async with self._database.read() as db:
+                ended = set(given) - set(await db.scalars(there))
+            # Those that ended here meanwhile have no task any more.
+            for task in [self._tasks[id] for id in ended if id in self._tasks]:
+                task.cancel()
 
     async def recover(self) -> int:
         """End the answers whose process is gone, with the text that was written; how many."""
@@ -136,14 +162,9 @@ class Turns:
             rows = await db.scalars(select(models.Message).where(models.Message.status.in_(RUNNING)))
             left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
         for message_id in left:
-            tail = await self._journal.stored(message_id)
-            failed = events.Failed("INTERRUPTED", _INTERRUPTED, retryable=True)
-            draft = Draft()
-            for entry in tail.entries:
-                draft.add(entry.event)
-            running = self._journal.open(message_id)
-            running.tail, running.started = tail, True
-            await self._journal.finish(running, failed, draft.final("INTERRUPTED", tail.content, failure=failed))
+            async with self._database.begin() as db:
+                failed = events.Failed("INTERRUPTED", _INTERRUPTED, retryable=True)
+                await end(db, message_id, failed, "INTERRUPTED")
         return len(left)
 
     async def renew(self) -> None:
@@ -157,13 +178,16 @@ class Turns:
             )
 
     async def drain(self, seconds: float) -> None:
-        """Let running answers end for `seconds`, then interrupt them; each keeps its text."""
+        """Let running answers end for `seconds`, then interrupt them; each keeps its text.
+
+        What cannot be written then, because the disk is full, is told by whoever takes up the work of this process.
+        """
         if self._tasks:
             await asyncio.wait(list(self._tasks.values()), timeout=seconds)
         for task in list(self._tasks.values()):
             task.cancel()
         if self._tasks:
-            await asyncio.wait(list(self._tasks.values()))
+            await asyncio.wait(list(self._tasks.values()), timeout=_LAST_SECONDS)
 
     async def _run(
         self, question: models.Message, user_id: str, running: Log, settings: Settings, local_only: bool
@@ -178,7 +202,7 @@ class Turns:
                     local_only=local_only,
                     memories=await self._memories.load(question.project_id, user_id),
                 )
-                await self._answer(request, running, draft)
+                await self._answer(request, running, draft, user_id)
                 return
             except asyncio.CancelledError:
                 if running.message_id in self._cancelled:
@@ -197,70 +221,28 @@ class Turns:
         finally:
             _record(running, settings, draft)
 
-    async def _answer(self, request: Request, running: Log, draft: Draft) -> None:
+    async def _answer(self, request: Request, running: Log, draft: Draft, user_id: str) -> None:
         async with aclosing(self._pipeline.answer(request)) as happenings:
             async for event in happenings:
                 draft.add(event)
                 if isinstance(event, events.Completed):
+                    # Before the end is told: who asks at once again meets the count.
+                    await self._meter(user_id, event.usage)
                     await self._finish(running, draft, event, "COMPLETED")
                 elif running.gone:
                     return
                 else:
                     self._journal.append(running, event)
 
+    async def _meter(self, user_id: str, usage: events.Usage) -> None:
+        with suppress(errors.Unavailable):  # the answer is given; a count that is lost harms nobody
+            await self._metered(user_id, usage.input_tokens + usage.output_tokens)
+
     async def _finish(
         self, running: Log, draft: Draft, last: events.Event, status: str, failure: events.Failed | None = None
     ) -> None:
         content = "".join(draft.text)
         await self._journal.finish(running, last, draft.final(status, content, failure=failure))
-
-
-def check_question(content: str) -> None:
-    """Raises Invalid for a question that is empty or too long."""
-    if not content.strip():
-        raise errors.Invalid.one("content", "REQUIRED", "A message needs some text.")
-    if len(content) > MAX_QUESTION:
-        raise errors.Invalid.one("content", "TOO_LONG", f"A message has at most {MAX_QUESTION:,} characters.")
-
-
-def _check_key(idempotency_key: str | None) -> None:
-    if idempotency_key is not None and not 1 <= len(idempotency_key) <= 200:
-        raise errors.Invalid.one("idempotencyKey", "TOO_LONG", "An idempotency key has 1 to 200 characters.")
-
-
-async def _turn_with_key(db: AsyncSession, session_id: str, key: str) -> tuple[models.Message, models.Message] | None:
-    of_session = select(models.Message).where(models.Message.session_id == session_id)
-    question = await db.scalar(of_session.where(models.Message.idempotency_key == key))
-    if question is None:
-        return None
-    answers = await db.scalars(of_session.where(models.Message.reply_to == question.id).order_by(models.Message.id))
-    return question, answers.one()
-
-
-async def _refuse_second(db: AsyncSession, session_id: str) -> None:
-    running = await db.scalar(
-        select(models.Message).where(models.Message.session_id == session_id, models.Message.status.in_(RUNNING))
-    )
-    if running is not None:
-        raise errors.Conflict("An answer is being given in this session; wait for its end or cancel it.", running)
-
-
-def _rows(
-    session: models.ChatSession, content: str, key: str | None, overrides: dict[str, Any]
-) -> tuple[models.Message, models.Message]:
-    common = {"project_id": session.project_id, "session_id": session.id}
-    question = models.Message(
-        id=models.new_id(),
-        role="USER",
-        content=content,
-        status="COMPLETED",
-        idempotency_key=key,
-        overrides=overrides or None,
-        completed_at=models.now(),
-        **common,
-    )
-    answer = models.Message(id=models.new_id(), role="ASSISTANT", status="PENDING", reply_to=question.id, **common)
-    return question, answer
 
 
 def _record(running: Log, settings: Settings, draft: Draft) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from app import __version__, graphql
-from app.cli import ask, backup, check, ingest, preview, search, serve
+from app.cli import ask, backup, check, ingest, people, preview, search, serve
 from app.cli.running import Exit, complain, err, out, run
 from app.database import engine, upgrade
 from app.settings import read_settings
@@ -186,6 +186,9 @@ def search_command(
     Exit code 3 when nothing passes the threshold.
     """
     run(lambda: search.search(query, project, top, mode))
+
+
+people.register(cli)
 
 
 @cli.command("export-schema")

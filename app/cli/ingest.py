@@ -1,5 +1,6 @@
 """`footnote ingest`: paths in; their documents searchable in a project, and a summary of what failed and why, out."""
 
+import asyncio
 import mimetypes
 import time
 from collections import Counter
@@ -13,11 +14,15 @@ from app import errors, services
 from app.cli.running import Exit, err, opened, out
 from app.database import models
 from app.knowledge import incoming, library
+from app.signals import Watcher
 
 # What is taken from folders; a file that is named itself is tried whatever its name.
 _SUFFIXES = frozenset([".md", ".markdown", ".mdx", ".txt", ".text", ".rst", ".html", ".htm", ".xhtml", ".pdf", ".docx"])
 # Documents that may wait at once; all of them are asked for together.
 _IN_FLIGHT = 200
+# How long to wait before a full queue is tried again, and for an embedding model that is away.
+_RETRY_SECONDS = 1.0
+_PATIENCE_SECONDS = 60.0
 
 
 @dataclass
@@ -28,6 +33,14 @@ class _Run:
     done: Counter[str] = field(default_factory=Counter[str])
     chunks: int = 0
     failures: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    # Why documents wait for their embedding model, and since when nothing has moved.
+    reason: str | None = None
+    since: float = 0
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the model has been away for so long that waiting makes no sense."""
+        return self.reason is not None and time.monotonic() - self.since > _PATIENCE_SECONDS
 
 
 async def ingest(paths: Sequence[Path], name: str) -> Exit:
@@ -47,21 +60,32 @@ async def ingest(paths: Sequence[Path], name: str) -> Exit:
         transient=True,
     )
     async with opened("ingest") as running:
-        project = await running.projects.by_name(name) or await running.projects.create(name)
+        project = await running.projects.by_name(name) or await running.projects.create(name, owner_id=running.owner.id)
         state = _Run()
         with progress, running.signal.watch(library.topic(project.id)) as changes:
             task = progress.add_task("ingesting", total=len(files))
             for path, source in files:
                 await _add(running, project, path, source, state)
-                while len(state.waiting) >= _IN_FLIGHT:
-                    await changes.wait()
-                    await _collect(running, state)
+                while len(state.waiting) >= _IN_FLIGHT and not state.stuck:
+                    await _look(running, project, changes, state)
                 progress.update(task, completed=len(files) - len(state.waiting), description=path.name[:40])
-            while await _collect(running, state):
-                progress.update(task, completed=len(files) - len(state.waiting), description=f"{state.chunks:,} chunks")
-                await changes.wait()
+            while await _collect(running, state) and not state.stuck:
+                told = f"waiting: {state.reason}" if state.reason else f"{state.chunks:,} chunks"
+                progress.update(task, completed=len(files) - len(state.waiting), description=told)
+                await _look(running, project, changes, state)
     _summary(project, state, skipped, time.perf_counter() - start)
-    return Exit.FAILED if state.failures else Exit.OK
+    return Exit.FAILED if state.failures or state.waiting else Exit.OK
+
+
+async def _look(running: services.Services, project: models.Project, changes: Watcher, state: _Run) -> None:
+    """Wait until a document goes on, and see what has ended and what keeps the others."""
+    ended = len(state.waiting)
+    await changes.wait()
+    await _collect(running, state)
+    reason = running.ingestion.holds.reason(project.id)
+    if state.reason is None or len(state.waiting) < ended:
+        state.since = time.monotonic()
+    state.reason = reason
 
 
 async def _add(running: services.Services, project: models.Project, path: Path, source: str, state: _Run) -> None:
@@ -69,7 +93,14 @@ async def _add(running: services.Services, project: models.Project, path: Path, 
     new = incoming.NewDocument(media_type=media_type, name=path.name, source=source)
     try:
         with path.open("rb") as file:
-            document, unchanged = await running.library.add(project.id, new, file)
+            while True:
+                try:
+                    document, unchanged = await running.library.add(project.id, new, file)
+                    break
+                except errors.Unavailable as error:
+                    if state.stuck or error.service != "ingestion":
+                        raise
+                    await asyncio.sleep(_RETRY_SECONDS)
     except errors.Invalid as error:
         state.failures.append((source, error.message))
     except OSError as error:
@@ -118,7 +149,11 @@ def _summary(project: models.Project, state: _Run, skipped: int, seconds: float)
     parts = [f"{state.done['new']} ingested ({state.chunks:,} chunks)"]
     parts += [f"{state.done['unchanged']} unchanged"] if state.done["unchanged"] else []
     parts += [f"{len(state.failures)} failed"] if state.failures else []
+    parts += [f"{len(state.waiting)} wait"] if state.waiting else []
     parts += [f"{skipped} skipped (not a format Footnote reads)"] if skipped else []
     out.print(f"{project.name}: {', '.join(parts)} in {seconds:.1f} s", markup=False)
     for source, reason in state.failures:
         out.print(f"  {source}: {reason}", markup=False)
+    if state.waiting:
+        out.print(f"  Waiting for the embedding model: {state.reason}", markup=False)
+        out.print("  `footnote serve` goes on with them when it is back, and so does this command.", markup=False)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
+from uvicorn.loops.auto import auto_loop_factory
 
 from app import errors, services
 from app.database import models
@@ -32,7 +33,8 @@ def run(work: Callable[[], Coroutine[Any, Any, Exit]]) -> NoReturn:
     """Run a command to its exit code. Errors of ours are one line; Ctrl-C is 130, as shells have it."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
-        code = asyncio.run(work())
+        with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:  # uvloop, where there is one
+            code = runner.run(work())
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     except errors.StartError as error:

@@ -1,6 +1,7 @@
 """`footnote serve`: settings in; a running server until a signal stops it."""
 
 import asyncio
+import gc
 import logging
 import socket
 from collections.abc import Generator
@@ -9,7 +10,8 @@ from contextlib import contextmanager, suppress
 import uvicorn
 
 from app import __version__, errors, main, services
-from app.cli import protocols
+from app.addresses import is_loopback
+from app.cli import links, protocols
 from app.cli.running import Exit, out
 from app.settings import Settings, read_settings
 
@@ -21,10 +23,10 @@ async def serve(host: str | None, port: int | None) -> Exit:
     """Serve until SIGINT or SIGTERM. Raises StartError when the address may not or cannot be used."""
     given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
     settings = read_settings().model_copy(update=given)
-    if not main.is_loopback(settings.host) and not settings.allow_open_access:
+    if not (settings.signs_in or is_loopback(settings.host) or settings.allow_open_access):
         raise errors.StartError(
-            f"HOST={settings.host!r} can be reached from other machines, and nobody has to sign in here: everyone "
-            "could read everything. Use 127.0.0.1, or set ALLOW_OPEN_ACCESS=true if something in front checks who asks."
+            f"HOST={settings.host!r} can be reached from other machines, and with REQUIRE_SIGN_IN=false everyone could "
+            "read everything. Leave that out, or set ALLOW_OPEN_ACCESS=true if something in front checks who asks."
         )
     logging.getLogger().handlers.clear()
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s", force=True)
@@ -33,7 +35,11 @@ async def serve(host: str | None, port: int | None) -> Exit:
     listening = _listen(settings.host, settings.port)
     # Opened here and not by the server's own start, so that what is wrong with them is one line and not a traceback.
     async with services.open_services(settings, "serve") as opened:
-        server = _Announcing(settings, main.create_app(settings, opened), listening)
+        link = await _first_link(opened, links.address(settings.host, listening.getsockname()[1]))
+        server = _Announcing(settings, main.create_app(settings, opened), listening, link)
+        # What is here now stays to the end: looking through it for garbage again and again takes a fifth of all time.
+        gc.collect()
+        gc.freeze()
         await server.serve(sockets=[listening])
     return Exit.OK if server.started else Exit.FAILED
 
@@ -70,9 +76,12 @@ class Server(uvicorn.Server):
 class _Announcing(Server):
     """Tells where it is when it is there."""
 
-    def __init__(self, settings: Settings, app: main.Application, listening: socket.socket) -> None:
+    def __init__(
+        self, settings: Settings, app: main.Application, listening: socket.socket, link: str | None = None
+    ) -> None:
         super().__init__(settings, app)
         self._settings = settings
+        self._link = link
         self._port: int = listening.getsockname()[1]
 
     @contextmanager
@@ -89,6 +98,19 @@ class _Announcing(Server):
         address = f"http://{f'[{host}]' if ':' in host else host}:{self._port}"
         out.print(f"Footnote {__version__}, model {self._settings.chosen_chat_model}", markup=False)
         out.print(f"  playground  {address}/graphql\n  health      {address}/health\nCtrl-C stops it.", markup=False)
+        if self._link is not None:
+            out.print(
+                "\nNobody can sign in yet. This link lets you in as the owner, once, within 15 minutes; set a password "
+                f"then.\n  {self._link}\nAnother one: footnote user link {services.OWNER_EMAIL}",
+                markup=False,
+            )
+
+
+async def _first_link(opened: services.Services, address: str) -> str | None:
+    """The way in of who starts a server that nobody has a password, a token or an identity for."""
+    if not opened.settings.signs_in or await opened.accounts.users.can_come_in():
+        return None
+    return links.setup_link(address, await opened.accounts.setup_tokens.create(opened.owner.id))
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -3,93 +3,33 @@
 Full text and vectors live in virtual tables beside these (knowledge/index_*); the migrations make all of them.
 """
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
-import uuid_utils
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    DateTime,
-    Dialect,
-    ForeignKey,
-    Index,
-    LargeBinary,
-    MetaData,
-    String,
-    Text,
-    TypeDecorator,
-    UniqueConstraint,
-)
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database import engine
-
-
-def new_id() -> str:
-    """A UUID of version 7 as 32 hex digits: unique everywhere, and in order of creation."""
-    return uuid_utils.uuid7().hex
-
-
-def now() -> datetime:
-    """This moment, in UTC."""
-    return datetime.now(UTC)
-
-
-class Moment(TypeDecorator[datetime]):
-    """A moment in UTC; the database may forget the zone, we do not."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Into the database, in UTC."""
-        return value.astimezone(UTC) if value else None
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """Out of the database, with its zone."""
-        return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
-
-
-class Base(DeclarativeBase):
-    """Names of constraints are fixed, so that migrations can find them."""
-
-    metadata = MetaData(
-        naming_convention={
-            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-            "pk": "pk_%(table_name)s",
-        }
-    )
-    type_annotation_map = {datetime: Moment, dict[str, Any]: JSON, list[str]: JSON, list[Any]: JSON, str: String}  # noqa: RUF012
-
-
-def _id() -> Mapped[str]:
-    return mapped_column(String(32), primary_key=True, default=new_id)
-
-
-def _project() -> Mapped[str]:
-    return mapped_column(String(32), ForeignKey("projects.id", ondelete="CASCADE"))
-
-
-class User(Base):
-    """Somebody who asks. The first start makes the local owner."""
-
-    __tablename__ = "users"
-    id: Mapped[str] = _id()
-    email: Mapped[str] = mapped_column(String(320), unique=True)
-    name: Mapped[str | None] = mapped_column(String(200))
-    preferred_model: Mapped[str | None] = mapped_column(String(200))
-    created_at: Mapped[datetime] = mapped_column(default=now)
+from app.database.base import Base, id_column, now, project_column
+from app.database.base import Moment as Moment
+from app.database.base import new_id as new_id
+from app.database.people import AccessToken as AccessToken
+from app.database.people import AuditEvent as AuditEvent
+from app.database.people import Identity as Identity
+from app.database.people import Password as Password
+from app.database.people import ProjectMember as ProjectMember
+from app.database.people import SetupToken as SetupToken
+from app.database.people import SignIn as SignIn
+from app.database.people import UsageCount as UsageCount
+from app.database.people import User as User
 
 
 class Project(Base):
     """The tenant: documents and chat sessions belong to one. `index_version` grows with every change of its chunks."""
 
     __tablename__ = "projects"
-    id: Mapped[str] = _id()
-    name: Mapped[str] = mapped_column(String(200), unique=True)
+    id: Mapped[str] = id_column()
+    name: Mapped[str] = mapped_column(String(200), index=True)
     description: Mapped[str | None] = mapped_column(Text)
     local_providers_only: Mapped[bool] = mapped_column(default=False)
     no_sources_text: Mapped[str | None] = mapped_column(Text)
@@ -104,8 +44,8 @@ class EmbeddingSpace(Base):
 
     __tablename__ = "embedding_spaces"
     __table_args__ = (Index("ix_embedding_spaces_project_id_state", "project_id", "state"),)
-    id: Mapped[str] = _id()
-    project_id: Mapped[str] = _project()
+    id: Mapped[str] = id_column()
+    project_id: Mapped[str] = project_column()
     model: Mapped[str] = mapped_column(String(200))
     dimensions: Mapped[int]
     state: Mapped[str] = mapped_column(String(16))
@@ -123,8 +63,8 @@ class Document(Base):
         UniqueConstraint("project_id", "source"),
         Index("ix_documents_status_queued_at", "status", "queued_at"),
     )
-    id: Mapped[str] = _id()
-    project_id: Mapped[str] = _project()
+    id: Mapped[str] = id_column()
+    project_id: Mapped[str] = project_column()
     title: Mapped[str] = mapped_column(String(500))
     # Whether the title was given; if not, the one that the document carries takes its place.
     title_given: Mapped[bool] = mapped_column(default=True)
@@ -172,6 +112,19 @@ class Original(Base):
     data: Mapped[bytes] = mapped_column(LargeBinary)
 
 
+class PausedVectors(Base):
+    """Vectors of the next chunks of a document that waits for its embedding model; none of them is searched.
+
+    `fingerprint` is of the model and the texts they were made of; `data` is 32-bit floats. `position` counts from 0.
+    """
+
+    __tablename__ = "paused_vectors"
+    document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    fingerprint: Mapped[str] = mapped_column(String(64))
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
 class Chunk(Base):
     """The unit of search. `id` is also the row of its full text and its vector; it is never used twice."""
 
@@ -195,8 +148,8 @@ class Memory(Base):
 
     __tablename__ = "memories"
     __table_args__ = (Index("ix_memories_project_id_user_id", "project_id", "user_id"),)
-    id: Mapped[str] = _id()
-    project_id: Mapped[str] = _project()
+    id: Mapped[str] = id_column()
+    project_id: Mapped[str] = project_column()
     user_id: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     content: Mapped[str] = mapped_column(Text)
     importance: Mapped[float]
@@ -208,8 +161,8 @@ class ChatSession(Base):
 
     __tablename__ = "chat_sessions"
     __table_args__ = (Index("ix_chat_sessions_project_id_id", "project_id", "id"),)
-    id: Mapped[str] = _id()
-    project_id: Mapped[str] = _project()
+    id: Mapped[str] = id_column()
+    project_id: Mapped[str] = project_column()
     created_by: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     shared: Mapped[bool] = mapped_column(default=False)
     title: Mapped[str] = mapped_column(String(500))
@@ -239,15 +192,19 @@ class Message(Base):
     __table_args__ = (
         Index("ix_messages_session_id_id", "session_id", "id"),
         Index("ix_messages_status", "status"),
+        Index("ix_messages_reply_to", "reply_to"),
         UniqueConstraint("session_id", "idempotency_key"),
     )
-    id: Mapped[str] = _id()
-    project_id: Mapped[str] = _project()
+    id: Mapped[str] = id_column()
+    project_id: Mapped[str] = project_column()
     session_id: Mapped[str] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"))
     role: Mapped[str] = mapped_column(String(16))
     content: Mapped[str] = mapped_column(Text, default="")
     status: Mapped[str] = mapped_column(String(16))
     reply_to: Mapped[str | None] = mapped_column(ForeignKey("messages.id", ondelete="CASCADE"))
+    # The answer that took this one's place in the history, and who asked for this message.
+    replaced_by: Mapped[str | None] = mapped_column(String(32))
+    asked_by: Mapped[str | None] = mapped_column(String(32))
     # Who is giving this answer, and until when that is believed without a sign of life (see database/leases).
     owner: Mapped[str | None] = mapped_column(String(200))
     lease_until: Mapped[datetime | None]
@@ -274,6 +231,14 @@ class AnswerEvent(Base):
     message_id: Mapped[str] = mapped_column(ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True)
     sequence: Mapped[int] = mapped_column(primary_key=True)
     payload: Mapped[dict[str, Any]]
+
+
+class CompactLog(Base):
+    """The log of an answer that ended a while ago, in place of its AnswerEvents; see chat/compaction."""
+
+    __tablename__ = "compact_logs"
+    message_id: Mapped[str] = mapped_column(ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True)
+    entries: Mapped[list[Any]]
 
 
 class TokenCalibration(Base):

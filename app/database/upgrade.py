@@ -14,7 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
 from app import errors
-from app.database import backup
+from app.database import backup, engine
 from app.database.engine import Database
 
 
@@ -47,8 +47,9 @@ async def upgrade(database: Database) -> Upgraded:
     if before == newest:
         return Upgraded(before, newest, None)
     kept = await _back_up(database, newest) if before is not None else None
-    async with database.writer.begin() as connection:
+    async with engine.foreign_keys_off(database.writer), database.writer.begin() as connection:
         await connection.run_sync(_migrate, config)
+        await connection.run_sync(engine.check_foreign_keys)
     return Upgraded(before, newest, kept)
 
 

@@ -1,18 +1,20 @@
-"""What a request or a socket shows of its sender in; the user who asks out."""
+"""What a request or a socket shows of its sender in; who asks out."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from app.database import models
-from app.services import Services
+from app.services import Asker, Services
 
-Identify = Callable[[Services, str | None], Awaitable[models.User]]
-"""(services, credential) → who asks; raises Unauthenticated. The credential is the value of an Authorization header."""
+Identify = Callable[[Services, str | None], Awaitable[Asker | None]]
+"""(services, credential) → who asks; None for who shows nothing and may only sign in. Raises Unauthenticated.
+
+The credential is the value of an Authorization header.
+"""
 
 
-async def owner(services: Services, credential: str | None) -> models.User:
-    """The owner, whoever asks: for a server that nobody has to sign in to."""
-    return services.owner
+async def doorkeeper(services: Services, credential: str | None) -> Asker | None:
+    """Who comes in, as the operator decides for all doors."""
+    return await services.doorkeeper.let_in(credential)
 
 
 def credential_in(headers: Mapping[str, str], payload: Mapping[str, Any] | None = None) -> str | None:
@@ -22,3 +24,9 @@ def credential_in(headers: Mapping[str, str], payload: Mapping[str, Any] | None 
         if isinstance(value, str):
             return value
     return headers.get("authorization")
+
+
+def address_of(scope: Mapping[str, Any]) -> str | None:
+    """Where a request came from: the peer's address, which a proxy in front has to pass on."""
+    client = scope.get("client")
+    return client[0] if client else None

@@ -79,6 +79,8 @@ async def _of_form(request: Request, max_part_bytes: int) -> dict[str, Any]:
         raise HTTPException(400, error.message) from error
     except StarletteHTTPException as error:
         raise HTTPException(error.status_code, error.detail) from error
+    except OSError as error:  # large files wait in the temporary folder
+        raise HTTPException(507, f"There is no room for files here now: {error.strerror}.") from error
     except (AttributeError, TypeError, ValueError, LookupError) as error:
         raise HTTPException(400, "This is no multipart/form-data.") from error
     operations = _object(_field(form, "operations"))

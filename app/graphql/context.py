@@ -8,40 +8,61 @@ import strawberry
 from app import errors
 from app.database import models
 from app.graphql.loaders import Loaders
-from app.services import Services
+from app.services import Allowed, Asker, Services
 
 
 @dataclass(slots=True)
 class Context:
-    """One per HTTP request or WebSocket; each operation works with a copy of its own."""
+    """One per HTTP request or WebSocket; each operation works with a copy of its own.
+
+    `credential` is what the sender showed, and `address` where the request came from.
+    """
 
     services: Services
-    asker: models.User | None
+    asker: Asker | None
+    credential: str | None = None
+    address: str | None = None
     connection_params: dict[str, Any] | None = None
     socket_headers: dict[str, str] = field(default_factory=dict[str, str])
+    _allowed: Allowed | None = None
     _loaders: Loaders | None = None
 
     @property
     def user(self) -> models.User:
-        """Who asks. Raises Unauthenticated on a socket that has not said so yet."""
+        """Who asks. Raises Unauthenticated for who has not said so yet."""
         if self.asker is None:
             raise errors.Unauthenticated("Sign in first.")
-        return self.asker
+        return self.asker.user
+
+    async def check(self) -> None:
+        """Whether who asks may stay: a stream can last for hours. Raises Unauthenticated, or Unavailable."""
+        if self.asker is not None:
+            await self.services.doorkeeper.check(self.credential)
+
+    @property
+    def allowed(self) -> Allowed:
+        """What the user may do; roles are asked once for an operation."""
+        if self._allowed is None:
+            self._allowed = self.services.allowed(self.user)
+        return self._allowed
 
     @property
     def loaders(self) -> Loaders:
         """This operation's, made when they are needed."""
         if self._loaders is None:
-            self._loaders = Loaders(self.services, self.user)
+            self._loaders = Loaders(self.allowed, self._access_tokens)
         return self._loaders
+
+    async def _access_tokens(self, ids: list[str]) -> list[models.AccessToken | None]:
+        return await self.services.accounts.access_tokens.by_ids(ids, self.user.id)
 
     def for_operation(self) -> "Context":
         """The same with loaders of its own: a socket's operations share nothing, however long it stays open."""
-        return replace(self, _loaders=None)
+        return replace(self, _allowed=None, _loaders=None)
 
     def forget(self) -> None:
         """Read everything anew: a stream must not show what it read an hour ago."""
-        self._loaders = None
+        self._allowed = self._loaders = None
 
 
 Info = strawberry.Info[Context, None]

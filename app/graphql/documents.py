@@ -4,10 +4,12 @@ from collections import OrderedDict
 
 from graphql import (
     DocumentNode,
+    FieldNode,
     GraphQLError,
     GraphQLSchema,
     NoSchemaIntrospectionCustomRule,
     OperationDefinitionNode,
+    OperationType,
     parse,
     specified_rules,
     validate,
@@ -21,6 +23,8 @@ from app.graphql.limits import Limiter
 _MOST_ERRORS = 10
 _SEVERAL = "There are several operations in this document: name one with `operationName`."
 _PLACEHOLDER = parse("{ __typename }")
+# What somebody may ask for before it is known who they are.
+_OPEN = frozenset(["signIn", "redeemSetupToken"])
 
 
 class Documents:
@@ -70,6 +74,16 @@ class Documents:
             # Strawberry would run the first; the specification makes that an error.
             return document, [GraphQLError(_SEVERAL)]
         return document, []
+
+    def only_signs_in(self, text: str, operation_name: str | None) -> bool:
+        """Whether the operation does nothing but what one need not be signed in for. Raises GraphQLError."""
+        document, problems = self.read(text, operation_name)
+        operations = [part for part in document.definitions if isinstance(part, OperationDefinitionNode)]
+        named = [one for one in operations if operation_name in (None, one.name.value if one.name else None)]
+        if problems or len(named) != 1 or named[0].operation is not OperationType.MUTATION:
+            return False
+        fields = named[0].selection_set.selections
+        return all(isinstance(field, FieldNode) and field.name.value in _OPEN for field in fields)
 
     def check(self, document: DocumentNode) -> list[GraphQLError]:
         """What is wrong with a document: too much of something, or against a rule of the specification."""

@@ -134,6 +134,16 @@ class _Conflict(strawberry.ExceptionHandler[errors.Conflict, ConflictError]):
         return ConflictError(message=exception.message, conflicting=None if row is None else nodes.of(row))
 
 
+class _Forbidden(strawberry.ExceptionHandler[errors.Forbidden, ForbiddenError]):
+    def handle(self, exception: errors.Forbidden, *, field: Any, info: Any) -> ForbiddenError:
+        return ForbiddenError(message=exception.message)
+
+
+class _RateLimited(strawberry.ExceptionHandler[errors.RateLimited, RateLimitedError]):
+    def handle(self, exception: errors.RateLimited, *, field: Any, info: Any) -> RateLimitedError:
+        return RateLimitedError(message=exception.message, retry_after_ms=exception.retry_after_ms)
+
+
 class _Unavailable(strawberry.ExceptionHandler[errors.Unavailable, UnavailableError]):
     def handle(self, exception: errors.Unavailable, *, field: Any, info: Any) -> UnavailableError:
         return UnavailableError(
@@ -143,7 +153,7 @@ class _Unavailable(strawberry.ExceptionHandler[errors.Unavailable, UnavailableEr
 
 def handlers() -> list[strawberry.ExceptionHandler[Any, Any]]:
     """Make errors members of the result unions that have a member for them."""
-    return [_NotFound(), _Invalid(), _Conflict(), _Unavailable()]
+    return [_NotFound(), _Invalid(), _Conflict(), _Forbidden(), _RateLimited(), _Unavailable()]
 
 
 def told(found: Iterable[GraphQLError], *, suggestions: bool) -> list[GraphQLError]:

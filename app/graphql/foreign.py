@@ -7,27 +7,16 @@ origin that the operator allows. Programs send neither Origin nor Sec-Fetch-Site
 
 import re
 from collections.abc import Iterable
-from ipaddress import ip_address
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.addresses import is_loopback
+
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[^\s:\[\]@/?#]+)(:(?P<port>\d{1,5}))?", re.IGNORECASE)
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 _ANY = "*"
-
-
-def is_loopback(name: str) -> bool:
-    """Whether a name or address always means this machine."""
-    if name.lower() == "localhost":
-        return True
-    try:
-        address = ip_address(name.strip("[]"))
-    except ValueError:
-        return False
-    mapped = getattr(address, "ipv4_mapped", None)
-    return (mapped or address).is_loopback
 
 
 class ForeignPages:

@@ -11,7 +11,7 @@ import strawberry
 from app import errors
 from app.graphql import ids
 from app.graphql.inputs import DocumentFilter, DocumentOrder, OrderDirection
-from app.knowledge import library
+from app.knowledge.filtering import Filter
 
 # Beyond, neither databases nor JavaScript tell whole numbers from one another.
 _LARGEST = 2**53
@@ -25,11 +25,11 @@ class Order:
     descending: bool
 
 
-def document_filter(which: DocumentFilter | None) -> library.Filter:
+def document_filter(which: DocumentFilter | None) -> Filter:
     """As the library takes it."""
     if which is None:
-        return library.Filter()
-    return library.Filter(
+        return Filter()
+    return Filter(
         status=None if which.status is None else [status.name for status in which.status],
         title_contains=which.title_contains,
         metadata=None if which.metadata is None else json_object("metadata", which.metadata),

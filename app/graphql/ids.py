@@ -20,6 +20,7 @@ _FORMS = {
     "Message": _HEX,
     "Memory": _HEX,
     "User": _HEX,
+    "AccessToken": _HEX,
 }
 _PLAIN = {name: re.compile(f"{name}:({form})") for name, form in _FORMS.items()}
 
@@ -64,7 +65,7 @@ def of_error(error: errors.NotFound) -> strawberry.ID:
     """The global id of what was not found, as the client gave it."""
     if decode(error.id) is not None:
         return strawberry.ID(error.id)
-    kinds = {_words(kind): kind for kind in _FORMS}
+    kinds = {_words(kind): kind for kind in _FORMS} | {"member": "User"}  # a member is named by who it is
     kind = kinds.get(error.kind)
     return encode(kind, error.id) if kind and re.fullmatch(_FORMS[kind], error.id) else strawberry.ID(error.id)
 

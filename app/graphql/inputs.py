@@ -269,6 +269,14 @@ class CancelAnswerInput:
     message_id: strawberry.ID = strawberry.field(description="The answer.")
 
 
+@strawberry.input(description="Which answer to give once more.")
+class RegenerateAnswerInput:
+    """See its description."""
+
+    message_id: strawberry.ID = strawberry.field(description="The answer.")
+    idempotency_key: str | None = strawberry.field(default=None, description="Names this call when it is repeated.")
+
+
 @strawberry.input(description="A question that is not asked, to see what an answer would be made of.")
 class PreviewAnswerInput:
     """See its description."""

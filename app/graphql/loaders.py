@@ -7,30 +7,35 @@ from typing import Any, TypeVar
 from strawberry.dataloader import DataLoader
 
 from app.database import models
-from app.services import Services
+from app.services import Allowed, Member, MemberRole
 
 Value = TypeVar("Value")
+OwnTokens = Callable[[list[str]], Awaitable[Sequence[models.AccessToken | None]]]
+"""Ids → the tokens of who asks."""
 
 
 class Loaders:
-    """The loaders of one operation of `user`; a row that is not there is None."""
+    """The loaders of one operation of a user; a row that the user may not see is None, as one that is not there."""
 
-    def __init__(self, services: Services, user: models.User) -> None:
-        self._services = services
-        self._user = user
-        self.projects = DataLoader[str, models.Project | None](services.projects.by_ids)
-        self.documents = DataLoader[str, models.Document | None](services.library.by_ids)
-        self.chunks = DataLoader[int, models.Chunk | None](services.library.chunks_by_ids)
-        self.sessions = DataLoader[str, models.ChatSession | None](services.sessions.by_ids)
-        self.messages = DataLoader[str, models.Message | None](services.sessions.messages_by_ids)
-        self.memories = DataLoader[str, models.Memory | None](self._memories)
-        self.users = DataLoader[str, models.User | None](self._users)
-        self.spaces = DataLoader[str, models.EmbeddingSpace | None](services.spaces.by_ids)
+    def __init__(self, allowed: Allowed, access_tokens: OwnTokens) -> None:
+        self._allowed = allowed
+        projects, documents, chats = allowed.projects, allowed.documents, allowed.chats
+        self.projects = DataLoader[str, models.Project | None](projects.by_ids)
+        self.documents = DataLoader[str, models.Document | None](documents.by_ids)
+        self.chunks = DataLoader[int, models.Chunk | None](documents.chunks_by_ids)
+        self.sessions = DataLoader[str, models.ChatSession | None](chats.by_ids)
+        self.messages = DataLoader[str, models.Message | None](chats.messages_by_ids)
+        self.memories = DataLoader[str, models.Memory | None](allowed.memories_by_ids)
+        self.users = DataLoader[str, models.User | None](allowed.users_by_ids)
+        self.access_tokens = DataLoader[str, models.AccessToken | None](access_tokens)
+        self.spaces = DataLoader[str, models.EmbeddingSpace | None](projects.spaces_by_ids)
         # By project:
         self.all_spaces = DataLoader[str, list[models.EmbeddingSpace]](self._spaces_of)
-        self.thresholds = DataLoader[str, float](services.search.thresholds)
-        self.project_memories = DataLoader[str, list[models.Memory]](self._memories_of)
-        self.chunk_counts = DataLoader[str, tuple[int, int]](services.library.chunk_totals)
+        self.thresholds = DataLoader[str, float](projects.thresholds)
+        self.project_memories = DataLoader[str, list[models.Memory]](allowed.memories_of)
+        self.chunk_counts = DataLoader[str, tuple[int, int]](projects.chunk_totals)
+        self.members = DataLoader[str, list[Member]](projects.members)
+        self.viewer_roles = DataLoader[str, MemberRole](projects.viewer_roles)
 
         self._of_parents: dict[str, DataLoader[str, Any]] = {}
 
@@ -60,25 +65,15 @@ class Loaders:
             "Message": self.messages,
             "Memory": self.memories,
             "User": self.users,
+            "AccessToken": self.access_tokens,
         }
         return await loaders[kind].load(id)
-
-    async def _memories(self, ids: list[str]) -> list[models.Memory | None]:
-        """Another user's memories do not exist."""
-        return await self._services.memories.by_ids(ids, self._user.id)
-
-    async def _memories_of(self, project_ids: list[str]) -> list[list[models.Memory]]:
-        return await self._services.memories.of(project_ids, self._user.id)
-
-    async def _users(self, ids: Sequence[str]) -> list[models.User | None]:
-        owner = self._services.owner
-        return [owner if id == owner.id else None for id in ids]
 
     async def _spaces_of(self, project_ids: list[str]) -> list[list[models.EmbeddingSpace] | BaseException]:
         """A project without documents gets its space when somebody looks; each has its own failure."""
 
         async def ensured(project_id: str, spaces: list[models.EmbeddingSpace]) -> list[models.EmbeddingSpace]:
-            return spaces or [(await self._services.spaces.ensure(project_id))[0]]
+            return spaces or [await self._allowed.projects.make_space(project_id)]
 
-        found = zip(project_ids, await self._services.spaces.of_projects(project_ids), strict=True)
+        found = zip(project_ids, await self._allowed.projects.spaces_of(project_ids), strict=True)
         return await asyncio.gather(*(ensured(*one) for one in found), return_exceptions=True)

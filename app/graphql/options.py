@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from app.graphql.asking import Identify, owner
+from app.graphql.asking import Identify, doorkeeper
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Options:
     introspection: bool = True
     suggestions: bool = True
     playground: bool = True
-    identify: Identify = owner
+    identify: Identify = doorkeeper
     max_message_bytes: int = 2_000_000
     max_socket_operations: int = 100
     ping_seconds: float = 20

@@ -15,7 +15,7 @@ from app.graphql.types import nodes
 from app.graphql.types.documents import Document
 from app.graphql.types.messages import Message
 from app.graphql.types.nodes import Node
-from app.graphql.types.people import User, Viewer
+from app.graphql.types.people import Viewer
 from app.graphql.types.previews import AnswerPreview
 from app.graphql.types.projects import Project
 from app.graphql.types.search import SearchResultConnection
@@ -46,9 +46,9 @@ class Query:
         return await asyncio.gather(*(_node(info, id) for id in ids))
 
     @strawberry.field(description="Who is asking.")
-    def viewer(self, info: Info) -> Viewer:
+    def viewer(self) -> Viewer:
         """See its description."""
-        return Viewer(user=User.from_model(info.context.user))
+        return Viewer()
 
     @strawberry.field(description="The project with this id.")
     async def project(self, info: Info, id: Id) -> Project | None:
@@ -57,12 +57,12 @@ class Query:
         row = await info.context.loaders.projects.load(found) if found else None
         return Project.from_model(row) if row else None
 
-    @strawberry.field(description="All projects, oldest first.")
+    @strawberry.field(description="The projects that you may see, oldest first.")
     async def projects(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> Connection[Project]:
         """See its description."""
-        projects = info.context.services.projects
+        projects = info.context.allowed.projects
         return connect(Project, await projects.page(pages.Window(first, after, last, before)), projects.count)
 
     @strawberry.field(description="The document with this id.")
@@ -97,12 +97,9 @@ class Query:
     async def preview_answer(self, info: Info, input: Previewed) -> AnswerPreview:
         """See its description."""
         overrides = given.values(input, without=("session_id", "content", "reformulate"))
-        preview = await info.context.services.previews.of_session(
-            ids.read("ChatSession", input.session_id),
-            input.content,
-            user_id=info.context.user.id,
-            overrides=overrides,
-            reformulate=input.reformulate,
+        session_id = ids.read("ChatSession", input.session_id)
+        preview = await info.context.allowed.chats.preview(
+            session_id, input.content, overrides=overrides, reformulate=input.reformulate
         )
         return AnswerPreview.from_model(preview)
 

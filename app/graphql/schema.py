@@ -19,10 +19,12 @@ from strawberry.types import ExecutionContext
 from strawberry.types.execution import ExecutionResult, PreExecutionError
 from strawberry.types.graphql import OperationType
 
+from app.errors import Unauthenticated
 from app.graphql import errors, scalars
 from app.graphql.context import Context
 from app.graphql.documents import Documents
 from app.graphql.limits import Limiter
+from app.graphql.mutations.accounts import AccountMutations
 from app.graphql.mutations.chat import ChatMutations
 from app.graphql.mutations.documents import DocumentMutations
 from app.graphql.mutations.memories import MemoryMutations
@@ -39,7 +41,7 @@ Result = TypeVar("Result", bound=ExecutionResult)
 @strawberry.type(
     description="Everything that can be changed. Each takes one `input` and returns a payload or an expected error."
 )
-class Mutation(ProjectMutations, DocumentMutations, ChatMutations, MemoryMutations):
+class Mutation(ProjectMutations, DocumentMutations, ChatMutations, MemoryMutations, AccountMutations):
     """See its description."""
 
 
@@ -67,6 +69,7 @@ class Schema(strawberry.Schema):
             query = self._admitted(query, variable_values, operation_extensions)
         except GraphQLError as error:
             return self._told(PreExecutionError(data=None, errors=[error]))
+        self._check_asker(query, operation_name, context_value)
         return self._told(
             await super().execute(
                 query,
@@ -94,6 +97,7 @@ class Schema(strawberry.Schema):
             query = self._admitted(query, variable_values, operation_extensions)
         except GraphQLError as error:
             return _only(self._told(PreExecutionError(data=None, errors=[error])))
+        self._check_asker(query, operation_name, context_value)
         context = _own(context_value)
         source = await super().stream(
             query,
@@ -141,6 +145,14 @@ class Schema(strawberry.Schema):
         text = self.persisted.text(query, extensions)
         self.limiter.check_request(text, variables)
         return text
+
+    def _check_asker(self, query: str | None, operation_name: str | None, context: Any) -> None:
+        """Raises Unauthenticated for who has shown nothing and does more than sign in."""
+        if isinstance(context, Context) and context.asker is None:
+            with suppress(GraphQLError):
+                if query and self._documents.only_signs_in(query, operation_name):
+                    return
+            raise Unauthenticated("Sign in first: this needs the header “Authorization: Bearer” with a token.")
 
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
         """Log nothing here: `errors.told` logs what needs to be."""

@@ -7,7 +7,8 @@ from app.graphql.context import Context
 from app.graphql.inputs import SearchInput
 from app.graphql.types.answers import Notice, NoticeCode
 from app.graphql.types.search import SearchResultConnection, SearchResultEdge, rank_of
-from app.knowledge import library, reranking, search
+from app.knowledge import reranking, search
+from app.knowledge.filtering import Filter
 
 MAX_QUERY = 10_000
 # As many as both legs of a search can find.
@@ -26,7 +27,7 @@ async def find(context: Context, wanted: SearchInput, first: int, after: str | N
     least = reranking.CANDIDATES if context.services.reranking.available else 0
     limit = min(max(start + first + 1, least), MAX_RESULTS)
     query = search.Query(wanted.query, mode=wanted.mode.name, document_ids=documents, limit=limit)
-    found = await context.services.search.find(project_id, query)
+    found = await context.allowed.projects.search(project_id, query)
     passing = [passage for passage in found.passages if passage.score >= (wanted.threshold or 0)]
     ordered = await _ordered(context, wanted, passing, local_only=project.local_providers_only)
     passages = ordered.passages
@@ -62,12 +63,12 @@ async def _documents(context: Context, project_id: str, wanted: SearchInput) -> 
             raise errors.NotFound("document", id)
     if wanted.metadata is None:
         return None if named is None else tuple(named)
-    which = library.Filter(metadata=given.json_object("metadata", wanted.metadata))
+    which = Filter(metadata=given.json_object("metadata", wanted.metadata))
     matching: list[str] = []
     after: str | None = None
     more = True
     while more:
-        page = (await context.services.library.page([project_id], which, pages.Window(pages.MAX_SIZE, after)))[0]
+        page = (await context.allowed.documents.page([project_id], which, pages.Window(pages.MAX_SIZE, after)))[0]
         matching += [row.id for row in page.rows if named is None or row.id in named]
         more, after = page.has_next, page.cursors[-1] if page.cursors else None
     return tuple(matching)

@@ -22,6 +22,7 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
 )
 from strawberry.types.execution import PreExecutionError
 
+from app import errors as app_errors
 from app.graphql import bodies, errors, persisted
 from app.graphql.context import Context
 from app.graphql.options import Options
@@ -97,9 +98,23 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         if self.connection_acknowledged and message["id"] not in self.operations and len(self.operations) >= most:
             await self._refuse(message["id"], f"{most} operations run on this socket; wait for one to end.")
             return
+        if self.connection_acknowledged and not await self._may_stay():
+            return
         await super().handle_subscribe(message)
         if message["id"] in self.operations:  # its task begins after this
             self._extensions[message["id"]] = persisted.named(payload)
+
+    async def _may_stay(self) -> bool:
+        """Whether the socket's credential is still good; if not, the socket closes."""
+        try:
+            await self.context.check()
+        except app_errors.Unauthenticated as error:
+            with suppress(*_GONE):
+                await self.websocket.close(4403, error.message)
+            return False
+        except app_errors.Unavailable:  # what was let in stays; what it asks for will tell
+            return True
+        return True
 
     async def run_operation(self, operation: Operation[Context, None]) -> None:
         """Run to the end, or until the client completes it; a failure of ours is an `error` message, not silence."""

@@ -9,7 +9,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 from strawberry.http.streaming import SSETransport
 
-# Proxies close what is silent for long.
+# Proxies close what is silent for long. (Of multipart streams Strawberry's own interval is shorter still.)
 _HEARTBEAT_SECONDS = 12.0
 
 

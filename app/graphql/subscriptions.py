@@ -10,10 +10,9 @@ import strawberry
 from app import errors
 from app.database import models
 from app.graphql import ids
-from app.graphql.context import Info
+from app.graphql.context import Context, Info
 from app.graphql.types import events, ingestion
 from app.knowledge import library
-from app.services import Services
 
 _COMMIT_TIME = timedelta(seconds=10)
 
@@ -37,11 +36,12 @@ class Subscription:
         self, info: Info, message_id: Answer, after: After = 0
     ) -> AsyncGenerator[events.AnswerEvent]:
         """See its description."""
-        row_id = await _answer(info, message_id)
+        row = await _answer(info, message_id)
         _check(after)
-        async with aclosing(info.context.services.journal.follow(row_id, after)) as entries:
+        async with aclosing(info.context.allowed.chats.follow(row, after)) as entries:
             async for entry in entries:
-                yield events.of(row_id, entry)
+                await info.context.check()
+                yield events.of(row.id, entry)
 
     @strawberry.subscription(
         description="Live state of one document (replayed from `after`), or of all documents of a project (from now "
@@ -52,15 +52,21 @@ class Subscription:
     ) -> AsyncGenerator[ingestion.IngestionEvent]:
         """See its description."""
         _check(after)
-        services = info.context.services
+        context = info.context
         if document_id is not None and project_id is None:
-            happenings = _of_document(services, ids.read("Document", document_id), after)
+            id = ids.read("Document", document_id)
+            row = await _document(context, id)
+            if row is None:
+                raise errors.NotFound("document", id)
+            happenings = context.allowed.while_seen(row.project_id, _of_document(context, id, after), "document", id)
         elif project_id is not None and document_id is None:
-            happenings = _of_project(services, ids.read("Project", project_id))
+            id = ids.read("Project", project_id)
+            happenings = context.allowed.while_seen(id, _of_project(context, id), "project", id)
         else:
             raise errors.BadUserInput("documentId", "Give exactly one of `documentId` and `projectId`.")
         async with aclosing(happenings):
             async for happening in happenings:
+                await info.context.check()
                 yield happening
 
 
@@ -69,23 +75,21 @@ def _check(after: int) -> None:
         raise errors.BadUserInput("after", "`after` is the sequence of an event, or 0.")
 
 
-async def _answer(info: Info, message_id: str) -> str:
-    """The id of the answer's row. Raises NotFound, or BadUserInput for a question."""
+async def _answer(info: Info, message_id: str) -> models.Message:
+    """The answer's row. Raises NotFound, or BadUserInput for a question."""
     row_id = ids.read("Message", message_id)
     row = await info.context.loaders.messages.load(row_id)
     if row is None:
         raise errors.NotFound("message", message_id)
     if row.role != "ASSISTANT":
         raise errors.BadUserInput("messageId", "Only an answer has events; this is a question.")
-    return row_id
+    return row
 
 
-async def _of_document(services: Services, id: str, after: int) -> AsyncGenerator[ingestion.IngestionEvent]:
-    """Its state whenever that is newer than what was seen, until it is ready, failed or gone."""
-    found = False
-    with services.signal.watch(library.topic(id)) as changes:
-        while row := (await services.library.by_ids([id]))[0]:
-            found = True
+async def _of_document(context: Context, id: str, after: int) -> AsyncGenerator[ingestion.IngestionEvent]:
+    """Its state whenever that is newer than what was seen, until it is ready, failed, gone, or out of sight."""
+    with context.services.signal.watch(library.topic(id)) as changes:
+        while row := await _document(context, id):
             event = ingestion.of(row)
             if event is not None and event.sequence > after:
                 after = event.sequence
@@ -93,23 +97,33 @@ async def _of_document(services: Services, id: str, after: int) -> AsyncGenerato
             if event is not None and ingestion.is_last(event):
                 return
             await changes.wait()
-    if not found:
-        raise errors.NotFound("document", id)
 
 
-async def _of_project(services: Services, id: str) -> AsyncGenerator[ingestion.IngestionEvent]:
-    """The state of each document that goes on, until the project is gone."""
-    if (await services.projects.by_ids([id]))[0] is None:
+async def _document(context: Context, id: str) -> models.Document | None:
+    """Read anew, with the roles of now."""
+    [row] = await context.for_operation().allowed.documents.by_ids([id])
+    return row
+
+
+async def _of_project(context: Context, id: str) -> AsyncGenerator[ingestion.IngestionEvent]:
+    """The state of each document that goes on, until the project is gone or out of sight."""
+    if await _project(context, id) is None:
         raise errors.NotFound("project", id)
     seen: dict[str, int] = {}
     began = since = models.now()
-    with services.signal.watch(library.topic(id)) as changes:
-        while (await services.projects.by_ids([id]))[0] is not None:
+    with context.services.signal.watch(library.topic(id)) as changes:
+        while await _project(context, id) is not None:
             # A change is dated before it is committed, so the last seconds are looked at again.
-            for row in await services.library.changed_since(id, since - _COMMIT_TIME):
+            for row in await context.allowed.documents.changed_since(id, since - _COMMIT_TIME):
                 event = ingestion.of(row)
                 if event is not None and row.progress > seen.get(row.id, 0) and row.updated_at > began:
                     yield event
                 seen[row.id] = row.progress
                 since = max(since, row.updated_at)
             await changes.wait()
+
+
+async def _project(context: Context, id: str) -> models.Project | None:
+    """Read anew, with the roles of now."""
+    [row] = await context.for_operation().allowed.projects.by_ids([id])
+    return row

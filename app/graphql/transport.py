@@ -12,7 +12,7 @@ from typing import Any, cast
 from cross_web import AsyncHTTPRequestAdapter, HTTPException, StarletteRequestAdapter
 from graphql import GraphQLError
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 from strawberry.asgi import GraphQL
@@ -35,6 +35,7 @@ from app.graphql.accepting import GRAPHQL_RESPONSE
 from app.graphql.arrival import Arrival
 from app.graphql.context import Context
 from app.graphql.options import Options
+from app.graphql.refusals import knows_media_type, refusal
 from app.graphql.schema import Schema, build_schema
 from app.graphql.sockets import SocketHandler
 from app.graphql.streams import CancellableStream, EventStream, Leaving
@@ -84,6 +85,8 @@ class GraphQLDoor(GraphQL[Context, None]):
             connection_init_wait_timeout=timedelta(seconds=options.request_seconds),
             max_subscriptions_per_connection=None,  # `SocketHandler` bounds them, with a code
         )
+        for transport in self._stream_transport_map.values():
+            transport.heartbeat_interval = min(transport.heartbeat_interval, options.ping_seconds)
         self.options = options
         self.open_streams: set[Leaving] = set()
 
@@ -110,14 +113,18 @@ class GraphQLDoor(GraphQL[Context, None]):
             _refuse_cross_site(request)
             return await self.run(request)
         except HTTPException as error:
-            return _refusal(request, error.status_code, error.reason, _CODES.get(error.status_code, "BAD_USER_INPUT"))
+            return refusal(request, error.status_code, error.reason, _CODES.get(error.status_code, "BAD_USER_INPUT"))
         except app_errors.Unauthenticated as error:
-            return _refusal(request, 401, error.message, error.code)
+            return refusal(request, 401, error.message, error.code)
+        except app_errors.RateLimited as error:
+            return refusal(request, 429, error.message, error.code, retry_after_ms=error.retry_after_ms)
+        except app_errors.Unavailable as error:
+            return refusal(request, 503, error.message, error.code, retry_after_ms=error.retry_after_ms)
         except ClientDisconnect:
             return Response(status_code=400)  # nobody reads it
         except Exception as error:  # the last stop of a request: what is behind it is the log's
             reference = errors.logged("request failed,", error)
-            return _refusal(request, 500, errors.masked(reference), "INTERNAL_SERVER_ERROR")
+            return refusal(request, 500, errors.masked(reference), "INTERNAL_SERVER_ERROR")
 
     def _arrival(self, scope: Scope, receive: Receive) -> Arrival:
         options, max_bytes = self.options, self.options.max_body_bytes
@@ -129,17 +136,20 @@ class GraphQLDoor(GraphQL[Context, None]):
         """Of a request or a socket; operations fork it."""
         services = _services(request)
         if isinstance(request, Request):
-            asker = await self.options.identify(services, asking.credential_in(request.headers))
-            return Context(services, asker)
-        return Context(services, None, socket_headers=dict(request.headers))
+            credential = asking.credential_in(request.headers)
+            asker = await self.options.identify(services, credential)
+            return Context(services, asker, credential, asking.address_of(request.scope))
+        return Context(services, None, address=asking.address_of(request.scope), socket_headers=dict(request.headers))
 
     async def on_ws_connect(self, context: Context) -> UnsetType:
         """Let in who may come in; anybody else's socket is closed with 4403."""
-        credential = asking.credential_in(context.socket_headers, context.connection_params)
+        context.credential = asking.credential_in(context.socket_headers, context.connection_params)
         try:
-            context.asker = await self.options.identify(context.services, credential)
-        except app_errors.Unauthenticated as error:
+            context.asker = await self.options.identify(context.services, context.credential)
+        except app_errors.FootnoteError as error:
             raise ConnectionRejectionError from error
+        if context.asker is None:
+            raise ConnectionRejectionError
         return UNSET
 
     def is_websocket_origin_allowed(self, request: WebSocket, origin: str) -> bool:
@@ -195,7 +205,7 @@ class GraphQLDoor(GraphQL[Context, None]):
         result = await super().execute_operation(
             request, request_adapter, request_data, context, root_value, sub_response
         )
-        if isinstance(result, ExecutionResult) and _knows_media_type(request):
+        if isinstance(result, ExecutionResult) and knows_media_type(request):
             sub_response.headers["content-type"] = f"{GRAPHQL_RESPONSE}; charset=utf-8"
             if _is_request_error(result):
                 sub_response.status_code = 400
@@ -238,7 +248,7 @@ class GraphQLDoor(GraphQL[Context, None]):
         out: GraphQLHTTPResponse = {}
         if result.errors:
             out["errors"] = [error.formatted for error in result.errors]
-        if not (_is_request_error(result) and _knows_media_type(request)):
+        if not (_is_request_error(result) and knows_media_type(request)):
             out["data"] = result.data
         if result.extensions:
             out["extensions"] = result.extensions
@@ -284,26 +294,6 @@ def _refuse_cross_site(request: Request) -> None:
         raise HTTPException(
             403, "A form of another site could send this too: send the header `GraphQL-Require-Preflight: 1` with it."
         )
-
-
-def _refusal(request: Request, status: int, reason: str, code: str) -> Response:
-    headers = {"vary": "Accept", "cache-control": "no-store"}
-    if status == 405:
-        headers["allow"] = "GET, POST"
-    if status == 401:
-        headers["www-authenticate"] = "Bearer"
-    if status == 408:
-        headers["connection"] = "close"
-    return JSONResponse(
-        {"errors": [{"message": reason, "extensions": {"code": code}}]},
-        status,
-        headers=headers,
-        media_type=GRAPHQL_RESPONSE if _knows_media_type(request) else None,
-    )
-
-
-def _knows_media_type(request: Request) -> bool:
-    return accepting.chosen(request.headers.get("accept", "")) == GRAPHQL_RESPONSE
 
 
 def _is_request_error(result: ExecutionResult) -> bool:

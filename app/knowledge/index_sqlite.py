@@ -26,7 +26,6 @@ class SQLiteIndex:
     """FTS5 and vec0 tables beside the `chunks` table."""
 
     def __init__(self) -> None:
-        self._prepared: set[int] = set()
         self._tokenizer = _Tokenizer()
 
     def close(self) -> None:
@@ -35,8 +34,6 @@ class SQLiteIndex:
 
     async def prepare(self, db: AsyncSession, dimensions: int) -> None:
         """Make the vector table of this length, if there is none."""
-        if dimensions in self._prepared:
-            return
         # Vectors have norm 1, so Euclidean distance ranks as the cosine does and is cheaper: cos = 1 - d²/2.
         # Small chunks, for each project has its own: 256 vectors are 256 KB at 256 dimensions.
         await db.execute(
@@ -45,7 +42,6 @@ class SQLiteIndex:
                 f"space text partition key, embedding float[{int(dimensions)}] distance_metric=l2, chunk_size=256)"
             )
         )
-        self._prepared.add(dimensions)
 
     async def add(
         self, db: AsyncSession, space: models.EmbeddingSpace, entries: Sequence[Entry], vectors: Vectors

@@ -51,12 +51,14 @@ class Indexing:
     async def _replace(self, db: AsyncSession, items: Sequence[Indexed]) -> None:
         """Documents of one space: what their former versions left goes, what they are now comes."""
         await self._documents.forget_chunks(db, [item.document for item in items])
+        ids = [item.document.id for item in items]
+        await db.execute(delete(models.PausedVectors).where(models.PausedVectors.document_id.in_(ids)))
         for item in items:
             if item.document.version > 1:
                 await db.execute(_older_originals(item.document))
-        ids = await _insert(db, items)
+        chunk_ids = await _insert(db, items)
         entries = [
-            Entry(ids[item.document.id, chunk.position], heading(item.document, chunk), chunk.text)
+            Entry(chunk_ids[item.document.id, chunk.position], heading(item.document, chunk), chunk.text)
             for item in items
             for chunk in item.split.chunks
         ]

@@ -10,11 +10,10 @@ import logging
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from typing import TypeVar
 
-import numpy
 from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -23,10 +22,10 @@ from app.database import models, pages
 from app.database.engine import Database
 from app.database.leases import Owner
 from app.knowledge import library
-from app.knowledge.indexing import Indexed, Indexing, heading, in_process
+from app.knowledge.embedding import Embedding, Read
+from app.knowledge.holds import Holds
+from app.knowledge.indexing import Indexing, in_process
 from app.knowledge.parsed import SplitDocument
-from app.knowledge.spaces import Spaces
-from app.providers.base import Vectors
 from app.signals import Signal
 
 Result = TypeVar("Result")
@@ -38,22 +37,17 @@ _TOGETHER = 16
 _TOGETHER_BYTES = 500_000
 # Documents that come one by one, as from a folder, are given this long to become a few.
 _GATHER_SECONDS = 0.05
+# Documents that were read wait so long for those that were taken with them.
+_PATIENCE_SECONDS = 0.5
 # How long to wait when the database cannot be written.
 _RETRY_SECONDS = 1.0
-# Texts per call of the embedder, and between two reports of progress.
-_EMBEDDING_BATCH = 256
+# Between two reports of progress: not more often than anybody could read, for each is a write.
 _REPORT_SECONDS = 0.25
+# So many documents one after the other that a model does not answer for: it would not for the rest.
+_ENOUGH = 2
 
 Split = Callable[[bytes, str | None, str], Awaitable[SplitDocument]]
 """(bytes, name, media type) → chunks; raises DocumentError. Runs where it can be killed."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A document that has been read."""
-
-    document: models.Document
-    split: SplitDocument
 
 
 class Ingestion:
@@ -63,7 +57,7 @@ class Ingestion:
         self,
         database: Database,
         indexing: Indexing,
-        spaces: Spaces,
+        embedding: Embedding,
         documents: library.Library,
         signal: Signal,
         split: Split,
@@ -73,12 +67,13 @@ class Ingestion:
     ) -> None:
         self._database = database
         self._indexing = indexing
-        self._spaces = spaces
+        self._embedding = embedding
         self._documents = documents
         self._signal = signal
         self._split = split
         self._owner = owner
         self._workers = workers
+        self.holds = Holds()
 
     async def recover(self) -> int:
         """Put back what a process that is gone had taken; how many."""
@@ -156,7 +151,7 @@ class Ingestion:
         """The next document, or the next few small ones, taken so that nobody else takes them."""
         queued = (
             select(models.Document.id, models.Document.bytes)
-            .where(models.Document.status == "QUEUED")
+            .where(models.Document.status == "QUEUED", models.Document.project_id.not_in(self.holds.held()))
             .order_by(models.Document.queued_at, models.Document.id)
             .limit(_TOGETHER)
         )
@@ -187,25 +182,86 @@ class Ingestion:
 
     async def _process(self, documents: Sequence[models.Document]) -> None:
         """Read each, then embed and store those of a project together; one that fails takes no other with it."""
-        originals = await self._documents.originals(documents)
-        attempts = (self._attempt(document, self._read(document, originals)) for document in documents)
-        by_project: defaultdict[str, list[_Read]] = defaultdict(list)
-        for read in await asyncio.gather(*attempts):
-            if read is not None:
-                by_project[read.document.project_id].append(read)
-        for reads in by_project.values():
-            if len(reads) > 1 and await self._stored(reads):
-                continue
-            for read in reads:
-                await self._attempt(read.document, self._store([read]))
+        async with aclosing(self._reads(documents)) as parts:
+            async for part in parts:
+                by_project: defaultdict[str, list[Read]] = defaultdict(list)
+                for read in part:
+                    by_project[read.document.project_id].append(read)
+                for project_id, reads in by_project.items():
+                    await self._store_all(project_id, reads)
 
-    async def _stored(self, reads: Sequence[_Read]) -> bool:
-        """Whether all could be stored together; if the embedder fails for one of them, each is tried alone."""
+    async def _reads(self, documents: Sequence[models.Document]) -> AsyncGenerator[list[Read]]:
+        """Those that could be read, in parts: one that takes its time holds up no other."""
+        originals = await self._documents.originals(documents)
+        reading: list[asyncio.Task[Read | None]] = [
+            asyncio.create_task(self._attempt(document, self._read(document, originals))) for document in documents
+        ]
         try:
-            await self._store(reads)
-        except errors.AnswerError:
-            return False
-        return True
+            while reading:
+                await asyncio.wait(reading, timeout=_PATIENCE_SECONDS)
+                ready = [task for task in reading if task.done()]
+                reading = [task for task in reading if task not in ready]
+                yield [read for read in await asyncio.gather(*ready) if read is not None]
+        finally:
+            for task in reading:
+                task.cancel()
+            await asyncio.gather(*reading, return_exceptions=True)
+
+    async def _store_all(self, project_id: str, reads: Sequence[Read]) -> None:
+        """Store documents of a project together; if the model fails, each alone: it may choke on one of them only."""
+        if len(reads) > 1 and await self._tried(reads) is None:
+            self.holds.release(project_id)
+            return
+        failed: list[tuple[Read, errors.AnswerError]] = []
+        for number, read in enumerate(reads):
+            down = number >= _ENOUGH and len(failed) == number and failed[-1][1].retryable
+            error = failed[-1][1] if down else await self._tried([read])
+            if error is not None:
+                failed.append((read, error))
+        if failed:
+            alone = len(failed) < len(reads) or await self._embedding.answers(project_id)
+            await self._settle(project_id, failed, alone=alone)
+
+    async def _tried(self, reads: Sequence[Read]) -> errors.AnswerError | None:
+        """Store documents; what the model failed with, if it did."""
+        try:
+            if len(reads) == 1:
+                await self._attempt(reads[0].document, self._store(reads))
+            else:
+                await self._store(reads)
+        except errors.AnswerError as error:
+            return error
+        except (errors.Unavailable, SQLAlchemyError):
+            raise
+        except Exception:  # one document must never stop the queue; alone, it is told in its row
+            log.exception("documents cannot be stored together")
+            return errors.Internal("Something broke while documents were stored together.")
+        return None
+
+    async def _settle(self, project_id: str, failed: Sequence[tuple[Read, errors.AnswerError]], *, alone: bool) -> None:
+        """Documents whose model failed: those that it will never take have failed, the others wait and are tried again.
+
+        `alone`: the model answers for others.
+        """
+        waiting: list[models.Document] = []
+        for read, error in failed:
+            document = read.document
+            if not error.retryable or (alone and self.holds.blame(document.id, read.done)):
+                message = f"The embedding model failed: {error.message}"
+                await self._fail(document, "EMBEDDER_UNAVAILABLE", message)
+            else:
+                waiting.append(document)
+        if not waiting:
+            self.holds.release(project_id)
+            return
+        error = failed[-1][1]
+        asked = error.retry_after if isinstance(error, errors.ModelUnavailable) else None
+        seconds = self.holds.hold(project_id, error.message, asked)
+        log.warning(
+            "documents wait %.0f s for their embedding model, project=%s: %s", seconds, project_id, error.message
+        )
+        for document in waiting:
+            await self._update(document, status="QUEUED", stage="EMBEDDING", owner=None)
 
     async def _attempt(self, document: models.Document, work: Awaitable[Result]) -> Result | None:
         """The result of `work`, or None with the reason in the document's row."""
@@ -213,9 +269,7 @@ class Ingestion:
             return await work
         except errors.DocumentError as error:
             await self._fail(document, error.reason, error.message)
-        except errors.AnswerError as error:
-            await self._fail(document, "EMBEDDER_UNAVAILABLE", f"The embedding model failed: {error.message}")
-        except (errors.Unavailable, SQLAlchemyError):  # that is not the document's fault
+        except (errors.Unavailable, errors.AnswerError, SQLAlchemyError):  # that is not the document's fault
             raise
         except Exception:  # one document must never stop the queue; the log has what happened
             reference = uuid.uuid4().hex[:12]
@@ -223,32 +277,25 @@ class Ingestion:
             await self._fail(document, "INTERNAL", f"Something broke while this document was read (log: {reference}).")
         return None
 
-    async def _read(self, document: models.Document, originals: Mapping[str, bytes]) -> _Read:
+    async def _read(self, document: models.Document, originals: Mapping[str, bytes]) -> Read:
         split = await self._split(originals[document.id], document.name or document.source, document.media_type)
         if not split.chunks:
             raise errors.DocumentError("EMPTY", "There is no text in this document.")
         if not document.title_given and split.title:
             document.title = split.title[:500]
-        return _Read(document, split)
+        return Read(document, split)
 
-    async def _store(self, reads: Sequence[_Read]) -> None:
-        """Embed documents of one project, in batches that do not care where a document ends, and store them."""
-        space, model = await self._spaces.ensure(reads[0].document.project_id)
-        texts = [f"{heading(read.document, chunk)}\n{chunk.text}" for read in reads for chunk in read.split.chunks]
-        batches: list[Vectors] = []
+    async def _store(self, reads: Sequence[Read]) -> None:
+        """Embed and store documents of one project."""
         reported = time.monotonic()
-        for start in range(0, len(texts), _EMBEDDING_BATCH):
-            batches.append(await model.embed(texts[start : start + _EMBEDDING_BATCH], "document"))
-            # Not more often than anybody could read, for each report is a write.
+
+        async def report(done: int, total: int) -> None:
+            nonlocal reported
             if len(reads) == 1 and time.monotonic() - reported > _REPORT_SECONDS:
                 reported = time.monotonic()
-                done = min(len(texts), start + _EMBEDDING_BATCH)
-                await self._update(reads[0].document, stage="EMBEDDING", chunks_done=done, chunks_total=len(texts))
-        ends = numpy.cumsum([len(read.split.chunks) for read in reads])[:-1]
-        vectors = numpy.split(numpy.concatenate(batches), ends)
-        await self._indexing.store(
-            [Indexed(read.document, read.split, space, own) for read, own in zip(reads, vectors, strict=True)]
-        )
+                await self._update(reads[0].document, stage="EMBEDDING", chunks_done=done, chunks_total=total)
+
+        await self._indexing.store(await self._embedding.embed(reads, report))
         self._ring([read.document for read in reads])
 
     async def _fail(self, document: models.Document, code: str, message: str) -> None:

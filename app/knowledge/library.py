@@ -3,32 +3,25 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, BinaryIO
 
-from sqlalchemy import Select, delete, func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
 from app.database import models, pages
 from app.database.engine import Database
 from app.knowledge import incoming
+from app.knowledge.filtering import Filter, matching
 from app.knowledge.incoming import Content, NewDocument
 from app.knowledge.index import Index
 from app.knowledge.spaces import Spaces
 from app.signals import Signal
 
 QUEUE_TOPIC = "documents:queued"
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which documents of a project; metadata matches when every given key has the given value."""
-
-    status: Sequence[str] | None = None
-    title_contains: str | None = None
-    metadata: dict[str, Any] | None = None
+# When to come back to a full queue; most documents take a fraction of a second.
+_RETRY_MS = 5_000
 
 
 def topic(document_id: str) -> str:
@@ -39,18 +32,22 @@ def topic(document_id: str) -> str:
 class Library:
     """The documents of all projects."""
 
-    def __init__(self, database: Database, index: Index, spaces: Spaces, signal: Signal, *, max_bytes: int) -> None:
+    def __init__(
+        self, database: Database, index: Index, spaces: Spaces, signal: Signal, *, max_bytes: int, max_queued: int
+    ) -> None:
         self._database = database
         self._index = index
         self._spaces = spaces
         self._signal = signal
         self._max_bytes = max_bytes
+        self._max_queued = max_queued
 
     async def add(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
         """Keep a document and queue it; the row, and whether it was there unchanged (then nothing is done).
 
         The same `source` again makes the next version; its chunks stay searchable until the new ones are ready.
-        Raises NotFound for the project, Invalid for an empty or oversized file or a value out of bounds.
+        Raises NotFound for the project, Invalid for an empty or oversized file or a value out of bounds, Unavailable
+        while too many documents wait.
         """
         incoming.check(new)
         content = await asyncio.to_thread(incoming.read, file, self._max_bytes)
@@ -64,6 +61,7 @@ class Library:
             if known is not None and _same(known, content):
                 _remember(db, known, new, content)
                 return known, True
+            await self._check_queue(db)
             document = known or models.Document(id=models.new_id(), project_id=project_id, source=new.source, version=0)
             _renew(document, new, content)
             db.add(document)
@@ -75,6 +73,12 @@ class Library:
         self._signal.ring(QUEUE_TOPIC)
         self._ring(document)
         return document, False
+
+    async def _check_queue(self, db: AsyncSession) -> None:
+        queued = await pages.count(db, select(models.Document.id).where(models.Document.status == "QUEUED"))
+        if queued >= self._max_queued:
+            message = f"{queued:,} documents wait to be read, which is the most at once; try again in a moment."
+            raise errors.Unavailable(message, "ingestion", _RETRY_MS)
 
     async def update(self, document_id: str, changes: dict[str, Any]) -> models.Document:
         """Change `title`, `url` or `metadata`; None resets to the default. Raises NotFound or Invalid.
@@ -179,7 +183,7 @@ class Library:
         async with self._database.read() as db:
             return await pages.fetch_each(
                 db,
-                _matching(which),
+                matching(which),
                 models.Document.project_id,
                 project_ids,
                 [*keys, models.Document.id],
@@ -190,7 +194,7 @@ class Library:
     async def count(self, project_ids: Sequence[str], which: Filter) -> list[int]:
         """How many documents of each project match."""
         async with self._database.read() as db:
-            return await pages.count_each(db, _matching(which), models.Document.project_id, project_ids)
+            return await pages.count_each(db, matching(which), models.Document.project_id, project_ids)
 
     async def changed_since(self, project_id: str, moment: datetime) -> list[models.Document]:
         """Documents of a project whose state changed after `moment`, in the order of the changes."""
@@ -289,24 +293,3 @@ def _queue(document: models.Document) -> None:
     document.chunks_done = 0
     document.progress = (document.progress or 0) + 1
     document.queued_at = models.now()
-
-
-def _matching(which: Filter) -> Select[models.Document]:
-    statement = select(models.Document)
-    if which.status is not None:
-        statement = statement.where(models.Document.status.in_(which.status))
-    if which.title_contains is not None:
-        statement = statement.where(models.Document.title.icontains(which.title_contains, autoescape=True))
-    for key, value in (which.metadata or {}).items():
-        if not key or not key.isprintable() or '"' in key or "\\" in key:
-            raise errors.Invalid.one("metadata", "INVALID", "Filter metadata by keys without quotes and backslashes.")
-        entry = models.Document.document_metadata[key]
-        if isinstance(value, bool):
-            statement = statement.where(entry.as_boolean() == value)
-        elif isinstance(value, int | float):
-            statement = statement.where(entry.as_float() == float(value))
-        elif isinstance(value, str):
-            statement = statement.where(entry.as_string() == value)
-        else:
-            raise errors.Invalid.one("metadata", "INVALID", "Filter metadata by text, number or boolean values.")
-    return statement

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Select, select
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
 from app.database import models, pages
@@ -27,20 +27,29 @@ class Projects:
         self._signal = signal
 
     async def create(
-        self, name: str, description: str | None = None, local_providers_only: bool = False
+        self,
+        name: str,
+        description: str | None = None,
+        local_providers_only: bool = False,
+        *,
+        owner_id: str | None = None,
     ) -> models.Project:
-        """A new project. Raises Invalid, or Conflict when the name is taken."""
+        """A new project of `owner_id`'s. Raises Invalid, or Conflict when one that they see has the name."""
         project = models.Project(
-            name=_name(name), description=_text("description", description), local_providers_only=local_providers_only
+            id=models.new_id(),
+            name=_name(name),
+            description=_text("description", description),
+            local_providers_only=local_providers_only,
         )
-        try:
-            async with self._database.begin() as db:
-                db.add(project)
-        except IntegrityError as error:
-            raise await self._taken(project.name) from error
+        async with self._database.begin() as db:
+            await _check_free(db, project.name, project.id, owner_id)
+            db.add(project)
+            if owner_id is not None:
+                await db.flush()
+                db.add(models.ProjectMember(project_id=project.id, user_id=owner_id, role="OWNER"))
         return project
 
-    async def update(self, project_id: str, changes: dict[str, Any]) -> models.Project:
+    async def update(self, project_id: str, changes: dict[str, Any], *, seen_by: str | None = None) -> models.Project:
         """Change what `changes` names; None resets to the default. Raises NotFound, Invalid or Conflict."""
         if "name" in changes:
             changes["name"] = _name(str(changes["name"] or ""))
@@ -49,15 +58,14 @@ class Projects:
                 changes[field] = _text(field, changes[field])
         if changes.get("local_providers_only", True) is None:
             changes["local_providers_only"] = False
-        try:
-            async with self._database.begin() as db:
-                project = await db.get(models.Project, project_id)
-                if project is None:
-                    raise errors.NotFound("project", project_id)
-                for field, value in changes.items():
-                    setattr(project, field, value)
-        except IntegrityError as error:
-            raise await self._taken(str(changes["name"])) from error
+        async with self._database.begin() as db:
+            project = await db.get(models.Project, project_id)
+            if project is None:
+                raise errors.NotFound("project", project_id)
+            if "name" in changes:
+                await _check_free(db, changes["name"], project_id, seen_by)
+            for field, value in changes.items():
+                setattr(project, field, value)
         return project
 
     async def delete(self, project_id: str) -> None:
@@ -78,28 +86,42 @@ class Projects:
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
-    async def by_name(self, name: str) -> models.Project | None:
-        """The project of this name."""
+    async def by_name(self, name: str, *, seen_by: str | None = None) -> models.Project | None:
+        """The project of this name, the oldest if there are several; of those that a user sees."""
+        named = _seen(seen_by).where(models.Project.name == name.strip())
         async with self._database.read() as db:
-            return await db.scalar(select(models.Project).where(models.Project.name == name.strip()))
+            return await db.scalar(named.order_by(models.Project.id).limit(1))
 
     async def names(self) -> list[str]:
         """The names of all projects, in order of the alphabet, at most a hundred."""
         async with self._database.read() as db:
             return list(await db.scalars(select(models.Project.name).order_by(models.Project.name).limit(100)))
 
-    async def page(self, window: pages.Window) -> pages.Page[models.Project]:
-        """Projects by age."""
+    async def page(self, window: pages.Window, *, seen_by: str | None = None) -> pages.Page[models.Project]:
+        """Projects by age; those that a user sees."""
         async with self._database.read() as db:
-            return await pages.fetch(db, select(models.Project), [models.Project.id], window)
+            return await pages.fetch(db, _seen(seen_by), [models.Project.id], window)
 
-    async def count(self) -> int:
-        """How many projects there are."""
+    async def count(self, *, seen_by: str | None = None) -> int:
+        """How many projects there are; how many a user sees."""
         async with self._database.read() as db:
-            return await pages.count(db, select(models.Project.id))
+            return await pages.count(db, _seen(seen_by))
 
-    async def _taken(self, name: str) -> errors.Conflict:
-        return errors.Conflict(f"There is a project named “{name}” already.", await self.by_name(name))
+
+def _seen(by: str | None) -> Select[models.Project]:
+    """The projects that a user sees; None sees all."""
+    if by is None:
+        return select(models.Project)
+    member = models.ProjectMember
+    return select(models.Project).where(models.Project.id.in_(select(member.project_id).where(member.user_id == by)))
+
+
+async def _check_free(db: AsyncSession, name: str, project_id: str, seen_by: str | None) -> None:
+    """Names are taken by projects that the user sees: those of others do not exist for them."""
+    taken = _seen(seen_by).where(models.Project.name == name, models.Project.id != project_id)
+    other = await db.scalar(taken.limit(1))
+    if other is not None:
+        raise errors.Conflict(f"There is a project named “{name}” already.", other)
 
 
 def _name(name: str) -> str:

@@ -4,7 +4,7 @@ Checked in this order: index, ratio, route, user prompt, window. (Credential and
 """
 
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -21,7 +21,7 @@ from app.rag.budget import Ledger
 from app.rag.passing import Measured
 from app.rag.pipeline import Happenings
 from app.rag.request import Request, Settings
-from app.services import Services
+from app.services import Allowed, Services
 
 log = logging.getLogger(__name__)
 
@@ -40,9 +40,12 @@ Replies = AsyncGenerator[Routed | base.Json]
 class Answering:
     """Answers chat requests over the services of one server; keeps nothing between two of them."""
 
-    def __init__(self, services: Services, options: Options) -> None:
+    def __init__(self, services: Services, allowed: Allowed, options: Options) -> None:
         self._services = services
+        self._allowed = allowed
         self._options = options
+        self.spent = 0
+        """Tokens that the model took: as it says, else a token for each chunk that came."""
 
     async def replies(self, asked: Asked) -> Replies:
         """The answer. Raises Refused or a FootnoteError, as a rule before anything has come."""
@@ -80,7 +83,13 @@ class Answering:
         yield passed
         async with aclosing(self._services.passing.relay(model, request, local_only=local_only)) as chunks:
             async for chunk in chunks:
+                self._meter(chunk)
                 yield chunk
+
+    def _meter(self, chunk: base.Json) -> None:
+        usage = chunk.get("usage")
+        total = cast("base.Json", usage).get("total_tokens") if isinstance(usage, Mapping) else None
+        self.spent = total if isinstance(total, int) else self.spent + 1
 
     def model(self, name: str | None) -> str:
         """`provider/model`; the chat model of this server may be called without its provider, or not at all."""
@@ -91,8 +100,8 @@ class Answering:
         if name is None:
             return None
         id = sources.project_id(name)
-        project = (await self._services.projects.by_ids([id]))[0] if id else None
-        project = project or await self._services.projects.by_name(name)
+        project = (await self._allowed.projects.by_ids([id]))[0] if id else None
+        project = project or await self._allowed.projects.by_name(name)
         if project is None:
             raise Refused(
                 f"There is no project “{name[:100]}”; `index_name` is a project's id or its name.",
@@ -116,6 +125,8 @@ class Answering:
             log.info("rag: %d passages, asked of %s", len(telling.nodes), model)
             yield Routed("rag")
             async for step in steps:
+                if isinstance(step, events.Completed):
+                    self.spent = step.usage.input_tokens + step.usage.output_tokens
                 for chunk in telling.chunks(step):
                     yield chunk
 
@@ -141,11 +152,11 @@ class Answering:
         """Read before the model speaks: what is cited is told of, whatever becomes of it meanwhile."""
         by_id = {passage.chunk_id: passage for passage in passages}
         ids = [id for id in sources.included(ledger) if id in by_id]
-        library = self._services.library
-        chunks = {chunk.id: chunk for chunk in await library.chunks_by_ids(ids) if chunk}
+        documents = self._allowed.documents
+        chunks = {chunk.id: chunk for chunk in await documents.chunks_by_ids(ids) if chunk}
         document_ids = list({chunk.document_id for chunk in chunks.values()})
-        documents = {document.id: document for document in await library.by_ids(document_ids) if document}
-        return sources.nodes([by_id[id] for id in ids], chunks, documents)
+        found = {document.id: document for document in await documents.by_ids(document_ids) if document}
+        return sources.nodes([by_id[id] for id in ids], chunks, found)
 
     def _request(self, asked: Asked, project: models.Project, model: str, measured: Measured) -> Request:
         options = self._options

@@ -15,7 +15,7 @@ from app.openai_api.answering import Answering, Replies, Routed
 from app.openai_api.options import Options
 from app.providers.base import Json
 from app.providers.registry import Listed
-from app.services import Services
+from app.services import Allowed, Services
 
 ROUTE_HEADER = "x-footnote-route"
 """`rag`, `pass-through` or `no-sources`: the way that a request has taken."""
@@ -66,13 +66,14 @@ class OpenAIDoor:
             await refusals.refusal(error).response()(scope, receive, send)
 
     async def _models(self, request: Request, send: Send) -> None:
+        await _allowed(request)
         listed = [_listed(model) for model in await _chat_models(_services(request))]
         await JSONResponse({"object": "list", "data": listed})(request.scope, request.receive, send)
 
     async def _model(self, request: Request, send: Send) -> None:
-        services = _services(request)
+        services, allowed = _services(request), await _allowed(request)
         given = str(request.path_params["id"])
-        name = Answering(services, self._options).model(given)
+        name = Answering(services, allowed, self._options).model(given)
         found = next((model for model in await _chat_models(services) if model.name == name), None)
         if found is None:
             raise refusals.Refused(
@@ -84,11 +85,15 @@ class OpenAIDoor:
         await JSONResponse(_listed(found))(request.scope, request.receive, send)
 
     async def _chat(self, request: Request, send: Send) -> None:
-        services = _services(request)
-        # A credential is checked here, before the body is read, once one has to sign in.
+        allowed = await _allowed(request)  # before the body is read
         given = asked.read(await bodies.read(request, self._options.max_body_bytes))
-        replies = Answering(services, self._options).replies(given)
-        await responses.while_there(request.receive, self._reply(request, send, replies, streams=given.streams))
+        answering = Answering(_services(request), allowed, self._options)
+        await allowed.spend_tokens()
+        try:
+            reply = self._reply(request, send, answering.replies(given), streams=given.streams)
+            await responses.while_there(request.receive, reply)
+        finally:
+            await allowed.record_tokens(answering.spent)
 
     async def _reply(self, request: Request, send: Send, replies: Replies, *, streams: bool) -> None:
         """Nothing is sent before the first chunk is there: what fails until then has a status of its own."""
@@ -114,6 +119,13 @@ class _Endpoint:
 
 def _services(request: Request) -> Services:
     return request.state.services
+
+
+async def _allowed(request: Request) -> Allowed:
+    """What the sender may do. Clients of this API send some key always; where nobody has to sign in it says nothing."""
+    services = _services(request)
+    asker = await services.doorkeeper.must_be_in(request.headers.get("authorization"), any_key=True)
+    return services.allowed(asker.user)
 
 
 async def _chat_models(services: Services) -> Sequence[Listed]:

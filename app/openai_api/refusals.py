@@ -5,7 +5,9 @@
 | a shape, a ratio, no user prompt                       | 400    | as the refusal says        |
 | longer than the model's window                         | 400    | context_length_exceeded    |
 | the provider refuses, or cannot do it                  | 400    | model_refused              |
+| no credential where one is needed, or a wrong one      | 401    | invalid_api_key            |
 | no such project, no such model                         | 404    | index_not_found, model_not_found |
+| too many requests                                      | 429    | rate_limit_exceeded        |
 | the provider has had enough                            | 429    | rate_limit_exceeded, insufficient_quota |
 | the provider does not take our key; its answer breaks off | 502 | model_unauthorized, model_incomplete |
 | the provider or the search is not there                | 503    | model_unavailable, unavailable |
@@ -72,6 +74,13 @@ def refusal(error: Exception) -> Refusal:
         case errors.Invalid():
             path = ".".join(error.issues[0].path)
             return Refusal(400, error.message, INVALID, "invalid_value", path)
+        case errors.Unauthenticated():
+            return Refusal(401, error.message, INVALID, "invalid_api_key", headers={"www-authenticate": "Bearer"})
+        case errors.Forbidden():
+            return Refusal(403, error.message, INVALID, "forbidden")
+        case errors.RateLimited():
+            headers = _retry_after(error.retry_after_ms / 1000)
+            return Refusal(429, error.message, "rate_limit_error", "rate_limit_exceeded", headers=headers)
         case errors.NotFound():
             return Refusal(404, error.message, INVALID, "not_found")
         case errors.Unavailable():

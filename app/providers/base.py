@@ -52,13 +52,15 @@ class Options:
     """How to answer. `max_tokens` None: as much as the model likes; `temperature` None: the model's own.
 
     The budget counted with `context_window`. `more` are other fields of a chat request of the OpenAI API; a limit among
-    them gives way to `max_tokens`, and only says by which name the client calls it.
+    them gives way to `max_tokens`, and only says by which name the client calls it. `on_behalf` is whom the answer is
+    for: those of one take turns with those of another where they have to wait.
     """
 
     max_tokens: int | None
     temperature: float | None
     context_window: int
     more: Mapping[str, object] = field(default_factory=dict[str, object])
+    on_behalf: str = ""
 
 
 @dataclass(frozen=True, slots=True)

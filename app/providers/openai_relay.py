@@ -4,12 +4,13 @@ Nothing is added and nothing dropped. Only an end without `finish_reason`, and e
 """
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import cast
 
 import openai
 
 from app import errors
-from app.providers import base, openai_wire
+from app.providers import base, openai_events, openai_wire
 from app.providers.wall import Wall
 
 _PATH = "/chat/completions"
@@ -28,12 +29,13 @@ async def relayed(client: openai.AsyncOpenAI, wall: Wall, body: base.Json) -> As
         await check(stream.response, wall)
         finish = None
         with wall.translated(reading=True):
-            while (chunk := await anext(stream, None)) is not None:
-                fields = _answer(chunk, wall)
-                finish = openai_wire.finish_in(fields) or finish
-                if finish == "error":
-                    raise wall.broken_off()
-                yield fields
+            async with aclosing(openai_events.events(stream.response, wall)) as chunks:
+                async for chunk in chunks:
+                    fields = _answer(chunk, wall)
+                    finish = openai_wire.finish_in(fields) or finish
+                    if finish == "error":
+                        raise wall.broken_off()
+                    yield fields
         if finish is None:
             raise wall.incomplete()
     finally:

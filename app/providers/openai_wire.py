@@ -4,12 +4,11 @@ The `openai` client does not check shapes, so anything in an answer may be missi
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
-from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
-from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
+from openai.types.chat import ChatCompletionMessageParam
 
 from app.providers import base
 
@@ -51,6 +50,17 @@ class Request:
     completion_tokens: bool = False
     more: Mapping[str, object] = dataclasses.field(default_factory=dict[str, object])
 
+    def body(self, model: str) -> dict[str, object]:
+        """What is sent."""
+        fields: dict[str, object] = {"model": model, "messages": self.messages, "stream": True}
+        if self.with_usage:
+            fields["stream_options"] = {"include_usage": True}
+        if self.max_tokens is not None:
+            fields[COMPLETION_TOKENS if self.completion_tokens else "max_tokens"] = self.max_tokens
+        if self.with_temperature:
+            fields["temperature"] = self.temperature
+        return {**fields, **self.more}
+
     def without_refused(self, message: str) -> "Request":
         """The same without the parameter that `message` complains of; unchanged when it is about something else."""
         if "stream_options" in message or "include_usage" in message:
@@ -62,18 +72,32 @@ class Request:
         return self
 
 
-def read(chunk: ChatCompletionChunk) -> tuple[str, str, str | None]:
-    """Text, thought and finish reason of a chunk; the client does not check shapes, so anything may be missing."""
-    choices = cast("list[Choice]", getattr(chunk, "choices", None) or [])
-    if not choices:
+def read(chunk: object) -> tuple[str, str, str | None]:
+    """Text, thought and finish reason of a chunk as it came; anything in it may be missing or of another type."""
+    choices = _fields(chunk).get("choices")
+    if not isinstance(choices, list) or not choices:
         return "", "", None
-    finish = cast("str | None", getattr(choices[0], "finish_reason", None))
-    delta = cast("ChoiceDelta | None", getattr(choices[0], "delta", None))
-    if delta is None:
-        return "", "", finish
-    more = delta.model_extra or {}
-    thought = more.get("reasoning_content") or more.get("reasoning")
-    return delta.content or delta.refusal or "", thought if isinstance(thought, str) else "", finish
+    choice = _fields(cast("list[object]", choices)[0])
+    finish, delta = choice.get("finish_reason"), _fields(choice.get("delta"))
+    text = delta.get("content") or delta.get("refusal")
+    thought = delta.get("reasoning_content") or delta.get("reasoning")
+    return (
+        text if isinstance(text, str) else "",
+        thought if isinstance(thought, str) else "",
+        finish if isinstance(finish, str) else None,
+    )
+
+
+def usage_in(chunk: object) -> tuple[int | None, int | None] | None:
+    """The tokens read and written that a chunk tells of, if it does."""
+    usage = _fields(_fields(chunk).get("usage"))
+    counts = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
+    read, written = [count if isinstance(count, int) else None for count in counts]
+    return None if read is None and written is None else (read, written)
+
+
+def _fields(value: object) -> base.Json:
+    return cast("base.Json", value) if isinstance(value, dict) else {}
 
 
 class Response(Protocol):
@@ -82,6 +106,10 @@ class Response(Protocol):
     @property
     def headers(self) -> Mapping[str, str]:
         """By their names."""
+        ...
+
+    def aiter_bytes(self) -> AsyncIterator[bytes]:
+        """The body as it comes."""
         ...
 
     async def aread(self) -> bytes:

@@ -1,12 +1,13 @@
 """`provider/model` in; the model out, from the provider that was set up under that name."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app import errors
 from app.providers import catalog
 from app.providers.base import EmbeddingModel, LanguageModel, ModelInfo, Provider
+from app.providers.guarding import Guard, GuardedEmbeddingModel, GuardedLanguageModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,29 +26,33 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Reachable:
-    """Whether a provider answers; `problem` is one sentence when it does not."""
+    """Whether a provider answers; `problem` is one sentence when it does not. `waiting` requests have no place yet."""
 
     provider: str
     problem: str | None
     latency_ms: float
+    waiting: int = 0
 
 
 class Registry:
-    """The providers of this server."""
+    """The providers of this server, each behind its guard if it has one; `named` are the models of the settings."""
 
-    def __init__(self, providers: Sequence[Provider], named: Sequence[str]) -> None:
+    def __init__(self, providers: Sequence[Provider], named: Sequence[str], guards: Mapping[str, Guard]) -> None:
         self._providers = {provider.name: provider for provider in providers}
+        self._guards = guards
         self._named = tuple(named)
 
     def language_model(self, name: str, *, local_only: bool = False) -> LanguageModel:
         """The chat model of this name. Raises ModelNotFound, or ModelRefused if only local models may be used."""
         provider, model = self._split(name, local_only=local_only)
-        return provider.language_model(model)
+        found, guard = provider.language_model(model), self._guards.get(provider.name)
+        return GuardedLanguageModel(found, guard) if guard else found
 
     def embedding_model(self, name: str, *, local_only: bool = False) -> EmbeddingModel:
         """The embedding model of this name. Raises ModelNotFound, or ModelRefused if only local ones may be used."""
         provider, model = self._split(name, local_only=local_only)
-        return provider.embedding_model(model)
+        found, guard = provider.embedding_model(model), self._guards.get(provider.name)
+        return GuardedEmbeddingModel(found, guard) if guard else found
 
     def problem(self, name: str) -> str | None:
         """What is wrong with a model's name, as one sentence; whether its server has it shows when it is used."""
@@ -71,7 +76,7 @@ class Registry:
         return [listed[name] for name in sorted(listed)]
 
     async def health(self) -> list[Reachable]:
-        """Whether each provider answers now, asked side by side."""
+        """Whether each provider answers now, asked side by side; one that lists models may still fail at answers."""
         return await asyncio.gather(*(self._reach(provider) for provider in self._providers.values()))
 
     async def close(self) -> None:
@@ -92,11 +97,15 @@ class Registry:
         clock = asyncio.get_running_loop().time
         start = clock()
         problem: str | None = None
+        guard = self._guards.get(provider.name)
         try:
             await provider.models()
         except errors.AnswerError as error:
             problem = error.message
-        return Reachable(provider.name, problem, (clock() - start) * 1000)
+        else:
+            failing = guard.circuit.problem() if guard else None
+            problem = failing.message if failing else None
+        return Reachable(provider.name, problem, (clock() - start) * 1000, guard.gate.waiting if guard else 0)
 
     def _split(self, name: str, *, local_only: bool) -> tuple[Provider, str]:
         prefix, slash, model = name.partition("/")

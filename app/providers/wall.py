@@ -14,7 +14,6 @@ from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from ipaddress import ip_address
 from typing import TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -24,9 +23,14 @@ import openai
 import pydantic
 
 from app import errors
+from app.addresses import is_loopback
 from app.providers.base import TimeLimits
+from app.providers.watch import Watch
 
 T = TypeVar("T")
+
+# A stream that is behind has many pieces at hand and would keep the event loop to itself; after so many others run.
+_AT_ONCE = 4
 
 _FOREIGN = (
     httpx.HTTPError,
@@ -170,11 +174,7 @@ def _said(body: str, depth: int = 3) -> str:
 
 def is_local(url: str) -> bool:
     """Whether what is sent to `url` stays on this machine."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return is_loopback(urlsplit(url).hostname or "")
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -228,17 +228,28 @@ async def retrying(call: Callable[[], Awaitable[T]], retries: Retries) -> T:
 async def within(source: AsyncGenerator[T], limits: TimeLimits, wall: Wall) -> AsyncGenerator[T]:
     """The pieces of `source`; when one takes too long, `source` is closed and a ModelTimeout raised."""
     seconds, awaited = limits.first_token, "not begun to answer"
+    watch, count = Watch(), 0
     async with aclosing(source):
-        while True:
-            try:
-                async with asyncio.timeout(seconds):
+        try:
+            while True:
+                watch.begin(seconds)
+                try:
                     piece = await anext(source)
-            except StopAsyncIteration:
-                return
-            except TimeoutError as error:
-                raise errors.ModelTimeout(f"{wall.where} has {awaited} within {seconds:g} seconds.") from error
-            yield piece
-            seconds, awaited = limits.between_tokens, "not gone on with its answer"
+                except StopAsyncIteration:
+                    return
+                except asyncio.CancelledError as error:
+                    if not watch.overdue():
+                        raise
+                    raise errors.ModelTimeout(f"{wall.where} has {awaited} within {seconds:g} seconds.") from error
+                finally:
+                    watch.end()
+                yield piece
+                seconds, awaited = limits.between_tokens, "not gone on with its answer"
+                count += 1
+                if count % _AT_ONCE == 0:
+                    await asyncio.sleep(0)
+        finally:
+            watch.close()
 
 
 async def patiently(

@@ -61,10 +61,13 @@ async def stream(
     route: routing.Route,
     counters: Counters,
     clock: Clock,
+    *,
+    on_behalf: str,
 ) -> Happenings:
     """The events of an answer from its first piece on; the last is Completed. Raises an AnswerError."""
     checked = CitationStream(fitted.sources, style=settings.citation_style, keep_markers=settings.include_citations)
-    options = base.Options(fitted.max_tokens, settings.temperature, fitted.ledger.context_window, settings.more)
+    window = fitted.ledger.context_window
+    options = base.Options(fitted.max_tokens, settings.temperature, window, settings.more, on_behalf)
     finished = base.Finished("STOP")
     written: list[str] = []
     async with aclosing(model.stream(fitted.prompt, options)) as pieces:

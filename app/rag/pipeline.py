@@ -71,7 +71,13 @@ class Pipeline:
             yield events.Completed("NO_SOURCES", "STOP", (), clock.usage(settings.model, 0, 0))
             return
         answer = answering.stream(
-            prepared.model, prepared.fitted, settings, prepared.routing.route, self._counters, clock
+            prepared.model,
+            prepared.fitted,
+            settings,
+            prepared.routing.route,
+            self._counters,
+            clock,
+            on_behalf=request.project_id,
         )
         async with aclosing(answer) as happenings:
             async for happening in happenings:

@@ -80,7 +80,9 @@ class Preparation:
         if routed.route == "RAG":
             rewritten: str | None = None
             if settings.reformulate and settings.search_query is None:
-                rewriting = await reformulation.reformulate(model, talk, counter, seconds=self._reformulation_seconds)
+                rewriting = await reformulation.reformulate(
+                    model, talk, counter, seconds=self._reformulation_seconds, on_behalf=request.project_id
+                )
                 clock.spend(rewriting.input_tokens, rewriting.output_tokens)
                 rewritten = rewriting.query
                 for happening in _of_rewriting(talk.question, rewriting):

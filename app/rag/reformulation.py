@@ -57,7 +57,7 @@ class Rewritten:
 
 
 async def reformulate(
-    model: base.LanguageModel, talk: Conversation, counter: TokenCounter, *, seconds: float
+    model: base.LanguageModel, talk: Conversation, counter: TokenCounter, *, seconds: float, on_behalf: str
 ) -> Rewritten:
     """Ask the model, for at most `seconds`. Never raises an AnswerError; being cancelled closes the request."""
     if not model.writes:
@@ -72,7 +72,8 @@ async def reformulate(
     problem: str | None = None
     try:
         async with asyncio.timeout(seconds):
-            finished = await _listen(model, base.Prompt(messages, talk.question), window, pieces)
+            options = base.Options(MAX_TOKENS, 0.0, window, on_behalf=on_behalf)
+            finished = await _listen(model, base.Prompt(messages, talk.question), options, pieces)
     except TimeoutError:
         problem = f"{model.name} took longer than {seconds:g} s."
     except errors.AnswerError as error:
@@ -89,10 +90,12 @@ async def reformulate(
     return Rewritten(query, None, *spent)
 
 
-async def _listen(model: base.LanguageModel, prompt: base.Prompt, window: int, pieces: list[str]) -> base.Finished:
+async def _listen(
+    model: base.LanguageModel, prompt: base.Prompt, options: base.Options, pieces: list[str]
+) -> base.Finished:
     """Collect what the model writes; of one that does not stop, only as much as shows that it is no query."""
     length = 0
-    async with aclosing(model.stream(prompt, base.Options(MAX_TOKENS, 0.0, window))) as stream:
+    async with aclosing(model.stream(prompt, options)) as stream:
         async for piece in stream:
             if isinstance(piece, base.Finished):
                 return piece

@@ -4,26 +4,31 @@ import asyncio
 import logging
 import sys
 import time
-from collections.abc import AsyncGenerator, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
-from sqlalchemy import select, text
+from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from app import errors
+from app.accounts.remote import Remote
 from app.chat.calibrations import Calibrations
 from app.chat.checking import LogChecking
+from app.chat.compaction import Compaction
 from app.chat.journal import Journal
 from app.chat.memories import Memories
 from app.chat.previews import Previews
 from app.chat.sessions import Sessions
+from app.chat.starting import RunningLimits
 from app.chat.turn import Turns
 from app.database import engine, upgrade
 from app.database.leases import RENEW_SECONDS, Owner
 from app.database.models import User
 from app.knowledge.checking import Checking
+from app.knowledge.embedding import Embedding
 from app.knowledge.index_sqlite import SQLiteIndex
 from app.knowledge.indexing import Indexing
 from app.knowledge.ingestion import Ingestion
@@ -37,14 +42,19 @@ from app.providers.tokens import EstimatedCounter
 from app.rag.passing import Passing
 from app.rag.pipeline import Pipeline
 from app.services import parts
+from app.services.accounts import Accounts, open_accounts
+from app.services.allowed import Allowed
+from app.services.allowed.watching import Watching
+from app.services.background import running
+from app.services.doorkeeper import Doorkeeper
 from app.settings import Settings
 from app.signals import LocalSignal
 
 log = logging.getLogger(__name__)
 
 OWNER_EMAIL = "owner@localhost"
-# With what the server itself takes to stop, the whole ends within 5 s.
-DRAIN_SECONDS = 3.0
+# How long running answers get when the server stops.
+DRAIN_SECONDS = 5.0
 _PARSERS = 2
 _SWITCH_SECONDS = 0.0005
 _HEALTH_SECONDS = 2.0
@@ -82,25 +92,45 @@ class Services:
     turns: Turns
     journal: Journal
     calibrations: Calibrations
+    compaction: Compaction
     checking: Checking
     log_checking: LogChecking
     owner: User
+    accounts: Accounts
+    doorkeeper: Doorkeeper
+    watching: Watching
     work: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
+
+    def allowed(self, user: User) -> Allowed:
+        """What a user may do. Where nobody has to sign in, the owner of the server may do everything."""
+        return Allowed(self, user, everything=not self.doorkeeper.required and user.id == self.owner.id)
 
     async def health(self) -> list[Component]:
         """What every part says of itself when asked now."""
-        return [await self._database_health(), await self._work_health(), *map(_provider, await self.models.health())]
+        own = [await self._database_health(), await self._work_health()]
+        if self.accounts.remote is not None:
+            own.append(await self._sign_ins_health(self.accounts.remote))
+        return [*own, *map(_provider, await self.models.health())]
 
     async def _database_health(self) -> Component:
         start = time.perf_counter()
         try:
-            async with asyncio.timeout(_HEALTH_SECONDS), self.database.begin() as db:
-                await db.execute(text("SELECT 1"))
+            async with asyncio.timeout(_HEALTH_SECONDS):
+                await self.database.probe()
         except TimeoutError:
             return Component("database", "DEGRADED", "The database is busy writing.", None)
         except (errors.Unavailable, SQLAlchemyError) as error:
-            return Component("database", "DOWN", f"The database cannot be written: {error}", None)
+            return Component("database", "DOWN", str(error), None)
         return Component("database", "OK", None, (time.perf_counter() - start) * 1000)
+
+    async def _sign_ins_health(self, remote: Remote) -> Component:
+        """Without Redis nobody signs in, and who did is not known; who has an access token goes on."""
+        start = time.perf_counter()
+        try:
+            await remote.ping()
+        except errors.Unavailable as error:
+            return Component("redis", "DEGRADED", error.message, None)
+        return Component("redis", "OK", None, (time.perf_counter() - start) * 1000)
 
     async def _work_health(self) -> Component:
         """Whether the background work goes on; without it answers and documents wait for ever."""
@@ -110,6 +140,8 @@ class Services:
                 "work", "DOWN", f"Background work has ended: {', '.join(ended)}. Restart the server.", None
             )
         waiting = await self.ingestion.waiting()
+        if waiting and (reason := self.ingestion.holds.reason()):
+            return Component("work", "DEGRADED", f"{waiting} documents wait for their embedding model: {reason}", None)
         return Component("work", "OK", f"{waiting} documents wait." if waiting else None, None)
 
 
@@ -120,7 +152,9 @@ def worst(parts: Sequence[Component]) -> str:
 
 def _provider(reached: Reachable) -> Component:
     """A provider that does not answer degrades the server: documents can still be read and searched by words."""
-    return Component(reached.provider, "DEGRADED" if reached.problem else "OK", reached.problem, reached.latency_ms)
+    waiting = f"{reached.waiting} requests wait for their turn." if reached.waiting else None
+    status = "DEGRADED" if reached.problem else "OK"
+    return Component(reached.provider, status, reached.problem or waiting, reached.latency_ms)
 
 
 Role = Literal["serve", "ingest", "ask"]
@@ -137,7 +171,9 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
     # that long for each of them whenever one is busy.
     sys.setswitchinterval(_SWITCH_SECONDS)
     async with AsyncExitStack() as stack:
-        registry = Registry(parts.providers(settings), [settings.chosen_chat_model, settings.embedding_model])
+        providers = parts.providers(settings)
+        named = [settings.chosen_chat_model, settings.embedding_model]
+        registry = Registry(providers, named, parts.guards(settings, providers))
         stack.push_async_callback(registry.close)
         for name in (settings.chosen_chat_model, settings.embedding_model):
             if problem := registry.problem(name):
@@ -151,10 +187,19 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
         index = SQLiteIndex()
         stack.callback(index.close)
         spaces = Spaces(database, index, registry, settings.embedding_model)
-        library = Library(database, index, spaces, signal, max_bytes=settings.max_upload_bytes)
+        library = Library(
+            database,
+            index,
+            spaces,
+            signal,
+            max_bytes=settings.max_upload_bytes,
+            max_queued=settings.max_queued_documents,
+        )
         search = Search(database, index, spaces, settings.embedding_model)
         reranking = Reranking(parts.reranker(settings))
         stack.push_async_callback(reranking.close)
+        accounts = await stack.enter_async_context(open_accounts(settings, database))
+        owner_user = await _owner(database)
         calibrations = Calibrations(database)
         await calibrations.load()
         stack.push_async_callback(_saved, calibrations)
@@ -170,11 +215,13 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
         memories = Memories(database, settings.memory_min_importance, settings.memory_max_age_days)
         journal = Journal(database)
         owner = Owner()
-        turns = Turns(database, sessions, memories, pipeline, journal, owner)
+        limits = RunningLimits(settings.max_running_answers_per_user, settings.max_running_answers)
+        usage = partial(accounts.usage.record, "tokens")
+        turns = Turns(database, sessions, memories, pipeline, journal, owner, limits, usage)
         ingestion = Ingestion(
             database,
             Indexing(database, index, library),
-            spaces,
+            Embedding(database, spaces),
             library,
             signal,
             parts.splitter(settings, _PARSERS),
@@ -200,16 +247,22 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             turns=turns,
             journal=journal,
             calibrations=calibrations,
+            compaction=Compaction(database),
             checking=Checking(database, index, signal),
             log_checking=LogChecking(database, journal),
-            owner=await _owner(database),
+            owner=owner_user,
+            accounts=accounts,
+            doorkeeper=Doorkeeper(accounts.authentication, accounts.usage, owner_user, required=settings.signs_in),
+            watching=Watching(database),
         )
         work = services.work
-        await stack.enter_async_context(_running(work, "journal", journal.run()))
+        await stack.enter_async_context(running(work, "journal", journal.run()))
         if role != "ask":
             await _take_up(services, role)
-            await stack.enter_async_context(_running(work, "ingestion", ingestion.run()))
-        await stack.enter_async_context(_running(work, "leases", _signs_of_life(services, role)))
+            await stack.enter_async_context(running(work, "ingestion", ingestion.run()))
+        await stack.enter_async_context(running(work, "cancellations", turns.watch()))
+        await stack.enter_async_context(running(work, "access", services.watching.run()))
+        await stack.enter_async_context(running(work, "leases", _signs_of_life(services, role)))
         stack.push_async_callback(turns.drain, DRAIN_SECONDS)
         yield services
 
@@ -220,26 +273,6 @@ async def _upgraded(database: engine.Database) -> upgrade.Upgraded:
     except DBAPIError as error:
         name = database.url.database
         raise errors.StartError(f"The database {name} (DATABASE_URL) cannot be used: {error.orig}.") from error
-
-
-@asynccontextmanager
-async def _running(
-    work: dict[str, asyncio.Task[None]], name: str, coroutine: Coroutine[None, None, None]
-) -> AsyncGenerator[None]:
-    """A task that runs as long as the block; `Services.health` tells when it has ended before."""
-    task = work[name] = asyncio.create_task(coroutine)
-    task.add_done_callback(_tell_end)
-    try:
-        yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
-
-
-def _tell_end(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and (error := task.exception()):
-        log.critical("background work ended: %r", error, exc_info=error)
 
 
 async def _take_up(services: Services, role: Role) -> None:
@@ -259,6 +292,9 @@ async def _signs_of_life(services: Services, role: Role) -> None:
             if role != "ask":
                 await services.ingestion.renew()
                 await _take_up(services, role)
+            if role == "serve":
+                await services.compaction.run()
+                await services.accounts.prune()
         except (errors.Unavailable, SQLAlchemyError) as error:
             log.warning("leases cannot be renewed now: %s", error)
 

@@ -1,5 +1,7 @@
 """Settings in; the parts of the house that are made of them alone out."""
 
+from collections.abc import Mapping, Sequence
+
 import anyio
 from pydantic import SecretStr
 
@@ -8,7 +10,10 @@ from app.knowledge import parsing
 from app.knowledge.ingestion import Split
 from app.knowledge.parsed import SplitDocument
 from app.providers.base import Provider, TimeLimits
+from app.providers.breaker import Circuit
 from app.providers.embedded import EmbeddedProvider
+from app.providers.gate import Gate
+from app.providers.guarding import Guard
 from app.providers.ollama import OllamaProvider
 from app.providers.openai import OpenAIProvider
 from app.providers.rerank import HttpReranker
@@ -37,6 +42,17 @@ def providers(settings: Settings) -> list[Provider]:
         key = _plain(settings.openrouter_api_key)
         providers.append(OpenAIProvider("openrouter", _OPENROUTER_URL, key, limits=limits))
     return providers
+
+
+def guards(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, Guard]:
+    """What stands before each provider that is a server, by its name; one in this process cannot be away."""
+    seconds = settings.model_first_token_seconds
+
+    def guard(name: str) -> Guard:
+        gate, counting = (Gate(name, settings.model_requests_at_once, seconds) for _ in range(2))
+        return Guard(Circuit(name), gate, counting)
+
+    return {provider.name: guard(provider.name) for provider in providers if not isinstance(provider, EmbeddedProvider)}
 
 
 def reranker(settings: Settings) -> HttpReranker | None:

@@ -1,17 +1,25 @@
-"""`make bench`: measures citations, ingestion, search and streaming, and prints tables; nothing is kept."""
+"""`make bench`: measures citations, sign-ins, ingestion, search and streaming, and prints tables; nothing is kept.
+
+`python -m tests.bench load` measures 200 answers at once instead, which takes over a minute.
+"""
 
 import asyncio
+import sys
 import tempfile
 
 from app.services import open_services
 from app.settings import Settings
-from tests.bench import citing, door, ingestion, prompting, searching, streaming
+from tests.bench import accounts, citing, door, ingestion, load, prompting, searching, streaming
 from tests.bench.measured import table
 
 
 async def main() -> None:
     """Each measurement on a fresh database in a temporary folder."""
+    if sys.argv[1:] == ["load"]:
+        table("200 answers at once", await load.measure())
+        return
     table("Citations of an answer", citing.measure())
+    table("Signing in", await accounts.measure())
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/bench.db"
         async with open_services(Settings.model_validate({"database_url": url}), "serve") as footnote:

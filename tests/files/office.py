@@ -24,3 +24,10 @@ def archive(parts: dict[str, bytes]) -> bytes:
         for name, data in parts.items():
             target.writestr(name, data)
     return file.getvalue()
+
+
+def changed(file: bytes, part: str, change: Callable[[bytes], bytes]) -> bytes:
+    """The same file with one part of it changed; a part that was not there is empty before."""
+    with zipfile.ZipFile(io.BytesIO(file)) as source:
+        parts = {name: source.read(name) for name in source.namelist()}
+    return archive({**parts, part: change(parts.get(part, b""))})

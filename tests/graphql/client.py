@@ -104,7 +104,10 @@ class Client:
 
     @asynccontextmanager
     async def raw_socket(self, **headers: str) -> AsyncGenerator[ClientConnection]:
-        """A socket before its handshake."""
+        """A socket before its handshake, with the credential that requests have."""
+        headers = {name.lower(): value for name, value in headers.items()}
+        if credential := self.http.headers.get("authorization"):
+            headers.setdefault("authorization", credential)
         url = self.url.replace("http", "ws", 1)
         protocols = [Subprotocol("graphql-transport-ws")]
         async with connect(url, subprotocols=protocols, additional_headers=headers) as socket:

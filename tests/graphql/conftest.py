@@ -9,11 +9,12 @@ import pytest
 
 from app.settings import Settings
 from tests.graphql.client import Client
+from tests.graphql.people import World, peopled
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.serving import serve
 
-Scripted = Callable[[OpenAIServer], Client]
+Scripted = Callable[..., Client]
 
 
 @pytest.fixture(scope="module")
@@ -42,13 +43,21 @@ async def scripted(tmp_path: Path) -> AsyncGenerator[Scripted]:
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=30))
 
-        def start(model: OpenAIServer) -> Client:
+        def start(model: OpenAIServer, **more: object) -> Client:
             stack.enter_context(running(model))
             values = {
                 "database_url": f"sqlite:///{tmp_path / 'footnote.db'}",
                 "openai_base_url": model.url,
                 "chat_model": "openai/chat",
+                **more,
             }
             return Client(http, stack.enter_context(serve(Settings.model_validate(values))))
 
         yield start
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Generator[World]:
+    """Alice's project and all the others, on a server that users sign in to."""
+    with peopled(tmp_path_factory.mktemp("people")) as found:
+        yield found

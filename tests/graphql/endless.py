@@ -91,6 +91,9 @@ class _Door(GraphQLDoor):
 class _Nothing:
     connection_params: object = None
 
+    async def check(self) -> None:
+        """Nobody has signed in; so nobody is signed out."""
+
 
 @contextmanager
 def endless(watched: Watched, **given: float) -> Generator[str]:

@@ -11,7 +11,6 @@ from starlette.routing import Route, WebSocketRoute
 from websockets.exceptions import ConnectionClosed
 
 from app import errors, graphql, main, services
-from app.database import models
 from app.settings import Settings
 from tests.graphql.client import Client, received, start
 from tests.serving import serving
@@ -19,10 +18,10 @@ from tests.serving import serving
 VIEWER = "{ viewer { user { email } } }"
 
 
-async def identify(running: services.Services, credential: str | None) -> models.User:
+async def identify(running: services.Services, credential: str | None) -> services.Asker:
     if credential != "Bearer right":
         raise errors.Unauthenticated("Sign in first.")
-    return running.owner
+    return services.Asker(running.owner, "ACCESS_TOKEN")
 
 
 @pytest.fixture

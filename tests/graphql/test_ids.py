@@ -10,7 +10,7 @@ from app import errors
 from app.graphql import highlights, ids
 
 HEX = st.text("0123456789abcdef", min_size=32, max_size=32)
-KINDS = ("Project", "Document", "EmbeddingSpace", "ChatSession", "Message", "User")
+KINDS = ("Project", "Document", "EmbeddingSpace", "ChatSession", "Message", "User", "AccessToken")
 
 
 @given(st.sampled_from(KINDS), HEX)

@@ -151,6 +151,23 @@ async def test_an_event_stream_says_what_it_is(url: str) -> None:
     assert first == 'event: next\ndata: {"data":{"idle":1}}\n\n'
 
 
+@pytest.mark.parametrize(
+    ("headers", "sign"), [(SSE, ": ping"), (MULTIPART, "\r\n\r\n{}\r\n")], ids=["events", "multipart"]
+)
+async def test_a_stream_that_has_nothing_to_tell_gives_signs_of_life(
+    url: str, headers: dict[str, str], sign: str
+) -> None:
+    """So that no proxy takes it for dead; a socket's pings are seen below."""
+    query = {"query": "subscription { idle }"}
+    async with httpx.AsyncClient() as http, http.stream("POST", url, json=query, headers=headers) as response:
+        text = ""
+        async with asyncio.timeout(RELEASE_SECONDS):  # Strawberry's own would come after 5 s and 15 s
+            async for piece in response.aiter_text():
+                text += piece
+                if text.partition("idle")[2].count(sign) == 2:
+                    break
+
+
 async def test_too_many_operations_on_a_socket_are_refused_and_the_others_go_on(url: str) -> None:
     async with open_socket(url) as connection:
         await greeted(connection)

@@ -15,10 +15,28 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from tests.servers.running import Answer, Body, Break, Fault, StandIn, Thought, refused, stalled, vector
+from tests.servers.running import (
+    Answer,
+    Body,
+    Break,
+    Drip,
+    Fault,
+    Page,
+    Refusal,
+    StandIn,
+    Thought,
+    break_off,
+    dripping,
+    instead,
+    refused,
+    stalled,
+    vector,
+)
 
 CHAT, EMBED, SHOW, TAGS = "/api/chat", "/api/embed", "/api/show", "/api/tags"
 DEFAULT_NUM_CTX = 4096
+_CRASHED = b'{"error": "an error was encountered while running the model: unexpected EOF"}\n'
+_GARBAGE = b'{"message": \xff\xfe\n'
 _TOKEN = re.compile(r"\s?\w{1,6}|\s?[^\w\s]|\s+")
 
 
@@ -86,7 +104,7 @@ class OllamaServer(StandIn):
 
     async def _tags(self, request: Request) -> Response:
         await self.record(request)
-        if self.listing is not None and not isinstance(self.listing, Break):
+        if isinstance(self.listing, Refusal | Page):
             return refused(self.listing)
         if isinstance(self.listing, Break):
             await stalled(request)
@@ -115,9 +133,9 @@ class OllamaServer(StandIn):
 
     async def _chat(self, request: Request) -> Response:
         body = await self.record(request)
-        fault = self.fault()
-        if fault is not None and not isinstance(fault, Break):
-            return refused(fault)
+        fault = self.fault(body)
+        if (other := await instead(fault, request)) is not None:
+            return other
         model = self._find(body)
         if model is None:
             return _error(404, f"model '{body.get('model')}' not found")
@@ -134,24 +152,23 @@ class OllamaServer(StandIn):
         elif count >= window:
             return _too_long(count, window)
         self.seen.append(messages)
-        return self.stream(request, self._frames(request, body, model, count, fault), "application/x-ndjson")
+        frames = self._frames(request, body, model, count, fault)
+        return self.stream(request, dripping(frames) if isinstance(fault, Drip) else frames, "application/x-ndjson")
 
     async def _frames(
-        self, request: Request, body: Body, model: Model, count: int, fault: Break | None
+        self, request: Request, body: Body, model: Model, count: int, fault: Fault
     ) -> AsyncGenerator[bytes]:
         limit = body.get("options", {}).get("num_predict", -1)
         pieces = list(self.answer(body))
         sent = 0
         for number, piece in enumerate([*pieces, ""]):
-            if fault and number == fault.after:
-                if fault.how == "stall":
-                    await stalled(request)
-                if fault.how == "die":
-                    raise ConnectionResetError
-                if fault.how == "half":
-                    yield _frame(body, {"content": "never seen"})[:40]
-                if fault.how == "error":
-                    yield b'{"error": "an error was encountered while running the model: unexpected EOF"}\n'
+            if isinstance(fault, Break) and number == fault.after:
+                await break_off(fault, request)
+                yield {
+                    "half": _frame(body, {"content": "never seen"})[:40],
+                    "error": _CRASHED,
+                    "garbage": _GARBAGE,
+                }.get(fault.how, b"")
                 return
             if sent == limit and number < len(pieces):
                 break
@@ -166,9 +183,9 @@ class OllamaServer(StandIn):
 
     async def _embed(self, request: Request) -> Response:
         body = await self.record(request)
-        fault = self.fault()
-        if fault is not None and not isinstance(fault, Break):
-            return refused(fault)
+        fault = self.fault(body)
+        if (other := await instead(fault, request)) is not None:
+            return other
         model = self._find(body)
         if model is None:
             return _error(404, f"model '{body.get('model')}' not found")

@@ -9,9 +9,28 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tests.servers.running import Answer, Body, Break, Fault, StandIn, Thought, refused, stalled, vector
+from tests.servers.running import (
+    Answer,
+    Body,
+    Break,
+    Drip,
+    Fault,
+    Page,
+    Refusal,
+    StandIn,
+    Thought,
+    break_off,
+    dripping,
+    instead,
+    refused,
+    stalled,
+    vector,
+)
 
 CHAT, EMBEDDINGS, MODELS = "/v1/chat/completions", "/v1/embeddings", "/v1/models"
+
+_CRASHED = b'data: {"error": {"message": "the model crashed", "type": "server_error", "code": 500}}\n\n'
+_GARBAGE = b'data: {"choices": [\xff\xfe\n\n'
 
 
 class OpenAIServer(StandIn):
@@ -70,7 +89,7 @@ class OpenAIServer(StandIn):
 
     async def _models(self, request: Request) -> Response:
         await self.record(request)
-        if self.model_list is not None and not isinstance(self.model_list, Break):
+        if isinstance(self.model_list, Refusal | Page):
             return refused(self.model_list)
         if isinstance(self.model_list, Break):
             await stalled(request)
@@ -78,9 +97,9 @@ class OpenAIServer(StandIn):
 
     async def _chat(self, request: Request) -> Response:
         body = await self.record(request)
-        fault = self.fault()
-        if fault is not None and not isinstance(fault, Break):
-            return refused(fault)
+        fault = self.fault(body)
+        if (other := await instead(fault, request)) is not None:
+            return other
         if denied := self._unauthorized(request):
             return denied
         for parameter, message in self.refuses.items():
@@ -91,23 +110,22 @@ class OpenAIServer(StandIn):
             text = "".join(piece for piece in pieces if isinstance(piece, str))
             choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": self.finish}
             return JSONResponse({"object": "chat.completion", "choices": [choice], "usage": self._usage(body, pieces)})
-        return self.stream(request, self._events(request, body, pieces, fault), "text/event-stream")
+        frames = self._events(request, body, pieces, fault)
+        return self.stream(request, dripping(frames) if isinstance(fault, Drip) else frames, "text/event-stream")
 
     async def _events(
-        self, request: Request, body: Body, pieces: list[str | Thought], fault: Break | None
+        self, request: Request, body: Body, pieces: list[str | Thought], fault: Fault
     ) -> AsyncGenerator[bytes]:
         yield b": comments are part of the format\n\n"
         yield _event(body, choices=[_choice({"role": "assistant", "content": None})])
         for number, piece in enumerate([*pieces, ""]):
-            if fault and number == fault.after:
-                if fault.how == "stall":
-                    await stalled(request)
-                if fault.how == "die":
-                    raise ConnectionResetError
-                if fault.how == "half":
-                    yield _event(body, choices=[_choice({"content": "never seen"})])[:40]
-                if fault.how == "error":
-                    yield b'data: {"error": {"message": "the model crashed", "type": "server_error", "code": 500}}\n\n'
+            if isinstance(fault, Break) and number == fault.after:
+                await break_off(fault, request)
+                yield {
+                    "half": _event(body, choices=[_choice({"content": "never seen"})])[:40],
+                    "error": _CRASHED,
+                    "garbage": _GARBAGE,
+                }.get(fault.how, b"")
                 return
             if isinstance(piece, Thought):
                 yield _event(body, choices=[_choice({"reasoning_content": piece.text})])
@@ -121,9 +139,9 @@ class OpenAIServer(StandIn):
 
     async def _embed(self, request: Request) -> Response:
         body = await self.record(request)
-        fault = self.fault()
-        if fault is not None and not isinstance(fault, Break):
-            return refused(fault)
+        fault = self.fault(body)
+        if (other := await instead(fault, request)) is not None:
+            return other
         if denied := self._unauthorized(request):
             return denied
         texts: list[str] = [body["input"]] if isinstance(body["input"], str) else body["input"]

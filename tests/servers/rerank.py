@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tests.servers.running import Break, Fault, StandIn, refused, stalled
+from tests.servers.running import Break, Fault, StandIn, instead, stalled
 
 
 class RerankServer(StandIn):
@@ -35,11 +35,11 @@ class RerankServer(StandIn):
 
     async def _rerank(self, request: Request) -> Response:
         body = await self.record(request)
-        fault = self.fault()
+        fault = self.fault(body)
         if isinstance(fault, Break):
             await stalled(request)
-        elif fault is not None:
-            return refused(fault)
+        elif (other := await instead(fault, request)) is not None:
+            return other
         if self.key is not None and request.headers.get("authorization") != f"Bearer {self.key}":
             return JSONResponse({"message": "no such key"}, 401)
         texts = body.get("texts" if self.tei else "documents")

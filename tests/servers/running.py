@@ -9,11 +9,12 @@ import asyncio
 import hashlib
 import json
 import math
+import os
 import re
 import socket
 import struct
 import threading
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
@@ -54,13 +55,28 @@ class Page:
 
 @dataclass(frozen=True)
 class Break:
-    """Fault: after so many pieces the stream ends, dies, stalls, reports an error, or ends within a frame."""
+    """Fault: after so many pieces the stream ends, dies, stalls, reports an error, ends within a frame, or is garbage.
 
-    how: Literal["end", "die", "stall", "error", "half"]
+    `die` ends the connection as a crashed program does, `reset` as a machine does that knows nothing of it.
+    """
+
+    how: Literal["end", "die", "stall", "error", "half", "reset", "garbage"]
     after: int = 1
 
 
-Fault = Refusal | Page | Break | None
+@dataclass(frozen=True)
+class Silence:
+    """Fault: no status and no headers; the connection is reset, or nothing ever comes."""
+
+    reset: bool = False
+
+
+@dataclass(frozen=True)
+class Drip:
+    """Fault: the answer comes one byte at a time."""
+
+
+Fault = Refusal | Page | Break | Silence | Drip | None
 
 
 @dataclass(frozen=True)
@@ -79,6 +95,8 @@ class StandIn:
         self.answer = answer or echo
         self.faults = iter(faults)
         self.byte_by_byte = byte_by_byte
+        self.scripts: dict[str, Iterator[Fault]] = {}
+        """Faults of single models, used up like `faults`, which are for the others."""
         self.requests: list[Recorded] = []
         self.left = threading.Event()
         """Set when a client closed its connection before its answer was complete."""
@@ -104,9 +122,9 @@ class StandIn:
         self.requests.append(Recorded(request.url.path, body, dict(request.headers)))
         return body
 
-    def fault(self) -> Fault:
+    def fault(self, body: Body) -> Fault:
         """The fault for this request."""
-        return next(self.faults, None)
+        return next(self.scripts.get(str(body.get("model")), self.faults), None)
 
     def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
         """Send `frames`; a client that leaves is noticed."""
@@ -114,13 +132,39 @@ class StandIn:
         async def sent() -> AsyncGenerator[bytes]:
             try:
                 async for frame in frames:
-                    for part in [frame[i : i + 1] for i in range(len(frame))] if self.byte_by_byte else [frame]:
+                    for part in single_bytes(frame) if self.byte_by_byte else [frame]:
                         yield part
             except (ClientDisconnect, asyncio.CancelledError, GeneratorExit):
                 self.left.set()
                 raise
 
         return StreamingResponse(sent(), media_type=media_type)
+
+
+async def instead(fault: Fault, request: Request) -> Response | None:
+    """What comes in place of an answer; None if at least the beginning of one comes."""
+    match fault:
+        case Refusal() | Page():
+            return refused(fault)
+        case Silence():
+            await break_off(Break("reset" if fault.reset else "stall"), request)
+        case _:
+            pass
+    return None
+
+
+async def break_off(fault: Break, request: Request) -> None:
+    """End the connection, or wait for the client to do it, where that is the fault."""
+    match fault.how:
+        case "stall":
+            await stalled(request)
+        case "reset":
+            reset(request)
+            raise ConnectionResetError
+        case "die":
+            raise ConnectionResetError
+        case _:
+            pass
 
 
 def refused(fault: Refusal | Page) -> Response:
@@ -134,6 +178,26 @@ def refused(fault: Refusal | Page) -> Response:
         dict(fault.headers),
         "text/plain" if text else "application/json",
     )
+
+
+def reset(request: Request) -> None:
+    """End the connection of a request so that its client is told of an error, not of an end."""
+    transport: asyncio.Transport = request.receive.__self__.transport  # pyright: ignore[reportFunctionMemberAccess]
+    with socket.socket(fileno=os.dup(transport.get_extra_info("socket").fileno())) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    transport.abort()
+
+
+def single_bytes(data: bytes) -> list[bytes]:
+    """Each byte alone."""
+    return [data[i : i + 1] for i in range(len(data))]
+
+
+async def dripping(frames: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    """The same bytes, each alone."""
+    async for frame in frames:
+        for byte in single_bytes(frame):
+            yield byte
 
 
 async def stalled(request: Request) -> None:
@@ -163,9 +227,9 @@ S = TypeVar("S", bound=StandIn)
 
 
 @contextmanager
-def running(server: S) -> Generator[S]:
-    """`server` on a port of its own; stopped at the end whoever is still connected."""
-    listener = socket.create_server(("127.0.0.1", 0))
+def running(server: S, port: int = 0) -> Generator[S]:
+    """`server` on a port of its own, or on this one; stopped at the end whoever is still connected."""
+    listener = socket.create_server(("127.0.0.1", port))
     server.root = f"http://127.0.0.1:{listener.getsockname()[1]}"
     config = uvicorn.Config(Starlette(routes=server.routes()), log_level="critical", lifespan="off", ws="none")
     uvicorn_server = uvicorn.Server(config)

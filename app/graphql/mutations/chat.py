@@ -54,6 +54,15 @@ class CancelAnswerPayload:
     answer: Message = strawberry.field(description="The answer with the text so far.")
 
 
+@strawberry.type(
+    description="`answer` exists at once with status PENDING; when it is whole, it takes the place of the one before."
+)
+class RegenerateAnswerPayload:
+    """See its description."""
+
+    answer: Message = strawberry.field(description="The answer that has just begun.")
+
+
 CreateChatSessionResult = Annotated[
     CreateChatSessionPayload | ValidationError | NotFoundError,
     strawberry.union("CreateChatSessionResult", description="The new chat session, or why there is none."),
@@ -74,6 +83,10 @@ CancelAnswerResult = Annotated[
     CancelAnswerPayload | ValidationError | NotFoundError,
     strawberry.union("CancelAnswerResult", description="The answer, or why there is nothing to stop."),
 ]
+RegenerateAnswerResult = Annotated[
+    RegenerateAnswerPayload | ValidationError | NotFoundError | ConflictError | UnavailableError | RateLimitedError,
+    strawberry.union("RegenerateAnswerResult", description="The new answer, or why there is none."),
+]
 
 
 @strawberry.type
@@ -87,7 +100,7 @@ class ChatMutations:
         """See its description."""
         context, values = info.context, given.values(input, without=("project_id",))
         project_id = ids.read("Project", input.project_id)
-        row = await context.services.sessions.create(project_id, context.user.id, values)
+        row = await context.allowed.chats.create(project_id, values)
         return CreateChatSessionPayload(chat_session=ChatSession.from_model(row))
 
     @strawberry.mutation(description="Change a chat session; what is left out stays, null resets to the default.")
@@ -96,7 +109,7 @@ class ChatMutations:
     ) -> UpdateChatSessionResult:
         """See its description."""
         changes = given.values(input, without=("id",))
-        row = await info.context.services.sessions.update(ids.read("ChatSession", input.id), changes)
+        row = await info.context.allowed.chats.update(ids.read("ChatSession", input.id), changes)
         return UpdateChatSessionPayload(chat_session=ChatSession.from_model(row))
 
     @strawberry.mutation(description="Delete a chat session with its messages.")
@@ -104,7 +117,7 @@ class ChatMutations:
         self, info: Info, input: Annotated[inputs.DeleteChatSessionInput, _INPUT]
     ) -> DeleteChatSessionResult:
         """See its description."""
-        project_id = await info.context.services.sessions.delete(ids.read("ChatSession", input.id))
+        project_id = await info.context.allowed.chats.delete(ids.read("ChatSession", input.id))
         project = Project.from_model(nodes.there(await info.context.loaders.projects.load(project_id)))
         return DeleteChatSessionPayload(deleted_chat_session_id=input.id, project=project)
 
@@ -117,13 +130,25 @@ class ChatMutations:
         session_id, key = ids.read("ChatSession", input.session_id), input.idempotency_key
         overrides = given.values(input, without=("session_id", "content", "idempotency_key"))
         overrides = {name: value for name, value in overrides.items() if value is not None}
-        question, answer = await info.context.services.turns.send(
-            session_id, input.content, user_id=info.context.user.id, idempotency_key=key, overrides=overrides
+        question, answer = await info.context.allowed.chats.send(
+            session_id, input.content, key=key, overrides=overrides
         )
         return SendMessagePayload(question=Message.from_model(question), answer=Message.from_model(answer))
 
     @strawberry.mutation(description="Stop an answer; its text so far is kept.")
     async def cancel_answer(self, info: Info, input: Annotated[inputs.CancelAnswerInput, _INPUT]) -> CancelAnswerResult:
         """See its description."""
-        row = await info.context.services.turns.cancel(ids.read("Message", input.message_id))
+        row = await info.context.allowed.chats.cancel(ids.read("Message", input.message_id))
         return CancelAnswerPayload(answer=Message.from_model(row))
+
+    @strawberry.mutation(
+        description="Answer the last question of a session once more. The answer so far stays until the new one is "
+        "whole; the same `idempotencyKey` gives the same answer again."
+    )
+    async def regenerate_answer(
+        self, info: Info, input: Annotated[inputs.RegenerateAnswerInput, _INPUT]
+    ) -> RegenerateAnswerResult:
+        """See its description."""
+        message_id = ids.read("Message", input.message_id)
+        row = await info.context.allowed.chats.regenerate(message_id, key=input.idempotency_key)
+        return RegenerateAnswerPayload(answer=Message.from_model(row))

@@ -113,7 +113,7 @@ class DocumentMutations:
         try:
             new = _new(input, media_type=_media_type(input), title=input.title, name=input.file.filename)
             project_id = ids.read("Project", input.project_id)
-            row, unchanged = await info.context.services.library.add(project_id, new, input.file.file)
+            row, unchanged = await info.context.allowed.documents.add(project_id, new, input.file.file)
         finally:
             await input.file.close()
         return UploadDocumentPayload(document=Document.from_model(row), unchanged=unchanged)
@@ -126,7 +126,7 @@ class DocumentMutations:
         new = _new(input, media_type=input.media_type, title=input.title)
         project_id, content = ids.read("Project", input.project_id), io.BytesIO(input.text.encode("utf-8", "replace"))
         with _issues_of("file", at="text"):
-            row, unchanged = await info.context.services.library.add(project_id, new, content)
+            row, unchanged = await info.context.allowed.documents.add(project_id, new, content)
         return AddTextDocumentPayload(document=Document.from_model(row), unchanged=unchanged)
 
     @strawberry.mutation(description="Change what is kept with a document.")
@@ -137,7 +137,7 @@ class DocumentMutations:
         changes = given.values(input, without={"id"})
         if changes.get("metadata") is not None:
             changes["metadata"] = given.json_object("metadata", changes["metadata"])
-        row = await info.context.services.library.update(ids.read("Document", input.id), changes)
+        row = await info.context.allowed.documents.update(ids.read("Document", input.id), changes)
         return UpdateDocumentPayload(document=Document.from_model(row))
 
     @strawberry.mutation(description="Delete a document with its versions, chunks and vectors.")
@@ -145,7 +145,7 @@ class DocumentMutations:
         self, info: Info, input: Annotated[inputs.DeleteDocumentInput, _INPUT]
     ) -> DeleteDocumentResult:
         """See its description."""
-        project_id = await info.context.services.library.delete(ids.read("Document", input.id))
+        project_id = await info.context.allowed.documents.delete(ids.read("Document", input.id))
         project = await info.context.loaders.projects.load(project_id)
         return DeleteDocumentPayload(deleted_document_id=input.id, project=Project.from_model(nodes.there(project)))
 
@@ -154,7 +154,7 @@ class DocumentMutations:
         self, info: Info, input: Annotated[inputs.RetryDocumentInput, _INPUT]
     ) -> RetryDocumentResult:
         """See its description."""
-        row = await info.context.services.library.retry(ids.read("Document", input.id))
+        row = await info.context.allowed.documents.retry(ids.read("Document", input.id))
         return RetryDocumentPayload(document=Document.from_model(row))
 
 

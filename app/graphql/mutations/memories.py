@@ -44,11 +44,11 @@ class MemoryMutations:
     async def remember(self, info: Info, input: Annotated[inputs.RememberInput, _INPUT]) -> RememberResult:
         """See its description."""
         context, project_id = info.context, ids.read("Project", input.project_id)
-        row = await context.services.memories.remember(project_id, context.user.id, input.content, input.importance)
+        row = await context.allowed.remember(project_id, input.content, input.importance)
         return RememberPayload(memory=Memory.from_model(row))
 
     @strawberry.mutation(description="Forget a fact about you.")
     async def forget(self, info: Info, input: Annotated[inputs.ForgetInput, _INPUT]) -> ForgetResult:
         """See its description."""
-        await info.context.services.memories.forget(ids.read("Memory", input.id), info.context.user.id)
+        await info.context.allowed.forget(ids.read("Memory", input.id))
         return ForgetPayload(forgotten_id=input.id)

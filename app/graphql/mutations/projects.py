@@ -57,7 +57,7 @@ class ProjectMutations:
     ) -> CreateProjectResult:
         """See its description."""
         local = bool(input.local_providers_only)
-        row = await info.context.services.projects.create(input.name, input.description, local_providers_only=local)
+        row = await info.context.allowed.projects.create(input.name, input.description, local_providers_only=local)
         return CreateProjectPayload(project=Project.from_model(row))
 
     @strawberry.mutation(description="Change a project; what is left out stays, null resets to the default.")
@@ -66,7 +66,7 @@ class ProjectMutations:
     ) -> UpdateProjectResult:
         """See its description."""
         changes = given.values(input, without=("id",))
-        row = await info.context.services.projects.update(ids.read("Project", input.id), changes)
+        row = await info.context.allowed.projects.update(ids.read("Project", input.id), changes)
         return UpdateProjectPayload(project=Project.from_model(row))
 
     @strawberry.mutation(description="Delete a project with its documents, chat sessions and answers.")
@@ -74,5 +74,5 @@ class ProjectMutations:
         self, info: Info, input: Annotated[inputs.DeleteProjectInput, _INPUT]
     ) -> DeleteProjectResult:
         """See its description."""
-        await info.context.services.projects.delete(ids.read("Project", input.id))
+        await info.context.allowed.projects.delete(ids.read("Project", input.id))
         return DeleteProjectPayload(deleted_project_id=input.id)

@@ -7,7 +7,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from app.database import models, pages
-from app.graphql import ids
+from app.graphql import ids, originals
 from app.graphql.connections import After, Before, Connection, First, Last, connect
 from app.graphql.context import Info
 from app.graphql.types import nodes
@@ -51,9 +51,14 @@ class Document(Node):
     failure: DocumentFailure | None = strawberry.field(description="Why the newest version could not be read.")
     created_at: datetime = strawberry.field(description="When its first version was added.")
     updated_at: datetime = strawberry.field(description="When it last changed.")
-    original_url: str | None = strawberry.field(
-        default=None, description="Where the original can be downloaded (same credentials); null: not offered here."
+
+    @strawberry.field(
+        description="Where the original can be downloaded (same credentials): a path on this server.",
+        graphql_type=str | None,
     )
+    def original_url(self) -> str:
+        """See its description."""
+        return originals.url(self.id)
 
     @strawberry.field(graphql_type=nodes.above("Project", "projects"), description="The project it belongs to.")
     async def project(self, info: Info) -> Node:
@@ -67,7 +72,7 @@ class Document(Node):
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> Connection["Chunk"]:
         """See its description."""
-        library, window = info.context.services.library, pages.Window(first, after, last, before)
+        library, window = info.context.allowed.documents, pages.Window(first, after, last, before)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         page = await of_parent(library.chunks, id, window)
         return connect(Chunk, page, lambda: of_parent(library.count_chunks, id))

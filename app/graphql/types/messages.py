@@ -114,7 +114,7 @@ class Message(Node):
     async def text(self, info: Info) -> str:
         """The text as far as it is written."""
         if self.status in (MessageStatus.PENDING, MessageStatus.STREAMING):
-            return await info.context.services.journal.content(self.row.id)
+            return await info.context.allowed.chats.content(self.row.id)
         return self.row.content
 
     @classmethod

@@ -5,6 +5,8 @@ from typing import Any, ClassVar, Self, TypeVar
 import strawberry
 from strawberry.types.lazy_type import LazyType
 
+from app import errors
+
 Row = TypeVar("Row")
 
 
@@ -31,9 +33,9 @@ def of(row: object) -> Node:
 
 
 def there(row: Row | None) -> Row:
-    """A row that a foreign key promises. Raises LookupError when it was deleted between two reads."""
+    """A row that a foreign key promises. Raises NotFound when it was deleted, or hidden, between two reads."""
     if row is None:
-        raise LookupError("A row that another one belongs to is gone.")
+        raise errors.NotFound("thing", "")
     return row
 
 

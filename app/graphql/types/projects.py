@@ -13,6 +13,7 @@ from app.graphql.context import Info
 from app.graphql.types.documents import Document
 from app.graphql.types.memories import Memory
 from app.graphql.types.nodes import Node
+from app.graphql.types.people import Member, ProjectRole
 from app.graphql.types.sessions import ChatSession
 from app.rag.outcome import NO_SOURCES_TEXT, REJECTED_TEXT
 
@@ -89,6 +90,16 @@ class Project(Node):
     no_sources_text: str = strawberry.field(description="The answer when nothing relevant is found (GROUNDED).")
     rejected_text: str = strawberry.field(description="The answer in place of one that cites nothing (GROUNDED).")
 
+    @strawberry.field(description="The role of whoever asks.")
+    async def viewer_role(self, info: Info) -> ProjectRole:
+        """See its description."""
+        return ProjectRole((await info.context.loaders.viewer_roles.load(self.row.id)).value)
+
+    @strawberry.field(description="Who may see it, owners first, then the oldest members.")
+    async def members(self, info: Info) -> list[Member]:
+        """See its description."""
+        return [Member.of(member) for member in await info.context.loaders.members.load(self.row.id)]
+
     @strawberry.field(description="Its documents.")
     async def documents(
         self,
@@ -101,7 +112,7 @@ class Project(Node):
         before: Before = None,
     ) -> Connection[Document]:
         """See its description."""
-        library, window = info.context.services.library, pages.Window(first, after, last, before)
+        library, window = info.context.allowed.documents, pages.Window(first, after, last, before)
         which, order = given.document_filter(filter), given.document_order(order_by)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         page = await of_parent(library.page, id, which, window, order.field, order.descending)
@@ -112,7 +123,7 @@ class Project(Node):
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> Connection[ChatSession]:
         """See its description."""
-        sessions, window = info.context.services.sessions, pages.Window(first, after, last, before)
+        sessions, window = info.context.allowed.chats, pages.Window(first, after, last, before)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         return connect(ChatSession, await of_parent(sessions.page, id, window), lambda: of_parent(sessions.count, id))
 

@@ -25,7 +25,7 @@ def _setting(name: str) -> Callable[["ChatSession", Info], Any]:
 
     def resolve(self: "ChatSession", info: Info) -> Any:
         value = getattr(self.row, name)
-        return getattr(info.context.services.sessions.defaults, name) if value is None else value
+        return getattr(info.context.allowed.chats.defaults, name) if value is None else value
 
     return resolve
 
@@ -110,7 +110,7 @@ class ChatSession(Node):
     )
     async def rag_threshold(self, info: Info) -> float:
         """See its description."""
-        for value in (self.row.rag_threshold, info.context.services.sessions.defaults.rag_threshold):
+        for value in (self.row.rag_threshold, info.context.allowed.chats.defaults.rag_threshold):
             if value is not None:
                 return value
         return await info.context.loaders.thresholds.load(self.row.project_id)
@@ -133,7 +133,7 @@ class ChatSession(Node):
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> Connection[Message]:
         """See its description."""
-        sessions, window = info.context.services.sessions, pages.Window(first, after, last, before)
+        sessions, window = info.context.allowed.chats, pages.Window(first, after, last, before)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         page = await of_parent(sessions.messages, id, window)
         return connect(Message, page, lambda: of_parent(sessions.count_messages, id))

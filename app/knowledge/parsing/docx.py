@@ -1,111 +1,62 @@
 """A Word file in; its text out, with headings, lists, table rows and footnotes at their places."""
 
-import io
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
-from typing import Protocol, cast
-
-import docx
-from docx.document import Document
-from docx.opc.constants import RELATIONSHIP_TYPE
-from docx.opc.exceptions import OpcError
-from docx.oxml.parser import parse_xml
 
 from app.knowledge.parsed import ParsedDocument
 from app.knowledge.parsing import refusals, sniff
 from app.knowledge.parsing import text as plain
 from app.knowledge.parsing.limits import Limits
+from app.knowledge.parsing.package import Element, Package
 from app.knowledge.parsing.writer import Writer
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
-_MOST_FILES = 20_000
-_MOST_UNPACKED = 512 << 20
-_MOST_XML = 128 << 20
-_SUSPICIOUS = 16 << 20  # above this size
-_RATIO = 150  # a part must not be packed tighter than this
-# What python-docx and lxml (whose errors are SyntaxErrors) raise on files that are not as the standard says.
-_FAULTS = (OpcError, zipfile.BadZipFile, SyntaxError, KeyError, ValueError, AttributeError, IndexError, TypeError)
+# What zipfile and lxml (whose errors are SyntaxErrors) raise on files that are not as the standard says.
+_FAULTS = (zipfile.BadZipFile, SyntaxError, KeyError, ValueError, NotImplementedError)
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
-
-
-class Element(Protocol):
-    """What we use of an lxml element, which comes without types."""
-
-    tag: object
-    text: str | None
-
-    def __iter__(self) -> "Iterator[Element]": ...
-    def get(self, key: str) -> str | None:
-        """An attribute."""
-        ...
-
-    def find(self, path: str) -> "Element | None":
-        """The first element at `path`."""
-        ...
-
-    def findall(self, path: str) -> "list[Element]":
-        """All elements at `path`."""
-        ...
 
 
 def parse(data: bytes, limits: Limits) -> ParsedDocument:
     """Title is the first paragraph in the style Title, else the document's property."""
     try:
-        _check_archive(data)
-        document = docx.Document(io.BytesIO(data))
-        reader = _Reader(document, limits)
-        reader.read(cast(Element, document.element.body))
-        title = plain.sensible_title(reader.title) or plain.sensible_title(document.core_properties.title)
+        package = Package(data)
+        main = package.related("", "officeDocument") or "/word/document.xml"
+        document = package.read(main)
+        body = document.find(f"{_W}body") if document is not None else None
+        if body is None:
+            raise refusals.broken("This Word file")
+        reader = _Reader(package, main, limits)
+        reader.read(body)
     except _FAULTS as error:
         raise refusals.broken("This Word file") from error
     text = reader.writer.text
     if not plain.has_text(text):
         raise refusals.empty()
+    title = plain.sensible_title(reader.title) or plain.sensible_title(_property(package, "title"))
     return ParsedDocument(text, sniff.DOCX, title, tuple(reader.writer.headings))
 
 
-def _check_archive(data: bytes) -> None:
-    """Unpack every part once, piece by piece, before anything holds one whole: sizes that are declared may lie."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        parts = archive.infolist()
-        if len(parts) > _MOST_FILES or sum(part.file_size for part in parts) > _MOST_UNPACKED:
-            raise refusals.unpacks_too_large()
-        unpacked = 0
-        for part in parts:
-            if part.flag_bits & 1:
-                raise refusals.encrypted("This Word file")
-            size = _unpacked_size(archive, part)
-            unpacked += size
-            is_xml = part.filename.endswith((".xml", ".rels"))
-            tight = size > _SUSPICIOUS and size > _RATIO * max(1, part.compress_size)
-            if unpacked > _MOST_UNPACKED or (is_xml and size > _MOST_XML) or tight:
-                raise refusals.unpacks_too_large()
-
-
-def _unpacked_size(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
-    size = 0
+def _property(package: Package, name: str) -> str | None:
+    """A property of the file. Nothing is worth less than its properties when they are damaged."""
     try:
-        with archive.open(part) as stream:
-            while piece := stream.read(1 << 18):
-                size += len(piece)
-                if size > _MOST_UNPACKED:
-                    break
-    except (zlib.error, EOFError, NotImplementedError, OSError) as error:
-        raise refusals.broken("This Word file") from error
-    return size
+        properties = package.read(package.related("", "metadata/core-properties"))
+    except _FAULTS:
+        return None
+    found = properties.find(f"{_DC}{name}") if properties is not None else None
+    return found.text if found is not None else None
 
 
 class _Reader:
-    """Walks the body's blocks; what python-docx leaves out (content controls, insertions, text boxes) is read too."""
+    """Walks the body's blocks; also what python-docx leaves out (content controls, insertions, text boxes)."""
 
-    def __init__(self, document: Document, limits: Limits) -> None:
+    def __init__(self, package: Package, main: str, limits: Limits) -> None:
         self.writer = Writer(limits.characters)
         self.title: str | None = None
-        self._levels, self._lists, self._titles = _styles(cast(Element, document.styles.element))
-        self._notes = dict(_footnotes(document))
+        self._levels, self._lists, self._titles = _styles(package.read(package.related(main, "styles")))
+        self._notes = dict(_footnotes(package.read(package.related(main, "footnotes"))))
 
     def read(self, parent: Element) -> None:
         """The paragraphs and tables of `parent`, in order."""
@@ -218,12 +169,12 @@ def _level(properties: Element | None) -> int:
     return int(value) + 1 if value.isdecimal() and int(value) < 9 else 0
 
 
-def _styles(styles: Element) -> tuple[dict[str, int], set[str], set[str]]:
+def _styles(styles: Element | None) -> tuple[dict[str, int], set[str], set[str]]:
     """Heading levels by style, the list styles, the title styles; names are the same in every language of Word."""
     levels: dict[str, int] = {}
     names: dict[str, str] = {}
     parents: dict[str, str] = {}
-    for style in styles.findall(f"{_W}style"):
+    for style in styles.findall(f"{_W}style") if styles is not None else ():
         style_id = style.get(f"{_W}styleId") or ""
         names[style_id] = _value(style, "name").lower()
         parents[style_id] = _value(style, "basedOn")
@@ -238,10 +189,7 @@ def _styles(styles: Element) -> tuple[dict[str, int], set[str], set[str]]:
     return levels, lists, {style_id for style_id, name in names.items() if name == "title"}
 
 
-def _footnotes(document: Document) -> Iterator[tuple[str, str]]:
+def _footnotes(notes: Element | None) -> Iterator[tuple[str, str]]:
     """Texts of footnotes by their id."""
-    for relationship in document.part.rels.values():
-        if relationship.reltype == RELATIONSHIP_TYPE.FOOTNOTES and not relationship.is_external:
-            root = cast(Element, parse_xml(relationship.target_part.blob))
-            for note in root.findall(f"{_W}footnote"):
-                yield note.get(f"{_W}id") or "", "".join(_pieces(note, [], [])).strip()
+    for note in notes.findall(f"{_W}footnote") if notes is not None else ():
+        yield note.get(f"{_W}id") or "", "".join(_pieces(note, [], [])).strip()

@@ -1,11 +1,12 @@
 """Reading a document in a worker process that is killed when it takes too long and has a bound on its memory."""
 
+import faulthandler
 import logging
 import os
 import tempfile
 import traceback
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +15,7 @@ from typing import TypeVar
 import anyio
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 
-from app.errors import DocumentError
+from app.errors import DocumentError, Unavailable
 from app.knowledge import chunking
 from app.knowledge.parsed import ParsedDocument, SplitDocument
 from app.knowledge.parsing import reading, refusals
@@ -32,6 +33,7 @@ _Work = Callable[[bytes, str | None, str | None, Limits], Result]
 _log = logging.getLogger(__name__)
 _START_SECONDS = 30.0
 _INLINE_BYTES = 1 << 20
+_ABORTED = "Fatal Python error: Aborted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,10 @@ class _Refused:
 async def parse_safely(
     source: bytes | Path, *, name: str | None, media_type: str | None, limits: Limits, limiter: CapacityLimiter
 ) -> ParsedDocument:
-    """`source` as text; raises DocumentError. At most `limiter`'s tokens run at once, and waiting costs no time.
+    """`source` as text; raises DocumentError, and Unavailable where no worker can be had.
 
-    Worker processes are kept and used again, by this event loop only. One that is killed is replaced when needed.
+    At most `limiter`'s tokens run at once, and waiting costs no time. Worker processes are kept and used again, by this
+    event loop only. One that is killed is replaced when needed.
     """
     return await _safely(_parse, source, name, media_type, limits, limiter)
 
@@ -79,18 +82,19 @@ async def _safely(
 ) -> Result:
     async with limiter:
         one = CapacityLimiter(1)  # `limiter` is ours already
-        with anyio.fail_after(_START_SECONDS, shield=True):
+        with _our_fault(), anyio.fail_after(_START_SECONDS, shield=True):
             await to_process.run_sync(_start, limiter=one)
         async with _at_hand(source) as file:
-            try:
-                with anyio.fail_after(limits.seconds):
-                    result = await to_process.run_sync(
-                        _attempt, work, file, name, media_type, limits, cancellable=True, limiter=one
-                    )
-            except TimeoutError as error:
-                raise refusals.timeout(limits.seconds) from error
-            except BrokenWorkerProcess as error:
-                raise refusals.died() from error
+            with _note() as note:
+                try:
+                    with anyio.fail_after(limits.seconds):
+                        result = await to_process.run_sync(
+                            _attempt, work, note, file, name, media_type, limits, cancellable=True, limiter=one
+                        )
+                except TimeoutError as error:
+                    raise refusals.timeout(limits.seconds) from error
+                except BrokenWorkerProcess as error:
+                    raise _died(note) from error
     if isinstance(result, _Refused):
         if result.detail:
             _log.info("document refused: %s (%s)", result.reason, result.detail)
@@ -106,17 +110,45 @@ async def _at_hand(source: bytes | Path) -> AsyncGenerator[bytes | Path]:
         return
     file = _empty_file()
     try:
-        await to_thread.run_sync(_fill, file, source)
+        with _our_fault():
+            await to_thread.run_sync(_fill, file, source)
         yield file
     finally:
         # At once and not in a thread: a task that is cancelled a second time would not wait for that.
         file.unlink(missing_ok=True)
 
 
+@contextmanager
+def _note() -> Generator[Path]:
+    """An empty file, in which a worker that crashes says of what."""
+    note = _empty_file()
+    try:
+        yield note
+    finally:
+        note.unlink(missing_ok=True)
+
+
+def _died(note: Path) -> DocumentError:
+    """Why a worker is gone, by its last words. Native code that gets no memory has no way out but to abort."""
+    words = note.read_text(encoding="utf-8", errors="replace").splitlines()
+    _log.warning("a worker that read a document died: %s", " ".join(words[:1] + words[3:4]) or "it was killed")
+    return refusals.out_of_memory() if words[:1] == [_ABORTED] else refusals.died()
+
+
 def _empty_file() -> Path:
-    handle, name = tempfile.mkstemp(prefix="footnote-")
-    os.close(handle)
+    with _our_fault():
+        handle, name = tempfile.mkstemp(prefix="footnote-")
+        os.close(handle)
     return Path(name)
+
+
+@contextmanager
+def _our_fault() -> Generator[None]:
+    """What goes wrong before a document is read is not the document's fault: it waits, and is tried again."""
+    try:
+        yield
+    except (BrokenWorkerProcess, TimeoutError, OSError) as error:
+        raise Unavailable(f"No worker can read documents now: {error}.", "parsing", 1000) from error
 
 
 def _fill(file: Path, data: bytes) -> None:
@@ -130,10 +162,21 @@ def _start() -> None:
 
 
 def _attempt(
-    work: _Work[Result], source: bytes | Path, name: str | None, media_type: str | None, limits: Limits
+    work: _Work[Result], note: Path, source: bytes | Path, name: str | None, media_type: str | None, limits: Limits
 ) -> Result | _Refused:
     """Run in the worker. Returns what is wrong with a document, because many exceptions do not survive pickling."""
     data = source if isinstance(source, bytes) else source.read_bytes()  # an OSError here is not the document's fault
+    with note.open("r+b") as last_words:
+        faulthandler.enable(last_words, all_threads=False)
+        try:
+            return _bounded(work, data, name, media_type, limits)
+        finally:
+            faulthandler.disable()
+
+
+def _bounded(
+    work: _Work[Result], data: bytes, name: str | None, media_type: str | None, limits: Limits
+) -> Result | _Refused:
     try:
         _bound_memory(limits.memory_bytes)
         return work(data, name, media_type, limits)

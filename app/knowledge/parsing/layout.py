@@ -17,6 +17,7 @@ _DIGITS = re.compile(r"\d+")
 _BULLET = re.compile(r"(?:[•‣◦▪●○■□·\u2013\u2014*-]|\(?(?:\d{1,3}|[a-zA-Z])[.)]|\[\d{1,3}\])\s")
 _SENTENCE_END = re.compile(r"""[.!?…:。\uff01\uff1f]["'”\u2019»)\]」』]*$""")
 _HYPHEN = re.compile(r"([^\W\d_]+(?:-[^\W\d_]+)*)[-\u2010\x02\ufffe\xad]$")
+_LONGEST_WORD = 100
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -160,15 +161,20 @@ def _runs_on(before: Line, line: Line) -> bool:
 
 def _hyphen(before: str, text: str, known: frozenset[str]) -> bool | None:
     """None: no word is divided here. Else whether its hyphen stays (well-known) or goes (infor-mation)."""
-    divided, rest = _HYPHEN.search(before), _FIRST_WORD.match(text)
+    divided, rest = _divided(before), _FIRST_WORD.match(text)
     if not divided or not rest or not rest[0][0].islower():
         return None
     head, tail = divided[1].casefold(), rest[0].casefold()
     return before[-1] == "-" and f"{head}-{tail}" in known and head + tail not in known
 
 
+def _divided(text: str) -> re.Match[str] | None:
+    """The word that a hyphen ends at the end of `text`, whose length is not for us to say: a search is quadratic."""
+    return _HYPHEN.search(text[-_LONGEST_WORD:])
+
+
 def _vocabulary(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
-    if not any(_HYPHEN.search(line.text) for page in pages for line in page):
+    if not any(_divided(line.text) for page in pages for line in page):
         return frozenset()
     return frozenset(word for page in pages for line in page for word in _WORDS.findall(line.text.casefold()))
 

@@ -53,11 +53,14 @@ class _Pdf(Protocol):
 
 _open = cast(Callable[[bytes], _Pdf], pypdfium2.PdfDocument)
 _char_index = cast(Callable[[_TextPage, int], int], raw.FPDFText_GetCharIndexFromTextIndex)
-_PASSWORD = cast(int, raw.FPDF_ERR_PASSWORD)
+_load = cast(Callable[[bytes, int, None], object], raw.FPDF_LoadMemDocument64)
+# A password, or a way to protect that is for certain people alone (certificates, a shop's books).
+_PROTECTED = (cast(int, raw.FPDF_ERR_PASSWORD), cast(int, raw.FPDF_ERR_SECURITY))
 
 
 def parse(data: bytes, limits: Limits) -> ParsedDocument:
     """Headings come from the bookmarks; the title is the document's property if a person wrote it."""
+    _forget()
     try:
         with closing(_open(data)) as document:
             if len(document) > limits.pages:
@@ -66,12 +69,17 @@ def parse(data: bytes, limits: Limits) -> ParsedDocument:
             bookmarks = list(_bookmarks(document))
             title = plain.sensible_title(_property(document, "Title"))
     except PdfiumError as error:
-        locked = cast("int | None", getattr(error, "err_code", None)) == _PASSWORD
+        locked = cast("int | None", getattr(error, "err_code", None)) in _PROTECTED
         raise (refusals.encrypted("This PDF") if locked else refusals.broken("This PDF")) from error
     flow = layout.flow(layout.with_headings(layout.without_running_lines(pages), bookmarks))
     if not plain.has_text(flow.text) or _unreadable(flow.text):
         raise refusals.no_text_layer()
     return ParsedDocument(flow.text, "application/pdf", title, flow.headings, flow.page_starts)
+
+
+def _forget() -> None:
+    """A document without pages is told the last error that there was, be it another document's: let it be this."""
+    _load(b"", 0, None)
 
 
 def _pages(document: _Pdf, limits: Limits) -> Iterator[list[layout.Line]]:

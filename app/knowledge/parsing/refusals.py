@@ -3,7 +3,7 @@
 UNSUPPORTED    not a format we read
 EMPTY          no text in it
 BROKEN         damaged, or not what it says it is
-ENCRYPTED      a password is needed
+ENCRYPTED      a password or a certificate is needed
 NO_TEXT_LAYER  a PDF of pictures
 TOO_LARGE      more pages, text or unpacked data than the limits allow
 TIMEOUT        reading took too long
@@ -35,7 +35,7 @@ def broken(kind: str) -> DocumentError:
 def encrypted(kind: str) -> DocumentError:
     """`kind` names the file with "This"."""
     return DocumentError(
-        "ENCRYPTED", f"{kind} is protected with a password; remove the protection and upload it again."
+        "ENCRYPTED", f"{kind} is protected with a password or a certificate; remove that and upload it again."
     )
 
 

@@ -35,6 +35,8 @@ _CODE_NAMES = frozenset(
         """,
     )
 )
+_TEXT_NAMES = _MARKDOWN_NAMES | _HTML_NAMES | _CODE_NAMES | {".txt", ".text", ".rst", ".log", ".tex"}
+_BEFORE_PDF = b"\xef\xbb\xbf\x00\t\n\r\f "
 _MAGIC = (
     (b"\x89PNG\r\n", "An image"),
     (b"\xff\xd8\xff", "An image"),
@@ -54,11 +56,12 @@ _MAGIC = (
 )
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
-_HTML_START = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*|<!--(?s:.{0,2000}?)-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE
-)
+# What may stand before the first tag. A comment ends at its first end: where it might end at any, a few comments would
+# take for ever.
+_PROLOGUE = rb"\s*(?:<\?xml[^>]*>\s*|<!--(?s:(?!-->).)*-->\s*|<!doctype svg[^>]*>\s*)*"
+_HTML_START = re.compile(_PROLOGUE + rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _HTML_TAG = re.compile(rb"<(?:p|div|h[1-6]|table|ul|ol|br|span|a|article|main|section)\b[^>]*>", re.IGNORECASE)
-_SVG = re.compile(rb"\s*(?:<\?xml[^>]*>\s*|<!--(?s:.{0,2000}?)-->\s*|<!doctype svg[^>]*>\s*)*<svg\b", re.IGNORECASE)
+_SVG = re.compile(_PROLOGUE + rb"<svg\b", re.IGNORECASE)
 _MARKDOWN_SIGNS = tuple(
     re.compile(sign, re.MULTILINE)
     for sign in (
@@ -76,16 +79,23 @@ def sniff(data: bytes, name: str | None, media_type: str | None) -> Format:
     if not data.strip():
         raise refusals.empty()
     head = data[:4096]
-    if b"%PDF-" in head[:1024]:
+    suffix = PurePath(name or "").suffix.lower()
+    declared = (media_type or "").partition(";")[0].strip().lower()
+    if b"%PDF-" in head[:1024] and _is_pdf(data, suffix, declared):
         return Format.PDF
     if head.startswith(b"PK\x03\x04"):
         return _archive(data)
     _refuse_known(data, head)
-    suffix = PurePath(name or "").suffix.lower()
-    declared = (media_type or "").partition(";")[0].strip().lower()
     if suffix in {".pdf", ".docx"} or declared in {Format.PDF.value, DOCX}:
         _refuse_pretender(head, suffix, declared)
     return _textual(head, suffix, declared)
+
+
+def _is_pdf(data: bytes, suffix: str, declared: str) -> bool:
+    """Whether what holds a PDF's first mark is one: readers allow for noise before it, and texts may speak of it."""
+    if suffix == ".pdf" or declared == Format.PDF.value or data.lstrip(_BEFORE_PDF).startswith(b"%PDF-"):
+        return True
+    return suffix not in _TEXT_NAMES and b"endobj" in data
 
 
 def _refuse_known(data: bytes, head: bytes) -> None:
@@ -135,7 +145,7 @@ def _reads_as_markdown(head: bytes) -> bool:
 def _archive(data: bytes) -> Format:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = set(archive.namelist())
+            names = {name.replace("\\", "/") for name in archive.namelist()}  # as some programs for Windows write it
     except (zipfile.BadZipFile, ValueError, NotImplementedError, UnicodeDecodeError, OverflowError) as error:
         raise refusals.broken("This file") from error
     folders = {name.partition("/")[0] for name in names if "/" in name}

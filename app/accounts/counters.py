@@ -1,0 +1,221 @@
+"""Uses of something in; whether one more is within all of its windows, or in how many seconds it will be, out.
+
+A window slides: what was used in the window before counts for the share of it that still lies within. All processes on
+one database share its counts.
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.database import models
+from app.database.engine import Database
+
+_PRUNE_SECONDS = 60.0
+# Who is refused and comes again at once does not get to write each time.
+_BELIEVED_SECONDS = 1.0
+# Of as many uses a process takes the amount at once, and not more.
+_MOST_AHEAD = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """At most so much in so many seconds."""
+
+    most: int
+    seconds: int
+
+
+class Counters(Protocol):
+    """Counts by key. All raise Unavailable when they cannot be had."""
+
+    async def take(self, key: str, amount: int, windows: Sequence[Window]) -> float:
+        """Count `amount` in all windows: 0. Or count nothing: in how many seconds to come again."""
+        ...
+
+    async def add(self, key: str, amount: int, windows: Sequence[Window]) -> None:
+        """Count what has been used already, whatever the bounds; a negative amount gives back."""
+        ...
+
+    async def clear(self, key: str) -> None:
+        """Begin at nothing."""
+        ...
+
+
+def wait(window: Window, amount: int, before: int, current: int, now: float) -> float:
+    """Seconds until `amount` more fits the window (0: it does now), if nothing else is used until then.
+
+    `before` and `current` are what was used in the window before and in this one.
+    """
+    passed = now % window.seconds
+    room = window.most - amount
+    if room < 0:
+        return float(window.seconds)
+    if current > room:
+        # Not in this window any more; in the next, when enough of this one has slid out.
+        return window.seconds - passed + window.seconds * (1 - room / current)
+    left = before * (1 - passed / window.seconds)
+    if current + left <= room:
+        return 0.0
+    return window.seconds * (1 - (room - current) / before) - passed
+
+
+def bucket(window: Window, now: float) -> int:
+    """The number of the window that `now` lies in."""
+    return math.floor(now / window.seconds)
+
+
+class LocalCounters:
+    """Counts of this process alone: what holds while those that are shared cannot be had."""
+
+    def __init__(self) -> None:
+        self._used: dict[tuple[str, int, int], int] = {}
+        self._prune_at = 0.0
+
+    async def take(self, key: str, amount: int, windows: Sequence[Window]) -> float:
+        """Count in all windows, or in none."""
+        now = time.time()
+        seconds = max(self._wait(key, amount, window, now) for window in windows)
+        if seconds <= 0:
+            self._add(key, amount, windows, now)
+        return seconds
+
+    async def add(self, key: str, amount: int, windows: Sequence[Window]) -> None:
+        """Count without bounds."""
+        self._add(key, amount, windows, time.time())
+
+    async def clear(self, key: str) -> None:
+        """Begin at nothing."""
+        for place in [place for place in self._used if place[0] == key]:
+            del self._used[place]
+
+    def _wait(self, key: str, amount: int, window: Window, now: float) -> float:
+        number = bucket(window, now)
+        before = self._used.get((key, window.seconds, number - 1), 0)
+        return wait(window, amount, before, self._used.get((key, window.seconds, number), 0), now)
+
+    def _add(self, key: str, amount: int, windows: Sequence[Window], now: float) -> None:
+        if now >= self._prune_at:
+            self._prune_at = now + _PRUNE_SECONDS
+            for place in [place for place in self._used if (place[2] + 2) * place[1] <= now]:
+                del self._used[place]
+        for window in windows:
+            place = key, window.seconds, bucket(window, now)
+            self._used[place] = max(0, self._used.get(place, 0) + amount)
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """What did not fit, until when, and until when that is believed without asking again."""
+
+    amount: int
+    windows: tuple[Window, ...]
+    until: float
+    believed_until: float
+
+
+class DatabaseCounters:
+    """Counts as rows. A process takes a share of a large bound at once, and not every use is a write.
+
+    So it may refuse up to `share` of a bound early for each other process, and never allows more than the bound.
+    """
+
+    def __init__(self, database: Database, share: float = 0.05) -> None:
+        self._database = database
+        self._share = share
+        # What was counted in the database and not used yet, and until when it may be.
+        self._ahead: dict[str, tuple[int, float]] = {}
+        self._refused: dict[str, _Refused] = {}
+        self._prune_at = 0.0
+
+    async def take(self, key: str, amount: int, windows: Sequence[Window]) -> float:
+        """Count in all windows, or in none. Raises Unavailable."""
+        now = time.time()
+        left, until = self._ahead.get(key, (0, 0.0))
+        if now < until and left >= amount:
+            self._ahead[key] = left - amount, until
+            return 0.0
+        refused = self._refused.get(key)
+        if refused and now < refused.believed_until and amount >= refused.amount and refused.windows == tuple(windows):
+            return refused.until - now
+        share = min(_MOST_AHEAD * amount, int(min(window.most for window in windows) * self._share))
+        async with self._database.begin() as db:
+            await self._prune(db, now)
+            seconds = await self._take(db, key, max(amount, share), windows, now)
+            taken = max(amount, share)
+            if seconds > 0 and taken > amount:
+                seconds, taken = await self._take(db, key, amount, windows, now), amount
+        if seconds > 0:
+            believed_until = now + min(seconds, _BELIEVED_SECONDS)
+            self._refused[key] = _Refused(amount, tuple(windows), now + seconds, believed_until)
+        elif taken > amount:
+            self._keep(key, taken - amount, min((bucket(window, now) + 1) * window.seconds for window in windows))
+        return seconds
+
+    def _keep(self, key: str, amount: int, until: float) -> None:
+        """For later: with what somebody else took meanwhile, if that is of the same windows."""
+        left, same = self._ahead.get(key, (0, 0.0))
+        self._ahead[key] = (left if same == until else 0) + amount, until
+
+    async def add(self, key: str, amount: int, windows: Sequence[Window]) -> None:
+        """Count without bounds. Raises Unavailable."""
+        now = time.time()
+        self._refused.pop(key, None)
+        # A use that turns out larger than it looked must be seen by the next: what was taken ahead goes back.
+        left, until = self._ahead.pop(key, (0, 0.0))
+        if now < until:
+            amount -= left
+        async with self._database.begin() as db:
+            await self._prune(db, now)
+            await self._add(db, key, amount, windows, now)
+
+    async def clear(self, key: str) -> None:
+        """Begin at nothing. Raises Unavailable."""
+        self._ahead.pop(key, None)
+        self._refused.pop(key, None)
+        async with self._database.begin() as db:
+            await db.execute(delete(models.UsageCount).where(models.UsageCount.key == key))
+
+    async def _take(self, db: AsyncSession, key: str, amount: int, windows: Sequence[Window], now: float) -> float:
+        rows = await db.execute(
+            select(models.UsageCount.seconds, models.UsageCount.bucket, models.UsageCount.amount).where(
+                models.UsageCount.key == key, models.UsageCount.counts_until > now
+            )
+        )
+        used = {(row.seconds, row.bucket): row.amount for row in rows}
+        waits: list[float] = []
+        for window in windows:
+            number = bucket(window, now)
+            before, current = (used.get((window.seconds, at), 0) for at in (number - 1, number))
+            waits.append(wait(window, amount, before, current, now))
+        if max(waits) <= 0:
+            await self._add(db, key, amount, windows, now)
+        return max(waits)
+
+    async def _add(self, db: AsyncSession, key: str, amount: int, windows: Sequence[Window], now: float) -> None:
+        for window in windows:
+            number = bucket(window, now)
+            row = await db.get(models.UsageCount, (key, window.seconds, number), with_for_update=True)
+            if row is None:
+                row = models.UsageCount(
+                    key=key,
+                    seconds=window.seconds,
+                    bucket=number,
+                    amount=0,
+                    counts_until=(number + 2) * window.seconds,
+                )
+                db.add(row)
+            row.amount = max(0, row.amount + amount)
+            await db.flush()
+
+    async def _prune(self, db: AsyncSession, now: float) -> None:
+        if now >= self._prune_at:
+            self._prune_at = now + _PRUNE_SECONDS
+            self._ahead = {key: ahead for key, ahead in self._ahead.items() if ahead[1] > now}
+            self._refused = {key: refused for key, refused in self._refused.items() if refused.believed_until > now}
+            await db.execute(delete(models.UsageCount).where(models.UsageCount.counts_until <= now))

@@ -1,0 +1,182 @@
+"""Users and projects in; who may do what there, out. What one may not see does not exist for one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app import errors
+from app.accounts import audit, text
+from app.accounts.audit import Kind
+from app.database import models
+from app.database.engine import Database
+
+
+class Role(StrEnum):
+    """What a member may do: a VIEWER reads and chats, an EDITOR changes documents, an OWNER decides about members."""
+
+    VIEWER = "VIEWER"
+    EDITOR = "EDITOR"
+    OWNER = "OWNER"
+
+    def reaches(self, least: "Role") -> bool:
+        """Whether this role may do all that `least` may."""
+        order = list(Role)
+        return order.index(self) >= order.index(least)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A user and their role in a project."""
+
+    user: models.User
+    role: Role
+
+
+class Access:
+    """Roles, and the errors of those who have none or a small one."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def roles(self, user_id: str, project_ids: Sequence[str]) -> Mapping[str, Role]:
+        """A user's role in each of these projects; one they may not see is left out. One query."""
+        membership = models.ProjectMember
+        async with self._database.read() as db:
+            rows = await db.execute(
+                select(membership.project_id, membership.role).where(
+                    membership.user_id == user_id, membership.project_id.in_(project_ids)
+                )
+            )
+            return {row.project_id: Role(row.role) for row in rows}
+
+    async def projects(self, user_id: str) -> Mapping[str, Role]:
+        """All projects that a user may see, with their role in each."""
+        membership = models.ProjectMember
+        async with self._database.read() as db:
+            rows = await db.execute(select(membership.project_id, membership.role).where(membership.user_id == user_id))
+            return {row.project_id: Role(row.role) for row in rows}
+
+    async def require(
+        self, user_id: str, project_id: str, least: Role = Role.VIEWER, *, kind: str = "project", id: str | None = None
+    ) -> Role:
+        """The user's role, if it reaches `least`.
+
+        Raises NotFound where they may not see the project, for the thing in it that was asked for (`kind`, `id`), so
+        that the answer is the same as when there is none; Forbidden where their role is too small.
+        """
+        role = (await self.roles(user_id, [project_id])).get(project_id)
+        if role is None:
+            raise errors.NotFound(kind, id if id is not None else project_id)
+        check(role, least)
+        return role
+
+
+def check(role: Role, least: Role) -> None:
+    """Raises Forbidden for a role that is too small."""
+    if not role.reaches(least):
+        raise errors.Forbidden(f"This takes the role {least} in the project; yours is {role}.")
+
+
+def may_see(session: models.ChatSession, user_id: str, role: Role | None) -> bool:
+    """Whether a user with this role in its project may see a chat session: their own, and those that are shared."""
+    return role is not None and (session.created_by == user_id or session.shared)
+
+
+class Members:
+    """Who belongs to which project. Every change is kept in the audit trail.
+
+    `actor` is the id of who does it; None is the operator at the command line.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def of(self, project_ids: Sequence[str]) -> list[list[Member]]:
+        """The members of each project, owners first, then by age."""
+        found: dict[str, list[Member]] = {project_id: [] for project_id in project_ids}
+        statement = (
+            select(models.ProjectMember, models.User)
+            .join(models.User, models.User.id == models.ProjectMember.user_id)
+            .where(models.ProjectMember.project_id.in_(project_ids))
+            .order_by(models.ProjectMember.created_at, models.User.id)
+        )
+        async with self._database.read() as db:
+            for row, user in await db.execute(statement):
+                found[row.project_id].append(Member(user, Role(row.role)))
+        ranks = list(Role)[::-1]
+        return [sorted(found[id], key=lambda member: ranks.index(member.role)) for id in project_ids]
+
+    async def set_by_email(
+        self, project_id: str, email: str, role: Role, actor: str | None, address: str | None = None
+    ) -> Member:
+        """Like `set`, for the user of this address. Raises Invalid for what is none, NotFound for nobody's."""
+        email = text.email(email)
+        async with self._database.read() as db:
+            user_id = await db.scalar(select(models.User.id).where(models.User.email == email))
+        if user_id is None:
+            raise errors.NotFound("user", email)
+        return await self.set(project_id, user_id, role, actor, address)
+
+    async def set(
+        self, project_id: str, user_id: str, role: Role, actor: str | None, address: str | None = None
+    ) -> Member:
+        """Make a user a member, or change their role.
+
+        Raises NotFound for the project or the user, Conflict when no owner would be left.
+        """
+        async with self._database.begin() as db:
+            if await db.get(models.Project, project_id) is None:
+                raise errors.NotFound("project", project_id)
+            user = await db.get(models.User, user_id)
+            if user is None:
+                raise errors.NotFound("user", user_id)
+            row = await db.get(models.ProjectMember, (project_id, user_id), with_for_update=True)
+            before = row.role if row is not None else None
+            if row is None:
+                db.add(models.ProjectMember(project_id=project_id, user_id=user_id, role=role.value))
+            elif row.role != role:
+                if row.role == Role.OWNER:
+                    await _check_owner_left(db, project_id)
+                row.role = role.value
+            if before != role:
+                audit.note(
+                    db,
+                    Kind.MEMBER_SET,
+                    actor=actor,
+                    subject=user_id,
+                    project=project_id,
+                    address=address,
+                    details={"role": role.value, "before": before},
+                )
+        return Member(user, role)
+
+    async def remove(self, project_id: str, user_id: str, actor: str | None, address: str | None = None) -> None:
+        """Take a user out of a project. Raises NotFound for who is no member, Conflict for the last owner."""
+        async with self._database.begin() as db:
+            row = await db.get(models.ProjectMember, (project_id, user_id), with_for_update=True)
+            if row is None:
+                raise errors.NotFound("member", user_id)
+            if row.role == Role.OWNER:
+                await _check_owner_left(db, project_id)
+            await db.delete(row)
+            audit.note(
+                db,
+                Kind.MEMBER_REMOVED,
+                actor=actor,
+                subject=user_id,
+                project=project_id,
+                address=address,
+                details={"before": row.role},
+            )
+
+
+async def _check_owner_left(db: AsyncSession, project_id: str) -> None:
+    """Raises Conflict when one owner fewer is none."""
+    owners = select(func.count()).where(
+        models.ProjectMember.project_id == project_id, models.ProjectMember.role == Role.OWNER
+    )
+    if (await db.scalar(owners) or 0) <= 1:
+        raise errors.Conflict("A project keeps at least one owner; make somebody else an owner first.")

@@ -1,0 +1,61 @@
+"""The URL of a Redis server in; commands with a time limit, and one error of ours for all that can go wrong, out."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
+
+from app import errors
+
+_SECONDS = 0.5
+_CONNECTIONS = 16
+_RETRY_MS = 1000
+
+PREFIX = "footnote:"
+
+
+class Remote:
+    """A Redis server that several processes share; all our keys begin with `prefix`."""
+
+    def __init__(self, url: str, prefix: str = PREFIX, seconds: float = _SECONDS) -> None:
+        try:
+            # Who finds all connections taken waits for one, within the same time limit.
+            pool = BlockingConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType]
+                url,
+                decode_responses=True,
+                socket_timeout=seconds,
+                socket_connect_timeout=seconds,
+                timeout=seconds,
+                max_connections=_CONNECTIONS,
+                # One more try: the server may have closed a connection that was kept.
+                retry=Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,)),
+            )
+        except ValueError as error:
+            raise errors.StartError(
+                "REDIS_URL is no URL of a Redis server; one is like redis://HOST:6379/0."
+            ) from error
+        self.redis: Redis = Redis.from_pool(pool)
+        self.prefix = prefix
+
+    @asynccontextmanager
+    async def commands(self) -> AsyncGenerator[Redis]:
+        """Commands for the time of the block. Raises Unavailable for whatever the server does or does not."""
+        try:
+            yield self.redis
+        except (RedisError, OSError, TimeoutError) as error:
+            # Its text may hold the command, and the command a key.
+            message = f"Redis does not answer as it should: {type(error).__name__}."
+            raise errors.Unavailable(message, "redis", _RETRY_MS) from error
+
+    async def ping(self) -> None:
+        """Raises Unavailable when the server does not answer."""
+        async with self.commands() as redis:
+            await redis.ping()  # pyright: ignore[reportUnknownMemberType]
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self.redis.aclose()

@@ -1,0 +1,182 @@
+"""Random tokens out, shown once; their SHA-256 is all that is kept, and what a token that comes back is looked up by.
+
+`fn_access_…` is for programs, `fn_signin_…` for who typed a password, `fn_setup_…` for the link of the first start. A
+token holds 256 random bits, so a plain hash suffices: there is nothing to guess, and nothing is compared byte by byte.
+"""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Literal, cast
+
+from sqlalchemy import delete, func, or_, select, update
+
+from app import errors
+from app.accounts import audit, text
+from app.accounts.audit import Kind
+from app.accounts.recent import Recent
+from app.database import models
+from app.database.engine import Database
+
+TokenKind = Literal["access", "signin", "setup"]
+
+# 43 characters of base64url are 256 bits.
+_SHAPE = re.compile(r"fn_(access|signin|setup)_[A-Za-z0-9_-]{43}", re.ASCII)
+_BYTES = 32
+
+MAX_LABEL = 200
+# Of one user, not revoked.
+MAX_TOKENS = 100
+# How old "last used" may be: a request that only reads should not have to write.
+_USED_EVERY = timedelta(minutes=1)
+SETUP_LIFETIME = timedelta(minutes=15)
+
+
+def new(kind: TokenKind) -> str:
+    """A token that nobody has seen."""
+    return f"fn_{kind}_{secrets.token_urlsafe(_BYTES)}"
+
+
+def kind_of(credential: str) -> TokenKind | None:
+    """What kind of token this has the shape of; None for what is none of ours."""
+    shape = _SHAPE.fullmatch(credential)
+    return cast("TokenKind", shape[1]) if shape else None
+
+
+def digest(token: str) -> str:
+    """What is kept of a token."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class AccessTokens:
+    """The tokens that users made for their programs."""
+
+    def __init__(self, database: Database, recent: Recent) -> None:
+        self._database = database
+        self._recent = recent
+
+    async def create(
+        self,
+        user_id: str,
+        label: str,
+        expires_at: datetime | None = None,
+        address: str | None = None,
+        *,
+        by_operator: bool = False,
+    ) -> tuple[str, models.AccessToken]:
+        """A new token and its row; the token itself cannot be had again. Raises Invalid.
+
+        `by_operator`: at the command line, not by the user.
+        """
+        label = text.line("label", label, MAX_LABEL, "An access token")
+        if expires_at is not None and expires_at <= models.now():
+            raise errors.Invalid.one("expiresAt", "OUT_OF_RANGE", "An access token expires in the future.")
+        token = new("access")
+        row = models.AccessToken(user_id=user_id, label=label, token_hash=digest(token), expires_at=expires_at)
+        live = select(func.count()).where(
+            models.AccessToken.user_id == user_id, models.AccessToken.revoked_at.is_(None)
+        )
+        async with self._database.begin() as db:
+            if await db.get(models.User, user_id) is None:
+                raise errors.NotFound("user", user_id)
+            if (await db.scalar(live) or 0) >= MAX_TOKENS:
+                message = f"At most {MAX_TOKENS} access tokens are kept for a user; revoke one first."
+                raise errors.Invalid.one("label", "TOO_LARGE", message)
+            db.add(row)
+            await db.flush()
+            details = {"token": row.id, "label": label}
+            actor = None if by_operator else user_id
+            audit.note(db, Kind.TOKEN_CREATED, actor=actor, subject=user_id, address=address, details=details)
+        return token, row
+
+    async def revoke(self, token_id: str, user_id: str | None, address: str | None = None) -> models.AccessToken:
+        """End a token of this user's, for good; None is the operator, who ends anybody's.
+
+        Raises NotFound, for another user's and for one that has ended too.
+        """
+        async with self._database.begin() as db:
+            row = await db.get(models.AccessToken, token_id)
+            if row is None or user_id not in (None, row.user_id) or row.revoked_at is not None:
+                raise errors.NotFound("access token", token_id)
+            row.revoked_at = models.now()
+            details = {"token": row.id, "label": row.label}
+            audit.note(db, Kind.TOKEN_REVOKED, actor=user_id, subject=row.user_id, address=address, details=details)
+        self._recent.forget(row.user_id)
+        return row
+
+    async def of(self, user_id: str) -> list[models.AccessToken]:
+        """A user's tokens that were not revoked, newest first; one that has expired is still listed."""
+        statement = select(models.AccessToken).where(
+            models.AccessToken.user_id == user_id, models.AccessToken.revoked_at.is_(None)
+        )
+        async with self._database.read() as db:
+            return list(await db.scalars(statement.order_by(models.AccessToken.id.desc())))
+
+    async def by_ids(self, ids: Sequence[str], user_id: str) -> list[models.AccessToken | None]:
+        """The tokens with these ids, in order; None where there is none of this user's."""
+        statement = select(models.AccessToken).where(
+            models.AccessToken.id.in_(ids),
+            models.AccessToken.user_id == user_id,
+            models.AccessToken.revoked_at.is_(None),
+        )
+        async with self._database.read() as db:
+            found = {row.id: row for row in await db.scalars(statement)}
+        return [found.get(id) for id in ids]
+
+    async def find(self, token: str) -> models.AccessToken | None:
+        """The row of a token that is valid now."""
+        statement = select(models.AccessToken).where(
+            models.AccessToken.token_hash == digest(token),
+            models.AccessToken.revoked_at.is_(None),
+            or_(models.AccessToken.expires_at.is_(None), models.AccessToken.expires_at > models.now()),
+        )
+        async with self._database.read() as db:
+            return await db.scalar(statement)
+
+    async def use(self, row: models.AccessToken) -> None:
+        """Note that a token is used, at most once a minute. Raises Unavailable."""
+        now = models.now()
+        if row.last_used_at is not None and row.last_used_at > now - _USED_EVERY:
+            return
+        async with self._database.begin() as db:
+            await db.execute(update(models.AccessToken).where(models.AccessToken.id == row.id).values(last_used_at=now))
+
+
+class SetupTokens:
+    """The token of the first start's link. One is valid at a time for a user, once, for a quarter of an hour."""
+
+    def __init__(self, database: Database, lifetime: timedelta = SETUP_LIFETIME) -> None:
+        self._database = database
+        self._lifetime = lifetime
+
+    async def create(self, user_id: str) -> str:
+        """A new token for the link; the one before is void. Raises NotFound."""
+        token = new("setup")
+        async with self._database.begin() as db:
+            if await db.get(models.User, user_id) is None:
+                raise errors.NotFound("user", user_id)
+            await db.execute(delete(models.SetupToken).where(models.SetupToken.user_id == user_id))
+            expires_at = models.now() + self._lifetime
+            db.add(models.SetupToken(token_hash=digest(token), user_id=user_id, expires_at=expires_at))
+        return token
+
+    async def redeem(self, token: str, address: str | None = None) -> str:
+        """The id of the user whom the token lets in; it never does again. Raises Unauthenticated."""
+        wrong = errors.Unauthenticated(
+            "This link was used, or it is too old. `footnote user link EMAIL` makes a new one."
+        )
+        if kind_of(token) != "setup":
+            raise wrong
+        async with self._database.begin() as db:
+            row = await db.get(models.SetupToken, digest(token))
+            if row is None:
+                raise wrong
+            user_id, expires_at = row.user_id, row.expires_at
+            await db.delete(row)
+            if expires_at > models.now():
+                audit.note(db, Kind.SETUP_REDEEMED, actor=user_id, subject=user_id, address=address)
+        if expires_at <= models.now():
+            raise wrong
+        return user_id

@@ -1,0 +1,62 @@
+"""What all tables share: ids, moments, and the base class with its naming of constraints."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import uuid_utils
+from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, MetaData, String, TypeDecorator
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+def new_id() -> str:
+    """A UUID of version 7 as 32 hex digits: unique everywhere, and in order of creation."""
+    return uuid_utils.uuid7().hex
+
+
+def now() -> datetime:
+    """This moment, in UTC."""
+    return datetime.now(UTC)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment in UTC; the database may forget the zone, we do not."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Into the database, in UTC."""
+        return value.astimezone(UTC) if value else None
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        """Out of the database, with its zone."""
+        return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
+
+
+class Base(DeclarativeBase):
+    """Names of constraints are fixed, so that migrations can find them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {datetime: Moment, dict[str, Any]: JSON, list[str]: JSON, list[Any]: JSON, str: String}  # noqa: RUF012
+
+
+def id_column() -> Mapped[str]:
+    """The primary key of most tables."""
+    return mapped_column(String(32), primary_key=True, default=new_id)
+
+
+def project_column() -> Mapped[str]:
+    """The project that a row belongs to, and goes with."""
+    return mapped_column(String(32), ForeignKey("projects.id", ondelete="CASCADE"))
+
+
+def user_column(**options: Any) -> Mapped[str]:
+    """The user that a row belongs to, and goes with."""
+    return mapped_column(String(32), ForeignKey("users.id", ondelete="CASCADE"), **options)

@@ -1,0 +1,41 @@
+"""What documents must have in common in; the statement that selects them out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Select, select
+
+from app import errors
+from app.database import models
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which documents of a project; metadata matches when every given key has the given value."""
+
+    status: Sequence[str] | None = None
+    title_contains: str | None = None
+    metadata: dict[str, Any] | None = None
+
+
+def matching(which: Filter) -> Select[models.Document]:
+    """The documents of all projects that match. Raises Invalid for metadata that cannot be compared."""
+    statement = select(models.Document)
+    if which.status is not None:
+        statement = statement.where(models.Document.status.in_(which.status))
+    if which.title_contains is not None:
+        statement = statement.where(models.Document.title.icontains(which.title_contains, autoescape=True))
+    for key, value in (which.metadata or {}).items():
+        if not key or not key.isprintable() or '"' in key or "\\" in key:
+            raise errors.Invalid.one("metadata", "INVALID", "Filter metadata by keys without quotes and backslashes.")
+        entry = models.Document.document_metadata[key]
+        if isinstance(value, bool):
+            statement = statement.where(entry.as_boolean() == value)
+        elif isinstance(value, int | float):
+            statement = statement.where(entry.as_float() == float(value))
+        elif isinstance(value, str):
+            statement = statement.where(entry.as_string() == value)
+        else:
+            raise errors.Invalid.one("metadata", "INVALID", "Filter metadata by text, number or boolean values.")
+    return statement

@@ -1,0 +1,115 @@
+"""The bytes of a Word file in; its parts out, found as Word finds them: by their relationships, whatever their names.
+
+Only what is asked for is read. A file with a relationship that leads nowhere, which Word opens without a word and some
+programs write, is as good as any; so are templates and files with macros, which differ by their content type alone.
+"""
+
+import io
+import posixpath
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import Protocol, cast
+from urllib.parse import unquote
+
+from docx.oxml.parser import parse_xml
+
+from app.knowledge.parsing import refusals
+
+_MOST_FILES = 20_000
+_MOST_UNPACKED = 512 << 20
+_MOST_XML = 128 << 20
+_SUSPICIOUS = 16 << 20  # above this size
+_RATIO = 150  # a part must not be packed tighter than this
+# "Strict Open XML Document" is the same in other namespaces.
+_STRICT = (
+    (
+        b"http://purl.oclc.org/ooxml/wordprocessingml/main",
+        b"http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+    ),
+)
+
+
+class Element(Protocol):
+    """What we use of an lxml element, which comes without types."""
+
+    tag: object
+    text: str | None
+
+    def __iter__(self) -> "Iterator[Element]": ...
+    def get(self, key: str) -> str | None:
+        """An attribute."""
+        ...
+
+    def find(self, path: str) -> "Element | None":
+        """The first element at `path`."""
+        ...
+
+    def findall(self, path: str) -> "list[Element]":
+        """All elements at `path`."""
+        ...
+
+
+class Package:
+    """The parts of one file. Raises TOO_LARGE, ENCRYPTED or BROKEN, and what zipfile and lxml raise."""
+
+    def __init__(self, data: bytes) -> None:
+        self._archive = zipfile.ZipFile(io.BytesIO(data))
+        _check(self._archive)
+        self._names = {name.replace("\\", "/").lower(): name for name in self._archive.namelist()}
+
+    def related(self, part: str, kind: str) -> str | None:
+        """The name of the first part that is `part`'s relation of this kind, and there; "" is the file itself."""
+        folder, name = posixpath.split(part)
+        relations = self.read(f"{folder}/_rels/{name}.rels")
+        for relation in () if relations is None else relations:
+            target = unquote(relation.get("Target") or "")
+            found = posixpath.normpath(posixpath.join("/", folder, target))
+            is_inside = relation.get("TargetMode") != "External"
+            if is_inside and (relation.get("Type") or "").endswith(f"/{kind}") and self._name(found):
+                return found
+        return None
+
+    def read(self, part: str | None) -> Element | None:
+        """The root of a part, or None where there is no such part."""
+        name = self._name(part) if part else None
+        if name is None:
+            return None
+        data = self._archive.read(name)
+        for strict, usual in _STRICT:
+            data = data.replace(strict, usual)
+        return cast(Element, parse_xml(data))
+
+    def _name(self, part: str) -> str | None:
+        """Names of parts are the same in any case."""
+        return self._names.get(part.lstrip("/").lower())
+
+
+def _check(archive: zipfile.ZipFile) -> None:
+    """Unpack every part once, piece by piece, before anything holds one whole: sizes that are declared may lie."""
+    parts = archive.infolist()
+    if len(parts) > _MOST_FILES or sum(part.file_size for part in parts) > _MOST_UNPACKED:
+        raise refusals.unpacks_too_large()
+    unpacked = 0
+    for part in parts:
+        if part.flag_bits & 1:
+            raise refusals.encrypted("This Word file")
+        size = _unpacked_size(archive, part)
+        unpacked += size
+        is_xml = part.filename.endswith((".xml", ".rels"))
+        tight = size > _SUSPICIOUS and size > _RATIO * max(1, part.compress_size)
+        if unpacked > _MOST_UNPACKED or (is_xml and size > _MOST_XML) or tight:
+            raise refusals.unpacks_too_large()
+
+
+def _unpacked_size(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
+    size = 0
+    try:
+        with archive.open(part) as stream:
+            while piece := stream.read(1 << 18):
+                size += len(piece)
+                if size > _MOST_UNPACKED:
+                    break
+    except (zlib.error, EOFError, NotImplementedError, OSError) as error:
+        raise refusals.broken("This Word file") from error
+    return size

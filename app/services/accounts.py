@@ -1,0 +1,111 @@
+"""Settings and a database in; who may ask, and what they may use, out: the room of accounts, put together once."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+from app import errors
+from app.accounts.audit import Audit
+from app.accounts.authentication import Authentication
+from app.accounts.counters import Counters, DatabaseCounters, Window
+from app.accounts.counters_redis import Fallback, RedisCounters
+from app.accounts.identities import Identities
+from app.accounts.jwks import IdentityProvider
+from app.accounts.limits import Attempts, UsageLimits
+from app.accounts.members import Access, Members
+from app.accounts.passwords import Passwords
+from app.accounts.personal import PersonalData
+from app.accounts.recent import Recent
+from app.accounts.remote import Remote
+from app.accounts.sign_ins import DatabaseSignIns, Lifetime, SignIns
+from app.accounts.sign_ins_redis import RedisSignIns
+from app.accounts.signing_in import SigningIn
+from app.accounts.tokens import AccessTokens, SetupTokens
+from app.accounts.users import Users
+from app.database.engine import Database
+from app.database.models import now
+from app.settings import Settings
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """Everything about people. `remote` is Redis, where it is used."""
+
+    users: Users
+    access_tokens: AccessTokens
+    setup_tokens: SetupTokens
+    signing_in: SigningIn
+    authentication: Authentication
+    personal: PersonalData
+    members: Members
+    access: Access
+    audit: Audit
+    usage: UsageLimits
+    audit_days: float
+    remote: Remote | None = None
+
+    async def prune(self) -> None:
+        """Let go of what the audit trail is not to keep any longer. Raises Unavailable."""
+        await self.audit.prune(now() - timedelta(days=self.audit_days))
+
+
+@asynccontextmanager
+async def open_accounts(settings: Settings, database: Database) -> AsyncGenerator[Accounts]:
+    """The room, for as long as the block lasts. Raises StartError for a setting that cannot be."""
+    async with AsyncExitStack() as stack:
+        remote = Remote(settings.redis_url.get_secret_value()) if settings.redis_url else None
+        if remote is not None:
+            stack.push_async_callback(remote.close)
+        lifetime = Lifetime(idle=timedelta(days=settings.sign_in_days))
+        sign_ins: SignIns = RedisSignIns(remote, lifetime) if remote else DatabaseSignIns(database, lifetime)
+        counters: Counters = Fallback(RedisCounters(remote) if remote else DatabaseCounters(database))
+        passwords = Passwords()
+        stack.callback(passwords.close)
+        recent = Recent()
+        provider = _provider(settings)
+        if provider is not None:
+            stack.push_async_callback(provider.close)
+        users = Users(database, passwords, sign_ins, recent)
+        access_tokens, setup_tokens = AccessTokens(database, recent), SetupTokens(database)
+        yield Accounts(
+            users=users,
+            access_tokens=access_tokens,
+            setup_tokens=setup_tokens,
+            signing_in=SigningIn(database, users, passwords, Attempts(counters), sign_ins, setup_tokens, recent),
+            authentication=Authentication(database, access_tokens, sign_ins, Identities(database), recent, provider),
+            personal=PersonalData(database, sign_ins, recent),
+            members=Members(database),
+            access=Access(database),
+            audit=Audit(database),
+            usage=UsageLimits(counters, _windows(settings)),
+            audit_days=settings.audit_days,
+            remote=remote,
+        )
+
+
+def _provider(settings: Settings) -> IdentityProvider | None:
+    given = {
+        "JWT_ISSUER": settings.jwt_issuer,
+        "JWT_JWKS_URL": settings.jwt_jwks_url,
+        "JWT_AUDIENCE": settings.jwt_audience,
+    }
+    if not any(given.values()):
+        return None
+    missing = [name for name, value in given.items() if not value]
+    if missing:
+        raise errors.StartError(f"{missing[0]} is missing: JWT_ISSUER, JWT_JWKS_URL and JWT_AUDIENCE belong together.")
+    issuer, url, audience = (str(value) for value in given.values())
+    return IdentityProvider(issuer, url, audience, settings.jwt_algorithms)
+
+
+def _windows(settings: Settings) -> dict[str, list[Window]]:
+    """What a user may use: by the names that `UsageLimits` is asked with."""
+    bounds = {
+        "requests": (settings.max_requests_per_minute, _MINUTE),
+        "uploads": (settings.max_uploads_per_hour, _HOUR),
+        "tokens": (settings.max_tokens_per_day, _DAY),
+    }
+    return {name: [Window(most, seconds)] for name, (most, seconds) in bounds.items() if most is not None}

@@ -1,0 +1,127 @@
+"""Who follows what in; whether they may still, out: one look a second for all who follow anything here."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sqlalchemy import or_, select, tuple_
+from sqlalchemy.exc import SQLAlchemyError
+
+from app import errors
+from app.database import models
+from app.database.engine import Database
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_LOOK_SECONDS = 1.0
+# Pairs in one statement: the database bounds how many values it may have.
+_AT_ONCE = 200
+
+
+@dataclass(eq=False)
+class Watched:
+    """A user who follows something of a project, of a session perhaps. `lost`: they may not any more."""
+
+    user_id: str
+    project_id: str
+    session_id: str | None
+    lost: bool = False
+    _waiting: asyncio.Timeout | None = None
+
+    def lose(self) -> None:
+        """They may not any more: who waits for the next thing is woken, for none may come for hours."""
+        self.lost = True
+        if self._waiting is not None and not self._waiting.expired():
+            self._waiting.reschedule(asyncio.get_running_loop().time())
+
+    async def only_while_seen(self, source: AsyncGenerator[T], kind: str, id: str) -> AsyncGenerator[T]:
+        """What the source gives, for as long as they may; then NotFound, as for what is not there."""
+        async with aclosing(source):
+            while True:
+                try:
+                    async with asyncio.timeout(None) as self._waiting:
+                        happened = await anext(source)
+                except StopAsyncIteration:
+                    return
+                except TimeoutError as error:
+                    if not self.lost:
+                        raise
+                    raise errors.NotFound(kind, id) from error
+                finally:
+                    self._waiting = None
+                if self.lost:
+                    raise errors.NotFound(kind, id)
+                yield happened
+
+
+class Watching:
+    """Everybody who follows something in this process and has to be a member for it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._watched: set[Watched] = set()
+
+    @contextmanager
+    def project(self, user_id: str | None, project_id: str) -> Generator[Watched]:
+        """For as long as somebody follows a project; None may see everything."""
+        with self._watch(user_id, Watched(user_id or "", project_id, None)) as watched:
+            yield watched
+
+    @contextmanager
+    def session(self, user_id: str | None, project_id: str, session_id: str) -> Generator[Watched]:
+        """For as long as somebody follows an answer of a session; None may see everything."""
+        with self._watch(user_id, Watched(user_id or "", project_id, session_id)) as watched:
+            yield watched
+
+    @contextmanager
+    def _watch(self, user_id: str | None, watched: Watched) -> Generator[Watched]:
+        if user_id is None:
+            yield watched
+            return
+        self._watched.add(watched)
+        try:
+            yield watched
+        finally:
+            self._watched.discard(watched)
+
+    async def run(self) -> None:
+        """Look again and again, for as long as the server runs."""
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            try:
+                await self.look()
+            except (errors.Unavailable, SQLAlchemyError) as error:
+                log.warning("who may follow what cannot be looked up now: %s", error)
+
+    async def look(self) -> None:
+        """Find those who may not any more: no members, disabled, or the session is not theirs nor shared."""
+        watched = list(self._watched)
+        for start in range(0, len(watched), _AT_ONCE):
+            await self._look(watched[start : start + _AT_ONCE])
+
+    async def _look(self, watched: Sequence[Watched]) -> None:
+        member, user, session = models.ProjectMember, models.User, models.ChatSession
+        pairs = {(one.user_id, one.project_id) for one in watched}
+        members = (
+            select(member.user_id, member.project_id)
+            .join(user, user.id == member.user_id)
+            .where(tuple_(member.user_id, member.project_id).in_(pairs), user.disabled_at.is_(None))
+        )
+        ids = {one.session_id for one in watched if one.session_id is not None}
+        users = {one.user_id for one in watched}
+        seen = select(session.id, session.created_by, session.shared).where(
+            session.id.in_(ids), or_(session.shared, session.created_by.in_(users))
+        )
+        async with self._database.read() as db:
+            there = {(row.user_id, row.project_id) for row in await db.execute(members)}
+            sessions = {row.id: row for row in await db.execute(seen)} if ids else {}
+        for one in watched:
+            found = sessions.get(one.session_id) if one.session_id is not None else None
+            sees = one.session_id is None or (found is not None and (found.shared or found.created_by == one.user_id))
+            if (one.user_id, one.project_id) not in there or not sees:
+                one.lose()

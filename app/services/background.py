@@ -1,0 +1,28 @@
+"""Work that goes on for as long as the server runs: a coroutine in; its task, watched and ended in time, out."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import asynccontextmanager, suppress
+
+log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def running(
+    work: dict[str, asyncio.Task[None]], name: str, coroutine: Coroutine[None, None, None]
+) -> AsyncGenerator[None]:
+    """A task that runs as long as the block; `Services.health` tells when it has ended before."""
+    task = work[name] = asyncio.create_task(coroutine)
+    task.add_done_callback(_tell_end)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+def _tell_end(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()):
+        log.critical("background work ended: %r", error, exc_info=error)

@@ -1,0 +1,136 @@
+"""The room of accounts over a real database file, as a server puts it together."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from argon2 import Parameters
+from argon2.low_level import Type
+from sqlalchemy import text
+
+from app.accounts.audit import Audit
+from app.accounts.authentication import Authentication
+from app.accounts.counters import Counters, DatabaseCounters
+from app.accounts.identities import Identities
+from app.accounts.jwks import IdentityProvider
+from app.accounts.limits import Attempts
+from app.accounts.members import Access, Members
+from app.accounts.passwords import Passwords
+from app.accounts.personal import PersonalData
+from app.accounts.recent import Recent
+from app.accounts.sign_ins import DatabaseSignIns, SignIns
+from app.accounts.signing_in import SigningIn
+from app.accounts.tokens import AccessTokens, SetupTokens
+from app.accounts.users import Users
+from app.database import engine, models, upgrade
+
+# Argon2's least: what is tested is not how hard it is.
+LIGHT = Parameters(Type.ID, version=19, salt_len=16, hash_len=32, time_cost=1, memory_cost=8, parallelism=1)
+PASSWORD = "correct horse battery"
+_SECONDS = 5.0
+_MIGRATED: list[bytes] = []
+
+
+@dataclass(frozen=True)
+class Room:
+    """All classes, as they hang together."""
+
+    database: engine.Database
+    passwords: Passwords
+    recent: Recent
+    sign_ins: SignIns
+    users: Users
+    access_tokens: AccessTokens
+    setup_tokens: SetupTokens
+    signing_in: SigningIn
+    authentication: Authentication
+    personal: PersonalData
+    members: Members
+    access: Access
+    audit: Audit
+
+    async def kim(self, email: str = "kim@example.org") -> models.User:
+        """A user with a password."""
+        return await self.users.create(email, "Kim", PASSWORD)
+
+    async def project(self, name: str = "Shop") -> models.Project:
+        """A project without members."""
+        async with self.database.begin() as db:
+            project = models.Project(name=name)
+            db.add(project)
+        return project
+
+    async def count(self, table: str) -> int:
+        """How many rows a table has."""
+        async with self.database.read() as db:
+            return (await db.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one()
+
+    async def kinds(self, user_id: str) -> list[str]:
+        """What the audit trail says of a user, oldest first."""
+        return [event.kind for event in await self.audit.of_user(user_id)][::-1]
+
+
+@asynccontextmanager
+async def open_database(folder: Path) -> AsyncGenerator[engine.Database]:
+    """The database of this folder; a new one is a copy of what the migrations have made once."""
+    file = folder / "footnote.db"
+    if not await asyncio.to_thread(file.exists):
+        if not _MIGRATED:
+            made = engine.open_database(f"sqlite:///{file}")
+            await upgrade.upgrade(made)
+            await made.close()
+            _MIGRATED.append(await asyncio.to_thread(file.read_bytes))
+        await asyncio.to_thread(file.write_bytes, _MIGRATED[0])
+    database = engine.open_database(f"sqlite:///{file}")
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def open_room(
+    folder: Path,
+    *,
+    sign_ins: SignIns | None = None,
+    counters: Counters | None = None,
+    parameters: Parameters = LIGHT,
+    provider: IdentityProvider | None = None,
+    recent_seconds: float = 60.0,
+) -> AsyncGenerator[Room]:
+    """The room on the database in `folder`; askers are remembered for long, so that forgetting is seen."""
+    async with open_database(folder) as database:
+        passwords, recent = Passwords(parameters), Recent(recent_seconds)
+        kept = sign_ins or DatabaseSignIns(database)
+        users = Users(database, passwords, kept, recent)
+        access_tokens, setup_tokens = AccessTokens(database, recent), SetupTokens(database)
+        attempts = Attempts(counters or DatabaseCounters(database))
+        yield Room(
+            database,
+            passwords,
+            recent,
+            kept,
+            users,
+            access_tokens,
+            setup_tokens,
+            SigningIn(database, users, passwords, attempts, kept, setup_tokens, recent),
+            Authentication(database, access_tokens, kept, Identities(database), recent, provider),
+            PersonalData(database, kept, recent),
+            Members(database),
+            Access(database),
+            Audit(database),
+        )
+        passwords.close()
+
+
+async def until(happens: Callable[[], Awaitable[Any]]) -> Any:
+    """What `happens` returns, once that is true."""
+    async with asyncio.timeout(_SECONDS):
+        while True:
+            found = await happens()
+            if found:
+                return found
+            await asyncio.sleep(0.01)

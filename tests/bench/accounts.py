@@ -1,0 +1,81 @@
+"""Attempts to sign in, and credentials that are checked, in; the time each takes out.
+
+A wrong password and a user who does not exist should take the same time: whoever measures learns nothing.
+"""
+
+import random
+import statistics
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from app import errors
+from app.accounts.counters import LocalCounters, Window
+from app.accounts.limits import Attempts
+from app.accounts.passwords import OWASP_LOW_MEMORY, RFC_9106_LOW_MEMORY, Passwords
+from app.accounts.recent import Recent
+from app.accounts.signing_in import SigningIn
+from tests.accounts_room import PASSWORD, Room, open_room
+from tests.bench.measured import Row, spread, timed
+
+_ROUNDS = 60
+_REQUESTS = 300
+_HASHES = 9
+_ENDLESS = (Window(10**9, 60),)
+
+
+async def measure() -> list[Row]:
+    """Medians of attempts in any order: what else the machine does falls on all kinds alike."""
+    rows: list[Row] = []
+    for name, parameters in (("OWASP", OWASP_LOW_MEMORY), ("RFC 9106", RFC_9106_LOW_MEMORY)):
+        passwords = Passwords(parameters)
+        times = [await timed(lambda passwords=passwords: passwords.verify(None, PASSWORD)) for _ in range(_HASHES)]
+        rows.append((f"argon2, {name} low memory", spread(times)))
+        passwords.close()
+    with tempfile.TemporaryDirectory() as folder:
+        async with open_room(Path(folder), parameters=OWASP_LOW_MEMORY, recent_seconds=0) as room:
+            rows += await _sign_ins(room)
+            rows += await _credentials(room)
+    return rows
+
+
+async def _sign_ins(room: Room) -> list[Row]:
+    user = await room.kim()
+    await room.users.create("without@example.org")
+    # Counted as always, but with no end: an attempt that is refused would measure nothing.
+    attempts = Attempts(LocalCounters(), account_windows=_ENDLESS, address_windows=_ENDLESS)
+    parts = (room.database, room.users, room.passwords, attempts, room.sign_ins, room.setup_tokens, room.recent)
+    signing_in = SigningIn(*parts)
+    kinds = {
+        "wrong password": (user.email, "wrong password"),
+        "no such user": ("nobody@example.org", PASSWORD),
+        "no password": ("without@example.org", PASSWORD),
+        "right password": (user.email, PASSWORD),
+    }
+    times: dict[str, list[float]] = {kind: [] for kind in kinds}
+    for _ in range(_ROUNDS):
+        for kind, (email, password) in random.sample(list(kinds.items()), len(kinds)):
+            start = time.perf_counter()
+            with suppress(errors.Invalid):
+                await signing_in.sign_in(email, password, "192.0.2.7")
+            times[kind].append((time.perf_counter() - start) * 1000)
+    apart = abs(statistics.median(times["wrong password"]) - statistics.median(times["no such user"]))
+    return [
+        *((f"sign-in, {kind}", spread(taken)) for kind, taken in times.items()),
+        ("wrong password and no such user", f"{apart:.2f} ms apart"),
+    ]
+
+
+async def _credentials(room: Room) -> list[Row]:
+    user = await room.kim("pat@example.org")
+    token, _ = await room.access_tokens.create(user.id, "bench")
+    asked = [await timed(lambda: room.authentication.authenticate(token)) for _ in range(_REQUESTS)]
+    remembered = Recent(60)
+    asker = await room.authentication.authenticate(token)
+    remembered.remember("key", asker, remembered.version)
+    start = time.perf_counter()
+    for _ in range(_REQUESTS):
+        remembered.get("key")
+    each = (time.perf_counter() - start) / _REQUESTS * 1e6
+    return [("an access token, asked for", spread(asked)), ("remembered", f"{each:6.2f} µs")]

@@ -1,0 +1,185 @@
+"""200 answers at once at 50 tokens a second in; what comes through one server, how late, and at what cost, out.
+
+The server, the model, and the readers are processes of their own. Lag is counted per token, from the model's sending it
+to a reader's having it. `python -m tests.bench load` runs it for a minute.
+"""
+
+import asyncio
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.bench.measured import Row
+from tests.graphql.client import SEND, Client
+
+ANSWERS = 200
+PER_SECOND = 50
+SECONDS = 60
+# How many of the answers are followed through a second server too.
+ELSEWHERE = 50
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Server:
+    """A running `footnote serve`: its process and its GraphQL address."""
+
+    pid: int
+    url: str
+
+    def cpu(self) -> float:
+        """Seconds of CPU so far."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS
+
+    def memory(self) -> float:
+        """Resident MB."""
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+async def measure(seconds: int = SECONDS, answers: int = ANSWERS) -> list[Row]:
+    """One server alone; then again with readers at a second server on the same file."""
+    alone = await _measure(seconds, answers, 0)
+    return [*alone, *(await _measure(min(seconds, 20), answers, min(ELSEWHERE, answers)))[-1:]]
+
+
+async def _measure(seconds: int, answers: int, elsewhere: int) -> list[Row]:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        tokens = (seconds + 2) * PER_SECOND
+        model = stack.enter_context(_process("tests.bench.pacing", str(tokens), str(PER_SECOND)))
+        environment = {
+            **os.environ,
+            "DATABASE_URL": f"sqlite:///{folder}/load.db",
+            "MODEL_REQUESTS_AT_ONCE": str(answers),
+            "MAX_RUNNING_ANSWERS_PER_USER": str(answers),
+            "OPENAI_BASE_URL": f"http://127.0.0.1:{_line(model)}/v1",
+            "CHAT_MODEL": "openai/chat",
+        }
+        servers = [stack.enter_context(_serving(environment)) for _ in range(2 if elsewhere else 1)]
+        server = servers[0]
+        ids = await _asked(server.url.removesuffix("/graphql"), answers)
+        followed = [ids, ids[:elsewhere]][: len(servers)]
+        readers = [stack.enter_context(_process("tests.bench.followers", one.url)) for one in servers]
+        for reader, some in zip(readers, followed, strict=True):
+            _say(reader, " ".join(some))
+            _line(reader)
+        with _commits(f"{folder}/load.db") as commits:
+            _say(model)
+            await asyncio.sleep(1)
+            began, cpu, written = time.monotonic(), server.cpu(), len(commits)
+            memory: list[str] = []
+            for before, after in pairwise([0, *sorted({seconds // 6, seconds // 2, seconds})]):
+                await asyncio.sleep(after - before)
+                memory.append(f"{server.memory():.0f} MB at {after} s")
+            took = time.monotonic() - began
+            cpu, groups = (server.cpu() - cpu) / took, (len(commits) - written) / took
+        figures = [json.loads(await asyncio.to_thread(_line, reader)) for reader in readers]
+        for got, some in zip(figures, followed, strict=True):
+            # Figures of readers that missed something would say nothing.
+            assert (got["ended"], got["gaps"]) == (len(some), 0), got
+            assert got["fewest"] == got["most"] == tokens, got
+        first = figures[0]
+        return [
+            ("answers at once", f"    {answers} at {PER_SECOND} tokens/s, for {took:.0f} s"),
+            ("tokens through", f"    {first['rate']:6.0f} /s in {first['events'] / (seconds + 2):.0f} events/s"),
+            ("lag of a token", _lag(first)),
+            ("write groups", f"    {groups:6.1f} /s"),
+            ("CPU of the server", f"    {cpu * 100:6.0f} % of one core, {cpu / first['rate'] * 1e6:.0f} µs a token"),
+            ("memory of the server", f"    {', '.join(memory)}"),
+            *[(f"lag at a second server, {elsewhere} answers", _lag(second)) for second in figures[1:]],
+        ]
+
+
+def _lag(figures: dict[str, float]) -> str:
+    return f"p50 {figures['p50']:6.1f} ms   p99 {figures['p99']:6.1f} ms   worst {figures['worst']:6.1f} ms"
+
+
+async def _asked(url: str, answers: int) -> list[str]:
+    """The ids of so many answers that have begun."""
+    async with httpx.AsyncClient(timeout=60) as http:
+        client = Client(http, url)
+        project = await client.project("Load")
+        sessions = [await client.session(project, enableRag=False) for _ in range(answers)]
+
+        async def ask(session: str) -> str:
+            return (await client.mutate(SEND, sessionId=session, content="Well?"))["answer"]["id"]
+
+        return await asyncio.gather(*map(ask, sessions))
+
+
+@contextmanager
+def _process(*command: str, **options: Any) -> Generator[subprocess.Popen[str]]:
+    """A program of Python's, with pipes; killed at the end."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-m", *command], text=True, **pipes, **options) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def _line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def _say(process: subprocess.Popen[str], line: str = "") -> None:
+    assert process.stdin is not None
+    process.stdin.write(f"{line}\n")
+    process.stdin.flush()
+
+
+@contextmanager
+def _serving(environment: dict[str, str]) -> Generator[Server]:
+    with _process("app", "serve", "--port", "0", env=environment, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        url = next(word for line in process.stdout for word in line.split() if word.endswith("/graphql"))
+        yield Server(process.pid, url)
+
+
+@contextmanager
+def _commits(path: str) -> Generator[list[float]]:
+    """When the file was written, as another connection sees it; looked at more often than the journal writes."""
+    seen: list[float] = []
+    stop = threading.Event()
+
+    def watch() -> None:
+        connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        last = None
+        while not stop.wait(0.004):
+            version = connection.execute("PRAGMA data_version").fetchone()[0]
+            if version != last:
+                seen.append(time.monotonic())
+                last = version
+        connection.close()
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        stop.set()
+        thread.join()
+
+
+async def _alone() -> None:
+    for name, value in await measure(*map(int, sys.argv[1:])):
+        print(f"{name:34} {value}")
+
+
+if __name__ == "__main__":
+    asyncio.run(_alone())

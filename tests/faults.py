@@ -1,0 +1,149 @@
+"""What a model server may do wrong, and what becomes of the answer: one table, for the tests and for the README."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain, repeat
+
+from app.providers.breaker import FAILURES, FIRST_PAUSE, LONGEST_PAUSE
+from app.providers.gate import QUEUED_PER_PLACE
+from app.providers.wall import Retries
+from tests.servers.running import Break, Drip, Fault, Page, Refusal, Silence
+
+PIECES = ("Goods may be returned ", "within 30 days, ", "unless opened.")
+# Characters that some programs take for the end of a line, which ends a frame.
+LINE_ENDS = ("Goods may\u0085be returned", "\u2028within 30\u2029days\u000b, ", "unless\r\nopened.")
+FIRST_TOKEN_SECONDS, BETWEEN_TOKENS_SECONDS = 2.0, 1.5
+
+
+@dataclass(frozen=True)
+class Case:
+    """`faults`, one per request and the last for ever after; and what comes of it, whichever API the server speaks.
+
+    `kept` pieces of the text stay. `down`: it counts towards the opening of the provider's circuit.
+    """
+
+    name: str
+    does: str
+    faults: tuple[Fault, ...]
+    failure: str | None
+    retryable: bool = False
+    requests: int = 1
+    kept: int = 0
+    down: bool = False
+    pieces: tuple[str, ...] = field(default=PIECES)
+
+    @property
+    def status(self) -> str:
+        """The answer's."""
+        return "FAILED" if self.failure else "COMPLETED"
+
+    @property
+    def text(self) -> str:
+        """The answer's, at its end."""
+        return "".join(self.pieces[: self.kept])
+
+    def script(self) -> Iterator[Fault]:
+        """A fault for each request."""
+        return chain(self.faults[:-1], repeat(self.faults[-1]))
+
+
+def _failed(name: str, does: str, fault: Fault, failure: str, **more: object) -> Case:
+    return Case(name, does, (fault,), failure, **more)  # pyright: ignore[reportArgumentType]
+
+
+UNAVAILABLE, TIMEOUT, INCOMPLETE = "MODEL_UNAVAILABLE", "MODEL_TIMEOUT", "MODEL_INCOMPLETE"
+_DOWN = {"retryable": True, "down": True}
+_TRIED = {**_DOWN, "requests": 3}
+
+REFUSING = Case(
+    "refusing", "nobody listens at its address", (None,), UNAVAILABLE, retryable=True, requests=0, down=True
+)
+CASES = [
+    _failed("reset", "resets the connection before it answers", Silence(reset=True), UNAVAILABLE, **_TRIED),
+    _failed("silent", "takes the request and says nothing", Silence(), TIMEOUT, **_DOWN),
+    _failed("500", "status 500", Refusal(500), UNAVAILABLE, **_TRIED),
+    _failed("503", "status 503", Refusal(503), UNAVAILABLE, **_TRIED),
+    _failed("page", "status 200 and a web page", Page(), UNAVAILABLE, **_TRIED),
+    _failed("error-0", "reports an error before the first piece", Break("error", 0), UNAVAILABLE, **_TRIED),
+    _failed("stall-0", "begins, and stalls before the first piece", Break("stall", 0), TIMEOUT, **_DOWN),
+    Case("503-once", "status 503 once, then answers", (Refusal(503), None), None, requests=2, kept=3),
+    Case(
+        "429-short",
+        "status 429 with a short `Retry-After`, then answers",
+        (Refusal(429, headers={"Retry-After": "0.2"}), None),
+        None,
+        requests=2,
+        kept=3,
+    ),
+    _failed(
+        "429-long",
+        "status 429 with a long `Retry-After`",
+        Refusal(429, headers={"Retry-After": "60"}),
+        "MODEL_RATE_LIMITED",
+        retryable=True,
+    ),
+    _failed("429", "status 429 without", Refusal(429), "MODEL_RATE_LIMITED", retryable=True, requests=3),
+    _failed("401", "status 401", Refusal(401), "MODEL_UNAUTHORIZED"),
+    _failed("404", "status 404", Refusal(404), "MODEL_NOT_FOUND"),
+    _failed("400", "status 400", Refusal(400), "MODEL_REFUSED"),
+    *(
+        _failed(f"reset-{n}", f"resets the connection {when}", Break("reset", n), INCOMPLETE, retryable=True, kept=n)
+        for n, when in enumerate(
+            [
+                "before the first piece",
+                "after the first piece",
+                "after the second piece",
+                "after the last piece, before the end",
+            ]
+        )
+    ),
+    _failed("end-0", "ends without a piece", Break("end", 0), INCOMPLETE, retryable=True),
+    _failed("end", "ends without its terminal frame", Break("end", 3), INCOMPLETE, retryable=True, kept=3),
+    _failed("half", "ends within a frame", Break("half", 2), INCOMPLETE, retryable=True, kept=2),
+    _failed("garbage-0", "sends garbage", Break("garbage", 0), INCOMPLETE, retryable=True),
+    _failed("garbage", "sends garbage after a piece", Break("garbage", 1), INCOMPLETE, retryable=True, kept=1),
+    _failed("stall", "stalls after a piece", Break("stall", 1), TIMEOUT, retryable=True, kept=1),
+    _failed("error", "reports an error after a piece", Break("error", 1), UNAVAILABLE, retryable=True, kept=1),
+    Case("line-ends", "U+0085, U+2028 and their like in its text", (None,), None, kept=3, pieces=LINE_ENDS),
+    Case("drip", "sends one byte at a time", (Drip(),), None, kept=3),
+]
+
+
+def section() -> str:
+    """What the README says of all this, with the numbers that the code goes by."""
+    retries = Retries()
+    return f"""
+What may pass is tried {retries.most + 1} times in all, but only before the first piece of the answer and after a
+pause; what a server asks for in `Retry-After` is the pause, up to {retries.longest:g} s. After the first piece nothing
+is repeated: the text that came is kept, and the failure says whether the same question may work later.
+
+After {FAILURES} failures in a row that mean "the server is down" its provider is left alone, for about
+{FIRST_PAUSE:g} s at first and {LONGEST_PAUSE:g} s in the end: answers that need it fail at once, searches go on
+without its vectors, documents wait. Then one request finds out whether it is back. `MODEL_REQUESTS_AT_ONCE`
+requests to a provider run at once; beyond that projects take turns, and search queries go before everything. A
+request that finds no place within `MODEL_FIRST_TOKEN_SECONDS` fails, and so does one more than {QUEUED_PER_PLACE}
+that wait for each place. `health` tells of providers that are left alone, and of requests that wait.
+
+Each of these is tried against a server that speaks the OpenAI protocol and one that speaks Ollama's, with the same
+outcome:
+
+{table()}
+"""
+
+
+def table() -> str:
+    """Each fault with its outcome, as a Markdown table."""
+    columns = ["the server", "the answer", "again later?", "requests", "text that is kept", "down?"]
+    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for case in (REFUSING, *CASES):
+        answer = f"`{case.status}`, `{case.failure}`" if case.failure else f"`{case.status}`"
+        again = ("yes" if case.retryable else "no") if case.failure else ""
+        requests, down = case.requests or "none", "yes" if case.down else ""
+        lines.append(f"| {case.does} | {answer} | {again} | {requests} | {_kept(case)} | {down} |")
+    return "\n".join(lines) + "\n"
+
+
+def _kept(case: Case) -> str:
+    if not case.kept:
+        return "none"
+    return "all of it" if case.kept == len(case.pieces) else "what came"

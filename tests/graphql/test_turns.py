@@ -1,0 +1,196 @@
+"""Turns: one for each key, one at a time in a session, no more at once than allowed, and answers given once more."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import func, select, update
+
+from app.chat import compaction
+from app.chat.compaction import Compaction
+from app.database import engine, models
+from app.rag import events
+from tests.answer_room import openai
+from tests.conftest import MakeSettings
+from tests.graphql.client import EVENTS, SEND, Client, Json
+from tests.graphql.test_answers import CANCEL
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Break, Thought, running
+
+Start = Callable[..., Client]
+REGENERATE = """mutation($input: RegenerateAnswerInput!) { regenerateAnswer(input: $input) {
+  __typename ... on RegenerateAnswerPayload { answer { id status replyTo { id } } } ... on Error { message }
+  ... on UnavailableError { service retryAfterMs }
+  ... on ConflictError { conflicting { id } } ... on ValidationError { issues { path } } } }"""
+SEND_BOUNDED = """mutation($input: SendMessageInput!) { sendMessage(input: $input) {
+  __typename ... on SendMessagePayload { answer { id } } ... on Error { message }
+  ... on UnavailableError { service retryAfterMs } } }"""
+HISTORY = (
+    """query($id: ID!) { chatSession(id: $id) { messages(first: 20) { totalCount nodes { id status content } } } }"""
+)
+
+
+def counting() -> Callable[[Any], list[str]]:
+    """Answers that say the how manieth they are."""
+    given: list[None] = []
+
+    def answer(_: Any) -> list[str]:
+        given.append(None)
+        return [f"Answer {len(given)}", "."]
+
+    return answer
+
+
+async def history(client: Client, session: str) -> list[Json]:
+    """The messages that a session shows."""
+    messages = (await client.run(HISTORY, id=session))["chatSession"]["messages"]
+    assert messages["totalCount"] == len(messages["nodes"])
+    return messages["nodes"]
+
+
+async def again(client: Client, answer: str, **values: Json) -> str:
+    """The id of an answer that was given once more, when it has ended."""
+    made = await client.mutate(REGENERATE, messageId=answer, **values)
+    await client.follow(EVENTS, id=made["answer"]["id"])
+    return made["answer"]["id"]
+
+
+async def test_the_same_key_ten_times_at_once_is_one_turn(start: Start) -> None:
+    with running(OpenAIServer(counting())) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("keys"), enableRag=False)
+        values = {"sessionId": session, "content": "One?", "idempotencyKey": "once"}
+        sent = await asyncio.gather(*(client.mutate(SEND, **values) for _ in range(10)))
+        [answer] = {one["answer"]["id"] for one in sent}
+        await client.follow(EVENTS, id=answer)
+        assert len(await history(client, session)) == 2
+        assert len(model.chats) == 1
+        other = await client.mutate(SEND, sessionId=session, content="Another question?", idempotencyKey="once")
+        assert (other["__typename"], other["conflicting"]["id"]) == ("ConflictError", sent[0]["question"]["id"])
+
+
+async def test_an_answer_given_again_takes_the_place_of_the_one_before(start: Start) -> None:
+    with running(OpenAIServer(counting())) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("again"), enableRag=False)
+        first = await client.answered(session, "How many?", temperature=0.7)
+        made = await asyncio.gather(*(again(client, first, idempotencyKey="more") for _ in range(5)))
+        [second] = set(made)
+        question, answer = await history(client, session)
+        assert (answer["id"], answer["content"]) == (second, "Answer 2.")
+        assert [chat["temperature"] for chat in model.chats] == [0.7, 0.7]
+        assert model.chats[0]["messages"] == model.chats[1]["messages"]
+        old = (await client.run("query($id: ID!) { message(id: $id) { content replyTo { id } } }", id=first))["message"]
+        assert old == {"content": "Answer 1.", "replyTo": {"id": question["id"]}}
+        third = await again(client, first)
+        await client.answered(session, "And now?")
+        assert [message["content"] for message in model.chats[-1]["messages"]][-3:] == [
+            "How many?",
+            "Answer 3.",
+            "And now?",
+        ]
+        built_on = await client.mutate(REGENERATE, messageId=third)
+        assert built_on["__typename"] == "ConflictError"
+        newest = (await history(client, session))[-2]
+        assert built_on["conflicting"] == {"id": newest["id"]}
+        refused = await client.mutate(REGENERATE, messageId=newest["id"])
+        assert refused["issues"] == [{"path": ["messageId"]}]
+        assert (await client.mutate(REGENERATE, messageId="nothing"))["__typename"] == "NotFoundError"
+        taken = await client.mutate(SEND, sessionId=session, content="How many?", idempotencyKey="more")
+        assert (taken["__typename"], taken["conflicting"]["id"]) == ("ConflictError", second)
+
+
+async def test_an_answer_stays_where_giving_it_again_breaks_off(start: Start) -> None:
+    faults = [None, Break("end", after=1), Break("stall", after=1)]
+    with running(OpenAIServer(lambda _: ["Whole ", "answer."], faults=faults)) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("stays"), enableRag=False)
+        whole = await client.answered(session, "What?")
+        await again(client, whole)
+        stalled = (await client.mutate(REGENERATE, messageId=whole))["answer"]
+        busy = await client.mutate(REGENERATE, messageId=whole)
+        assert (busy["__typename"], busy["conflicting"]) == ("ConflictError", {"id": stalled["id"]})
+        assert (await client.mutate(CANCEL, messageId=stalled["id"]))["answer"]["status"] == "CANCELLED"
+        assert [message["status"] for message in await history(client, session)] == [
+            *("COMPLETED", "COMPLETED", "FAILED", "CANCELLED")
+        ]
+        await client.answered(session, "Next?")
+        assert [message["content"] for message in model.chats[-1]["messages"]][-3:] == [
+            "What?",
+            "Whole answer.",
+            "Next?",
+        ]
+
+
+async def test_no_more_answers_at_once_than_allowed(start: Start) -> None:
+    stalls = [Break("stall", after=0), Break("stall", after=0), None]
+    with running(OpenAIServer(lambda _: ["Wait."], faults=stalls * 2)) as model:
+        for limits in ({"max_running_answers": 2}, {"max_running_answers_per_user": 2}):
+            client = start(**openai(model), **limits)
+            project = await client.project(f"bounds {limits}")
+            sessions = [await client.session(project, enableRag=False) for _ in range(3)]
+            begun = [await client.mutate(SEND_BOUNDED, sessionId=id, content="Go.") for id in sessions[:2]]
+            refused = await client.mutate(SEND_BOUNDED, sessionId=sessions[2], content="Go.")
+            assert (refused["__typename"], refused["service"]) == ("UnavailableError", "answers")
+            assert refused["retryAfterMs"] > 0
+            for one in begun:
+                await client.mutate(CANCEL, messageId=one["answer"]["id"])
+            assert await client.answered(sessions[2], "Go.")
+
+
+async def test_old_logs_become_short_and_tell_the_same(start: Start, make_settings: MakeSettings) -> None:
+    words = [Thought("Let me "), Thought("think."), *(f"word{n} " for n in range(40))]
+    with running(OpenAIServer(lambda _: words)) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("short"), enableRag=False)
+        answer = await client.answered(session, "Words?")
+        told = await client.follow(EVENTS, id=answer)
+        database = engine.open_database(make_settings().database_url or "")
+        try:
+            assert await Compaction(database).run() == 0  # who reads it may still be in its rows
+            async with database.begin() as db:
+                earlier = models.now() - timedelta(minutes=5)
+                await db.execute(update(models.Message).values(completed_at=earlier))
+            assert await Compaction(database).run() == 1
+            async with database.read() as db:
+                assert await db.scalar(select(func.count()).select_from(models.AnswerEvent)) == 0
+                [entries] = await db.scalars(select(models.CompactLog.entries))
+            assert len(str(entries)) < 1_500
+        finally:
+            await database.close()
+        for after in range(len(told) + 1):
+            assert await client.follow(EVENTS, id=answer, after=after) == told[after:]
+
+
+TEXTS = st.text(max_size=8)
+LOGS = st.lists(
+    st.one_of(
+        TEXTS.map(events.Delta),
+        TEXTS.map(events.Reasoning),
+        st.builds(events.Replaced, TEXTS, st.just("REJECTED")),
+        st.builds(events.QueryReformulated, TEXTS, TEXTS),
+    ),
+    max_size=20,
+)
+
+
+@given(LOGS, st.booleans())
+def test_a_short_log_is_the_whole_log(log: list[events.Event], damaged: bool) -> None:
+    content, reasoning = "", ""
+    for event in log:
+        match event:
+            case events.Delta(text):
+                content += text
+            case events.Replaced(text):
+                content = text
+            case events.Reasoning(text):
+                reasoning += text
+            case _:
+                pass
+    if damaged:  # what stands in the message is then of no use for the log
+        content = content[1:]
+    entries = compaction.compacted(log, content, reasoning)
+    assert compaction.expanded(entries, content, reasoning) == list(enumerate(log, 1))

@@ -1,0 +1,281 @@
+"""Sign-ins in the database and in Redis, one test for both; and what happens when Redis is killed in the middle."""
+
+import asyncio
+import json
+import logging
+import os
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from app import errors
+from app.accounts import tokens
+from app.accounts.counters import DatabaseCounters, Window
+from app.accounts.counters_redis import Fallback, RedisCounters
+from app.accounts.limits import UsageLimits
+from app.accounts.remote import Remote
+from app.accounts.sign_ins import DatabaseSignIns, Lifetime, SignIns
+from app.accounts.sign_ins_redis import RedisSignIns
+from app.database import models
+from tests.accounts_room import PASSWORD, open_database, open_room, until
+from tests.servers import redis
+from tests.servers.redis import RedisServer
+
+SHORT = Lifetime(timedelta(seconds=0.4), timedelta(hours=1))
+ENDING = Lifetime(timedelta(hours=1), timedelta(seconds=0.3))
+
+
+@dataclass
+class Store:
+    """A place for sign-ins, with any lifetime."""
+
+    kim: str
+    pat: str
+    keeps: Callable[[Lifetime], SignIns]
+
+
+@pytest.fixture(params=["database", "redis"])
+async def store(
+    request: pytest.FixtureRequest, tmp_path: Path, make_remote: Callable[[], Remote]
+) -> AsyncGenerator[Store]:
+    async with AsyncExitStack() as stack:
+        if request.param == "redis":
+            remote = make_remote()
+            yield Store("kim", "pat", lambda lifetime: RedisSignIns(remote, lifetime))
+            return
+        database = await stack.enter_async_context(open_database(tmp_path))
+        users = [models.User(email=f"{name}@example.org") for name in ("kim", "pat")]
+        async with database.begin() as db:
+            db.add_all(users)
+        yield Store(users[0].id, users[1].id, lambda lifetime: DatabaseSignIns(database, lifetime))
+
+
+async def test_a_sign_in_is_found_by_its_token_until_it_is_closed(store: Store) -> None:
+    sign_ins = store.keeps(Lifetime())
+    token, opened = await sign_ins.open(store.kim, 3, "192.0.2.7")
+    other, _ = await sign_ins.open(store.kim, 3)
+    pats, _ = await sign_ins.open(store.pat, 0)
+    found = await sign_ins.find(token)
+    assert found is not None
+    assert (found.id, found.user_id, found.generation, found.address) == (opened.id, store.kim, 3, "192.0.2.7")
+    assert found.expires_at == pytest.approx(opened.expires_at, abs=timedelta(seconds=1))
+    assert timedelta(days=13) < found.expires_at - models.now() <= timedelta(days=14)
+    assert await sign_ins.find(tokens.new("signin")) is None
+    assert [sign_in.id for sign_in in await sign_ins.of(store.kim)][1:] == [opened.id]
+    await sign_ins.close(token)
+    await sign_ins.close(token)
+    assert await sign_ins.find(token) is None
+    assert len(await sign_ins.of(store.kim)) == 1
+    await sign_ins.close_all(store.kim)
+    assert await sign_ins.find(other) is None
+    assert await sign_ins.of(store.kim) == []
+    assert await sign_ins.find(pats) is not None
+
+
+async def test_a_sign_in_that_is_not_used_expires(store: Store) -> None:
+    sign_ins = store.keeps(SHORT)
+    await sign_ins.open(store.kim, 0)
+
+    async def gone() -> bool:
+        return await sign_ins.of(store.kim) == []
+
+    await until(gone)
+
+
+async def test_a_sign_in_that_is_used_lasts_but_not_for_ever(store: Store) -> None:
+    sign_ins = store.keeps(SHORT)
+    token, opened = await sign_ins.open(store.kim, 0)
+
+    async def outlives() -> bool:
+        found = await sign_ins.find(token)
+        assert found is not None
+        return models.now() > opened.expires_at + timedelta(seconds=0.2)
+
+    await until(outlives)
+    ending = store.keeps(ENDING)
+    token, opened = await ending.open(store.kim, 0)
+    assert opened.expires_at - models.now() < timedelta(seconds=1)
+
+    async def ends() -> bool:
+        return await ending.find(token) is None
+
+    await until(ends)
+
+
+async def test_what_is_due_is_worth_a_write() -> None:
+    now = models.now()
+    lifetime = Lifetime(timedelta(days=14), timedelta(days=90))
+    ends_at = now + timedelta(days=80)
+    assert not lifetime.is_due(now + timedelta(days=14) - timedelta(minutes=59), now, ends_at)
+    assert lifetime.is_due(now + timedelta(days=14) - timedelta(minutes=61), now, ends_at)
+    assert not lifetime.is_due(now + timedelta(days=3), now, now + timedelta(days=3))
+
+
+async def test_redis_holds_no_token(make_remote: Callable[[], Remote]) -> None:
+    remote = make_remote()
+    token, _ = await RedisSignIns(remote).open("kim", 0, "192.0.2.7")
+    kept: list[str] = []
+    async with remote.commands() as connection:
+        for key in await connection.eval("return redis.call('KEYS', ARGV[1])", 0, f"{remote.prefix}*"):
+            kept += [str(key), str(await connection.dump(key))]
+    assert len(kept) == 4
+    assert not [one for one in kept if token in one or token[-20:] in one]
+    assert any(tokens.digest(token) in one for one in kept)
+
+
+async def test_a_user_signs_in_by_redis_and_a_changed_password_ends_it(
+    make_remote: Callable[[], Remote], tmp_path: Path
+) -> None:
+    remote = make_remote()
+    counters = Fallback(RedisCounters(remote))
+    async with open_room(tmp_path, sign_ins=RedisSignIns(remote), counters=counters) as room:
+        user = await room.kim()
+        signed_in = await room.signing_in.sign_in(user.email, PASSWORD)
+        assert (await room.authentication.authenticate(signed_in.token)).user.id == user.id
+        assert await room.count("sign_ins") == 0
+        assert len((await room.personal.export(user.id))["sign_ins"]) == 1
+        await room.users.set_password(user.id, "another password")
+        assert await room.sign_ins.of(user.id) == []
+        with pytest.raises(errors.Unauthenticated):
+            await room.authentication.authenticate(signed_in.token)
+
+
+# ------------------------------------------------------------------ a Redis that is killed
+
+
+@pytest.fixture
+def server() -> Generator[RedisServer]:
+    if not redis.installed():
+        assert not os.environ.get("CI"), "redis-server is not installed"
+        pytest.skip("redis-server is not installed")
+    running = RedisServer()
+    running.start()
+    yield running
+    running.close()
+
+
+async def test_when_redis_is_killed_nobody_is_let_in_who_should_not_be(server: RedisServer, tmp_path: Path) -> None:
+    remote = Remote(server.url)
+    async with open_room(tmp_path, sign_ins=RedisSignIns(remote), recent_seconds=0) as room:
+        user = await room.kim()
+        signed_in = await room.signing_in.sign_in(user.email, PASSWORD)
+        kept = signed_in.token
+        token, _ = await room.access_tokens.create(user.id, "script")
+        await room.authentication.authenticate(kept)
+        server.kill()
+        for attempt in (
+            room.authentication.authenticate(kept),
+            room.authentication.authenticate(tokens.new("signin")),
+            room.signing_in.sign_in(user.email, PASSWORD),
+            room.signing_in.sign_out(kept, user.id),
+        ):
+            with pytest.raises(errors.Unavailable) as raised:
+                await attempt
+            assert (raised.value.service, raised.value.retry_after_ms) == ("redis", 1000)
+        with pytest.raises(errors.Invalid):
+            await room.signing_in.sign_in(user.email, "wrong password")
+        assert (await room.authentication.authenticate(token)).user.id == user.id
+        # Though the server is down the change holds: a copy of the old sign-in that comes back with it is void.
+        await room.users.set_password(user.id, "another password")
+        server.start()
+        revived = {"id": "1", "user_id": user.id, "generation": 0, "address": None}
+        times = {
+            name: (models.now() + timedelta(hours=1)).timestamp() for name in ("created_at", "expires_at", "ends_at")
+        }
+        async with remote.commands() as connection:
+            await connection.set(f"{remote.prefix}sign-in:{tokens.digest(kept)}", json.dumps(revived | times))
+        assert await room.sign_ins.find(kept) is not None
+        with pytest.raises(errors.Unauthenticated):
+            await room.authentication.authenticate(kept)
+        again = await room.signing_in.sign_in(user.email, "another password")
+        assert (await room.authentication.authenticate(again.token)).user.id == user.id
+    await remote.close()
+
+
+async def test_while_redis_is_down_limits_hold_and_begin_with_what_was_used(
+    server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    remote = Remote(server.url)
+    shared = Fallback(RedisCounters(remote), again_seconds=0.3)
+    limits = UsageLimits(shared, {"requests": [Window(10, 86_400)]})
+    caplog.set_level(logging.WARNING, "app.accounts")
+
+    async def spend(times: int) -> int:
+        done = await asyncio.gather(*(limits.spend("requests", "kim") for _ in range(times)), return_exceptions=True)
+        assert all(one is None or isinstance(one, errors.RateLimited) for one in done)
+        return sum(one is None for one in done)
+
+    assert await spend(4) == 4
+    server.kill()
+    assert await spend(20) == 6
+    assert await spend(20) == 0
+    await limits.record("requests", "kim", -1)
+    assert await spend(20) == 1
+    assert shared.degraded
+    assert [record.getMessage() for record in caplog.records] == [
+        "limits are counted by each process alone: Redis does not answer as it should: ConnectionError."
+    ]
+    server.start()
+
+    async def together() -> bool:
+        await limits.record("requests", "pat", 1)
+        return not shared.degraded
+
+    await until(together)
+    # It came back empty.
+    assert await spend(20) == 10
+    assert len(caplog.records) == 2
+    await remote.close()
+
+
+async def test_while_redis_is_down_guesses_are_bounded(server: RedisServer, tmp_path: Path) -> None:
+    remote = Remote(server.url)
+    async with open_room(tmp_path, counters=Fallback(RedisCounters(remote))) as room:
+        user = await room.kim()
+        server.kill()
+        guesses = [room.signing_in.sign_in(user.email, f"guess number {n}") for n in range(30)]
+        done = await asyncio.gather(*guesses, return_exceptions=True)
+        assert sorted({type(one).__name__ for one in done}) == ["Invalid", "RateLimited"]
+        assert sum(isinstance(one, errors.Invalid) for one in done) == 3
+    await remote.close()
+
+
+async def test_while_the_database_cannot_be_written_limits_hold(tmp_path: Path) -> None:
+    async with open_database(tmp_path) as database:
+        limits = UsageLimits(Fallback(DatabaseCounters(database)), {"requests": [Window(3, 86_400)]})
+        await limits.spend("requests", "kim")
+        async with database.writer.connect() as connection:
+            # As on a disk that has become read-only: this is the one connection that writes.
+            await connection.exec_driver_sql("PRAGMA query_only=ON")
+        for _ in range(2):
+            await limits.spend("requests", "kim")
+        with pytest.raises(errors.RateLimited):
+            await limits.spend("requests", "kim")
+
+
+@pytest.mark.parametrize("url", ["", "nonsense", "http://localhost", "redis://localhost:port"])
+def test_a_wrong_url_says_what_is_allowed(url: str) -> None:
+    with pytest.raises(errors.StartError, match="REDIS_URL is no URL of a Redis server"):
+        Remote(url)
+
+
+async def test_a_redis_that_does_not_speak_redis_is_unavailable_in_time(tmp_path: Path) -> None:
+    async def silent(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await stop.wait()
+        writer.close()
+
+    stop = asyncio.Event()
+    async with await asyncio.start_server(silent, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        remote = Remote(f"redis://:a-secret@127.0.0.1:{port}/0", seconds=0.1)
+        async with asyncio.timeout(2):
+            with pytest.raises(errors.Unavailable) as raised:
+                await remote.ping()
+        assert "secret" not in raised.value.message
+        assert str(port) not in raised.value.message
+        stop.set()
+        await remote.close()

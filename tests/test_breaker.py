@@ -1,0 +1,197 @@
+"""The circuit breaker, driven by a clock of the test: when it opens, whom it lets through, and when it closes."""
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    MultipleResults,
+    RuleBasedStateMachine,
+    consumes,
+    invariant,
+    multiple,
+    precondition,
+    rule,
+)
+
+from app import errors
+from app.providers.breaker import FAILURES, FIRST_PAUSE, LONGEST_PAUSE, SPREAD, Call, Circuit
+from app.providers.wall import QuotaExhausted
+
+DOWN = [errors.ModelUnavailable("down"), errors.ModelTimeout("slow")]
+UP = [errors.ModelUnauthorized("key"), errors.ModelNotFound("?"), errors.ModelRateLimited("429"), QuotaExhausted("402")]
+SILENT = [errors.ModelRefused("no"), errors.ContextTooLong("long"), errors.ModelIncomplete("broke off")]
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def told(call: Call, error: errors.AnswerError) -> None:
+    call.raised(error)
+    call.ended()
+
+
+def opened() -> tuple[Circuit, Clock]:
+    """A circuit that has just opened, with a pause of exactly FIRST_PAUSE."""
+    clock = Clock()
+    circuit = Circuit("stand-in", clock, lambda low, high: 1.0)
+    for _ in range(FAILURES):
+        told(circuit.begin(), DOWN[0])
+    return circuit, clock
+
+
+class Calls(RuleBasedStateMachine):
+    """Any order of calls and of what becomes of them, beside a model that is only a count of failures in a row."""
+
+    running = Bundle("running")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clock = Clock()
+        self.circuit = Circuit("stand-in", self.clock, lambda low, high: (low + high) / 2)
+        self.in_a_row = 0
+        self.open = False
+        self.probe: Call | None = None
+        self.pauses: list[float] = []
+
+    @rule(target=running)
+    def begin(self) -> Call | MultipleResults[Call]:
+        if self.circuit.problem() is not None:
+            with pytest.raises(errors.ModelUnavailable, match=f"failed {self.in_a_row} times in a row") as caught:
+                self.circuit.begin()
+            assert (caught.value.retry_after or 0) > 0
+            return multiple()
+        call = self.circuit.begin()
+        if self.open:
+            assert self.probe is None, "one probe at a time"
+            self.probe = call
+        return call
+
+    @rule(call=consumes(running), error=st.sampled_from(DOWN))
+    def failed(self, call: Call, error: errors.AnswerError) -> None:
+        counts = not self.open or call is self.probe
+        told(call, error)
+        if counts:
+            self.in_a_row += 1
+            self.probe = None
+            if self.in_a_row >= FAILURES:
+                self.open = True
+                problem = self.circuit.problem()
+                assert problem is not None and problem.retry_after is not None
+                self.pauses.append(problem.retry_after)
+
+    @rule(call=consumes(running), error=st.sampled_from([None, *UP]), then=st.sampled_from([None, *DOWN]))
+    def answered(self, call: Call, error: errors.AnswerError | None, then: errors.AnswerError | None) -> None:
+        if error is None:
+            call.answered()
+        else:
+            call.raised(error)
+        if then is not None:
+            call.raised(then)  # what happens after the first piece says nothing
+        call.ended()
+        self.in_a_row, self.open, self.probe, self.pauses = 0, False, None, []
+
+    @rule(call=consumes(running), error=st.sampled_from([None, *SILENT]))
+    def said_nothing(self, call: Call, error: errors.AnswerError | None) -> None:
+        if error is not None:
+            call.raised(error)
+        call.ended()
+        if call is self.probe:
+            self.probe = None
+
+    @rule(seconds=st.floats(0.01, 2 * LONGEST_PAUSE))
+    def later(self, seconds: float) -> None:
+        self.clock.now += seconds
+
+    @precondition(lambda self: self.open and self.probe is None)
+    @rule(target=running)
+    def probe_when_it_is_time(self) -> Call | MultipleResults[Call]:
+        problem = self.circuit.problem()
+        if problem is not None and problem.retry_after is not None:
+            self.clock.now += problem.retry_after + 0.001
+        assert self.circuit.problem() is None
+        return self.begin()
+
+    @invariant()
+    def opens_exactly_after_so_many(self) -> None:
+        assert self.open == (self.in_a_row >= FAILURES)
+        if not self.open:
+            assert self.circuit.problem() is None
+        if self.probe is not None:
+            assert self.circuit.problem() is not None
+
+    @invariant()
+    def pauses_grow_up_to_a_bound(self) -> None:
+        assert self.pauses == sorted(self.pauses)
+        assert all(FIRST_PAUSE * 0.99 <= pause <= LONGEST_PAUSE * 1.01 for pause in self.pauses)
+
+
+TestCalls = Calls.TestCase
+TestCalls.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
+
+
+def test_the_pause_doubles_up_to_its_bound() -> None:
+    circuit, clock = opened()
+    pauses: list[float] = []
+    for _ in range(7):
+        problem = circuit.problem()
+        assert problem is not None and problem.retry_after is not None
+        pauses.append(problem.retry_after)
+        clock.now += problem.retry_after
+        told(circuit.begin(), DOWN[1])
+    assert pauses == [2, 4, 8, 16, 30, 30, 30]
+    circuit.answered()
+    for _ in range(FAILURES):
+        told(circuit.begin(), DOWN[0])
+    again = circuit.problem()
+    assert again is not None and again.retry_after == FIRST_PAUSE
+
+
+def test_it_says_what_it_knows() -> None:
+    circuit, clock = opened()
+    with pytest.raises(errors.ModelUnavailable) as caught:
+        circuit.check()
+    assert caught.value.message == "stand-in has failed 5 times in a row and is tried again in 2 s."
+    clock.now += 0.75
+    problem = circuit.problem()
+    assert problem is not None and problem.retry_after == 1.25
+    clock.now += 1.25
+    assert circuit.problem() is None
+    circuit.begin()
+    with pytest.raises(errors.ModelUnavailable, match="is being tried again now"):
+        circuit.begin()
+
+
+def test_a_late_failure_of_an_older_call_does_not_end_the_probe() -> None:
+    clock = Clock()
+    circuit = Circuit("stand-in", clock, lambda low, high: 1.0)
+    older = [circuit.begin() for _ in range(FAILURES + 1)]
+    for call in older[:-1]:
+        told(call, DOWN[0])
+    clock.now += FIRST_PAUSE
+    probe = circuit.begin()
+    told(older[-1], DOWN[0])
+    assert circuit.problem() is not None
+    probe.answered()
+    assert circuit.problem() is None
+
+
+def test_two_processes_do_not_come_back_together() -> None:
+    drawn: list[tuple[float, float]] = []
+
+    def spread(low: float, high: float) -> float:
+        drawn.append((low, high))
+        return high
+
+    circuit = Circuit("stand-in", Clock(), spread)
+    for _ in range(FAILURES):
+        told(circuit.begin(), DOWN[0])
+    problem = circuit.problem()
+    assert drawn == [SPREAD]
+    assert problem is not None and problem.retry_after == FIRST_PAUSE * SPREAD[1]
+    assert SPREAD[0] < 1 < SPREAD[1]

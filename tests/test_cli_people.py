@@ -1,0 +1,269 @@
+"""People from the command line: what an operator does to them, and what a server that runs makes of it."""
+
+import contextlib
+import json
+import os
+import pty
+import re
+import select
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from typer.testing import CliRunner, Result
+
+from app import services
+from app.cli.commands import cli
+from app.settings import Settings
+from tests.accounts_room import PASSWORD
+from tests.conftest import MakeSettings
+from tests.serving import serve
+
+Run = Callable[..., Result]
+
+_SECONDS = 30.0
+VIEWER = "{ viewer { user { id } } }"
+REDEEM = """mutation($token: String!) { redeemSetupToken(input: {token: $token}) {
+  ... on RedeemSetupTokenPayload { token user { email } } ... on Error { message } } }"""
+CHANGE = """mutation($password: String!) { changePassword(input: {newPassword: $password}) {
+  ... on ChangePasswordPayload { user { email } } ... on Error { message } } }"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database in which there is the project “shop”."""
+    folder = tmp_path_factory.mktemp("people")
+    (folder / "returns.md").write_text("# Returns\n\nGoods may be returned within 30 days of delivery.\n")
+    with contextlib.chdir(folder):
+        assert CliRunner().invoke(cli, ["ingest", "returns.md", "-p", "shop"]).exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def footnote(folder: Path) -> Generator[Run]:
+    """Runs `footnote` there; what it printed."""
+    runner = CliRunner(env={"COLUMNS": "100"})
+
+    def run(*arguments: str, typed: str = "", code: int = 0) -> Result:
+        result = runner.invoke(cli, list(arguments), input=typed)
+        assert result.exit_code == code, (result.output, result.exception)
+        return result
+
+    with contextlib.chdir(folder):
+        yield run
+
+
+def cells(result: Result) -> list[list[str]]:
+    """A table without its heads."""
+    return [re.split(r" {2,}", line) for line in result.stdout.splitlines()[1:]]
+
+
+def test_users_are_added_and_listed(footnote: Run) -> None:
+    added = footnote("user", "add", "Kim@Example.org", "--name", "Kim", "--owner-of", "shop")
+    first, link = added.stdout.splitlines()
+    assert first == "kim@example.org: added, owner of shop"
+    assert re.fullmatch(r"http://127\.0\.0\.1:8000/graphql#setup=fn_setup_[\w-]{43}", link)
+    footnote("user", "add", "robin@example.org", "--password-stdin", typed=f"{PASSWORD}\n")
+    again = footnote("user", "add", "robin@example.org", code=1)
+    assert again.stderr == "footnote: There is a user with the address robin@example.org already.\n"
+    assert "no e-mail address" in footnote("user", "add", "robin", code=1).stderr
+    nowhere = footnote("user", "add", "lee@example.org", "--owner-of", "shed", code=1)
+    assert nowhere.stderr == "footnote: There is no project “shed”. There are: shop.\n"
+    assert [line[:3] for line in cells(footnote("user", "list"))] == [
+        ["kim@example.org", "Kim", "no password"],
+        ["owner@localhost", "Owner", "no password"],
+        ["robin@example.org", "password", cells(footnote("user", "list"))[2][2]],
+    ]
+
+
+def test_members_are_set_and_removed(footnote: Run) -> None:
+    footnote("user", "add", "max@example.org")
+    assert footnote("member", "set", "shop", "max@example.org", "editor").stdout == "shop: max@example.org is EDITOR\n"
+    assert ["max@example.org", "EDITOR"] in cells(footnote("member", "list", "shop"))
+    footnote("member", "remove", "shop", "max@example.org")
+    assert "max@example.org" not in footnote("member", "list", "shop").stdout
+    assert footnote("member", "remove", "shop", "max@example.org", code=1).stderr == (
+        "footnote: max@example.org is no member of shop.\n"
+    )
+    [(_, kind, actor, subject, project, *_), *_] = cells(footnote("audit", "--user", "max@example.org"))
+    assert (kind, actor, subject, project) == ("MEMBER_REMOVED", "operator", "max@example.org", "shop")
+    assert footnote("audit", "--user", "max@example.org", "-p", "shop", code=2).stdout == ""
+
+
+def test_a_server_that_runs_takes_part(footnote: Run, folder: Path) -> None:
+    """Added, let in by the link and by a token, kept out, let in again, and without a token at last."""
+    values = {"database_url": f"sqlite:///{folder / 'footnote.db'}", "require_sign_in": True}
+    with serve(Settings.model_validate(values)) as url, httpx.Client(timeout=30) as http:
+
+        def post(query: str, credential: str | None = None, **variables: Any) -> httpx.Response:
+            headers = {"authorization": f"Bearer {credential}"} if credential else {}
+            return http.post(f"{url}/graphql", json={"query": query, "variables": variables}, headers=headers)
+
+        link = footnote("user", "add", "sam@example.org", "--url", "https://chat.example.org/").stdout.split()[-1]
+        address, _, setup = link.partition("#setup=")
+        assert address == "https://chat.example.org/graphql"
+        redeemed = post(REDEEM, token=setup).json()["data"]["redeemSetupToken"]
+        assert redeemed["user"]["email"] == "sam@example.org"
+        made = footnote("token", "create", "sam@example.org", "--label", "import", "--expires", "30d")
+        token = made.stdout.removesuffix("\n")
+        assert re.fullmatch(r"fn_access_[\w-]{43}", token), "a script takes it as it is"
+
+        def becomes(*wanted: int) -> None:
+            """What the sign-in and the token are answered; one process knows of the other within two seconds."""
+            deadline = time.monotonic() + _SECONDS
+            while (found := tuple(post(VIEWER, by).status_code for by in (redeemed["token"], token))) != wanted:
+                assert time.monotonic() < deadline, found
+
+        becomes(200, 200)
+        footnote("user", "disable", "sam@example.org")
+        becomes(401, 401)
+        refused = footnote("user", "link", "sam@example.org", code=1)
+        assert refused.stderr.startswith("footnote: sam@example.org is disabled; ")
+        footnote("user", "enable", "sam@example.org")
+        becomes(401, 200)
+        [[id, label, *_]] = cells(footnote("token", "list", "sam@example.org"))
+        assert label == "import"
+        footnote("token", "revoke", id)
+        becomes(401, 401)
+    assert footnote("token", "revoke", id, code=1).stderr == "footnote: There is no access token with this id.\n"
+    kinds = [line[1] for line in cells(footnote("audit", "--user", "sam@example.org"))]
+    assert kinds == [
+        *("TOKEN_REVOKED", "USER_ENABLED", "USER_DISABLED", "TOKEN_CREATED"),
+        *("SIGNED_IN", "SETUP_REDEEMED", "USER_CREATED"),
+    ]
+
+
+@pytest.mark.parametrize("expires", ["soon", "0d", "30", "-1d", "1y"])
+def test_a_lifetime_is_a_number_and_a_unit(footnote: Run, expires: str) -> None:
+    refused = footnote("token", "create", "owner@localhost", "-l", "x", f"--expires={expires}", code=1)
+    assert refused.stderr == f"footnote: '{expires}' is no lifetime; one is like 12h, 30d or 8w.\n"
+
+
+def test_what_is_kept_is_handed_out_and_erased(footnote: Run, folder: Path) -> None:
+    footnote("user", "add", "eva@example.org", "--owner-of", "shop", "--password-stdin", typed=f"{PASSWORD}\n")
+    file = folder / "eva.json"
+    footnote("user", "export", "eva@example.org", "eva.json")
+    kept: dict[str, Any] = json.loads(file.read_text())
+    assert kept["users"][0]["email"] == "eva@example.org"
+    assert "argon2" not in file.read_text()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    again = footnote("user", "export", "eva@example.org", "eva.json", code=1)
+    assert again.stderr == "footnote: eva.json exists already; an export never replaces a file.\n"
+    footnote("user", "erase", "eva@example.org", typed="n\n", code=1)
+    assert "eva@example.org" in footnote("user", "list").stdout
+    footnote("user", "erase", "eva@example.org", typed="y\n")
+    assert "eva@example.org" not in footnote("user", "list").stdout
+    assert footnote("user", "erase", "eva@example.org", "--yes", code=1).stderr == (
+        "footnote: There is no user 'eva@example.org'; `footnote user list` shows them.\n"
+    )
+    assert footnote("user", "erase", "owner@localhost", "--yes", code=1).stderr.startswith(
+        "footnote: owner@localhost belongs to this server"
+    )
+
+
+def test_a_password_is_needed_and_has_eight_characters(footnote: Run) -> None:
+    missing = footnote("user", "password", "owner@localhost", code=2)
+    assert missing.stderr.startswith("footnote: A password is needed")
+    short = footnote("user", "password", "owner@localhost", "--password-stdin", typed="short\n", code=1)
+    assert short.stderr == "footnote: A password has at least 8 characters.\n"
+
+
+def test_a_terminal_is_asked_for_the_password_and_does_not_show_it(footnote: Run, folder: Path) -> None:
+    footnote("user", "add", "pat@example.org")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "app", "user", "password", "pat@example.org"]
+    process = subprocess.Popen(command, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
+    os.close(theirs)
+    shown = b""
+    try:
+        for prompt in (b"Password: ", b"Repeat for confirmation: "):
+            shown += until(ours, prompt)
+            os.write(ours, PASSWORD.encode() + b"\n")
+        shown += until(ours, b"all sign-ins have ended")
+        assert process.wait(_SECONDS) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+    assert PASSWORD.encode() not in shown
+    assert ["pat@example.org", "password"] in [line[:2] for line in cells(footnote("user", "list"))]
+
+
+@contextmanager
+def started(folder: Path) -> Generator[subprocess.Popen[str]]:
+    """`footnote serve` where users have to sign in; stopped at the end."""
+    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/footnote.db", "REQUIRE_SIGN_IN": "true"}
+    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def until_line(process: subprocess.Popen[str], text: str) -> str:
+    """What a process prints, up to the line with this text."""
+    assert process.stdout is not None
+    lines: list[str] = []
+    for line in process.stdout:
+        lines.append(line)
+        if text in line:
+            return "".join(lines)
+    raise AssertionError(lines)
+
+
+def ended(process: subprocess.Popen[str]) -> str:
+    """What a process prints until it has stopped, asked to."""
+    process.send_signal(signal.SIGINT)
+    return process.communicate(timeout=_SECONDS)[0]
+
+
+def post(url: str, query: str, credential: str | None = None, **variables: Any) -> Any:
+    """The data of an operation."""
+    headers = {"authorization": f"Bearer {credential}"} if credential else {}
+    response = httpx.post(url, json={"query": query, "variables": variables}, headers=headers, timeout=30)
+    return response.json()["data"]
+
+
+def until(terminal: int, text: bytes) -> bytes:
+    """What a terminal shows, up to this text."""
+    shown, deadline = b"", time.monotonic() + _SECONDS
+    while text not in shown:
+        left = deadline - time.monotonic()
+        assert left > 0, shown
+        if select.select([terminal], [], [], left)[0]:
+            shown += os.read(terminal, 1000)
+    return shown
+
+
+def test_the_first_start_lets_the_owner_in_by_a_link(tmp_path: Path) -> None:
+    with started(tmp_path) as said:
+        shown = until_line(said, "Another one:")
+        url, _, setup = next(word for word in shown.split() if "#setup=" in word).partition("#setup=")
+        assert "as the owner, once, within 15 minutes" in shown
+        signed_in = post(url, REDEEM, token=setup)["redeemSetupToken"]
+        assert signed_in["user"]["email"] == "owner@localhost"
+        assert "too old" in post(url, REDEEM, token=setup)["redeemSetupToken"]["message"]
+        changed = post(url, CHANGE, signed_in["token"], password=PASSWORD)
+        assert changed["changePassword"]["user"]["email"] == "owner@localhost"
+    with started(tmp_path) as said:
+        assert "#setup=" not in until_line(said, "Ctrl-C stops it.") + ended(said)
+
+
+async def test_what_an_operator_ingests_is_the_owners(make_settings: MakeSettings, folder: Path) -> None:
+    settings = make_settings(database_url=f"sqlite:///{folder / 'footnote.db'}")
+    async with services.open_services(settings, "ask") as opened:
+        project = await opened.projects.by_name("shop")
+        assert project is not None
+        [found] = await opened.accounts.members.of([project.id])
+        assert (found[0].user.id, found[0].role) == (opened.owner.id, "OWNER")

@@ -1,0 +1,197 @@
+"""An embedding model that goes away and comes back: documents wait, nothing is done twice, nothing is half visible."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Generator
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.knowledge.holds import FIRST, LONGEST, LONGEST_ASKED, MOST_FAILURES, Holds
+from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Fault, Refusal, running
+
+Start = Callable[..., Client]
+STATE = "query($id: ID!) { document(id: $id) { status failure { code message } chunks(first: 1) { totalCount } } }"
+HEALTH = "{ health { status components { name status detail } } }"
+SEARCH = """query($project: ID!, $query: String!) { search(input: {projectId: $project, query: $query}) {
+  nodes { text } } }"""
+FULL = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
+  __typename ... on UnavailableError { service retryAfterMs message } } }"""
+DOWN = Refusal(503, headers={"retry-after": "0"})
+
+
+def paragraphs(count: int, word: str) -> str:
+    """A text of so many chunks or a few more."""
+    return "\n\n".join(
+        f"# Part {number}\n\n" + f"{word}{number} has a sentence of its own. " * 30 for number in range(count)
+    )
+
+
+def embedding(model: OpenAIServer) -> dict[str, Any]:
+    """Settings of a server whose vectors come from this model."""
+    return {"openai_base_url": model.url, "openai_api_key": "sk-1", "embedding_model": "openai/embedder"}
+
+
+class Switched(OpenAIServer):
+    """A model that can be switched off after its first requests; `refused` is set when it first says no."""
+
+    def __init__(self, before: int) -> None:
+        super().__init__(faults=self._faults(before))
+        self.down = True
+        self.refused = threading.Event()
+
+    def _faults(self, before: int) -> Generator[Fault]:
+        for _ in range(before):
+            yield None
+        while self.down:
+            self.refused.set()
+            yield DOWN
+        while True:
+            yield None
+
+    @property
+    def texts(self) -> list[str]:
+        """Every text that it was sent, in order."""
+        return [text for body in self.embeddings for text in body["input"]]
+
+
+async def work(client: Client) -> Json:
+    """What the server says of its background work."""
+    components = (await client.run(HEALTH))["health"]["components"]
+    return next(part for part in components if part["name"] == "work")
+
+
+async def waiting(client: Client, document: str) -> Json:
+    """The state of a document once it is back in the queue after its model failed."""
+    async with asyncio.timeout(20):
+        while True:
+            state = (await client.run(STATE, id=document))["document"]
+            work = (await client.run(HEALTH))["health"]["components"]
+            if state["status"] == "QUEUED" and any(
+                part["name"] == "work" and part["status"] == "DEGRADED" for part in work
+            ):
+                return state
+            await asyncio.sleep(0.02)
+
+
+async def test_a_document_goes_on_where_its_model_went_away(start: Start) -> None:
+    # One request tells the dimensions; the first 256 texts are four, for each takes 32,000 tokens at most.
+    with running(Switched(5)) as model:
+        client = start(**embedding(model))
+        project = await client.project("away")
+        text = paragraphs(300, "alpha")
+        added = (await client.mutate(ADD_TEXT, projectId=project, title="Long", text=text, source="long"))["document"]
+        state = await waiting(client, added["id"])
+        assert (state["failure"], state["chunks"]["totalCount"]) == (None, 0)
+        found = (await client.run(SEARCH, project=project, query="alpha7"))["search"]
+        assert found["nodes"] == []
+        detail = next(
+            part["detail"] for part in (await client.run(HEALTH))["health"]["components"] if part["name"] == "work"
+        )
+        assert detail.startswith("1 documents wait for their embedding model: ")
+        kept = model.texts[1:257]
+        before = len(model.embeddings)
+        model.down = False
+        told = await client.follow(INGESTION, document=added["id"])
+        assert told[-1]["__typename"] == "IngestionCompleted"
+        after = [text for body in model.embeddings[before:] for text in body["input"]]
+        chunks = (await client.run(STATE, id=added["id"]))["document"]["chunks"]["totalCount"]
+        assert chunks > 256
+        assert len(set(kept)) == 256
+        assert not set(kept) & set(after)
+        found = (await client.run(SEARCH, project=project, query="alpha7"))["search"]
+        assert "alpha7 " in found["nodes"][0]["text"]
+
+
+async def test_a_new_version_does_not_get_the_vectors_of_the_one_that_waits(start: Start) -> None:
+    with running(Switched(5)) as model:
+        client = start(**embedding(model))
+        project = await client.project("replaced")
+        values = {"projectId": project, "title": "Long", "source": "long"}
+        added = (await client.mutate(ADD_TEXT, **values, text=paragraphs(270, "alpha")))["document"]
+        await waiting(client, added["id"])
+        await client.mutate(ADD_TEXT, **values, text=paragraphs(3, "beta"))
+        model.down = False
+        before = len(model.embeddings)
+        await client.follow(INGESTION, document=added["id"])
+        chunks = (await client.run(STATE, id=added["id"]))["document"]["chunks"]["totalCount"]
+        after = {text for body in model.embeddings[before:] for text in body["input"]}
+        assert len([text for text in after if "beta" in text]) == chunks
+
+
+class Choking(OpenAIServer):
+    """A model that fails for texts with one word in them."""
+
+    async def _embed(self, request: Request) -> Response:
+        if b"poison" in await request.body():
+            await self.record(request)
+            return Response("{}", 500, {"retry-after": "0"}, "application/json")
+        return await super()._embed(request)
+
+
+async def test_a_document_that_the_model_chokes_on_takes_no_other_with_it(start: Start) -> None:
+    with running(Choking()) as model:
+        client = start(**embedding(model))
+        project = await client.project("poison")
+        texts = ["Good words.", "This is poison.", "More good words.", "Still good."]
+        added = [
+            (await client.mutate(ADD_TEXT, projectId=project, title=text, text=text))["document"]["id"]
+            for text in texts
+        ]
+        for document in (added[0], added[2], added[3]):
+            assert (await client.follow(INGESTION, document=document))[-1]["__typename"] == "IngestionCompleted"
+        assert (await waiting(client, added[1]))["chunks"]["totalCount"] == 0
+
+
+async def test_what_waiting_cannot_cure_fails_at_once(start: Start) -> None:
+    with running(OpenAIServer(key="another")) as model:
+        client = start(**embedding(model))
+        added = await client.mutate(ADD_TEXT, projectId=await client.project("key"), title="One", text="Some words.")
+        last = (await client.follow(INGESTION, document=added["document"]["id"]))[-1]
+        assert (last["__typename"], last["failure"]["code"]) == ("IngestionFailed", "EMBEDDER_UNAVAILABLE")
+        assert "sk-1" not in last["failure"]["message"]
+
+
+async def test_a_full_queue_takes_no_more(start: Start) -> None:
+    with running(Switched(0)) as model:
+        client = start(**embedding(model), max_queued_documents=2)
+        project = await client.project("full")
+        first = await client.mutate(ADD_TEXT, projectId=project, title="One", text="Some words.")
+        await waiting(client, first["document"]["id"])
+        await client.mutate(ADD_TEXT, projectId=project, title="Two", text="Other words.")
+        refused = await client.mutate(FULL, projectId=project, title="Three", text="Too many.")
+        assert (refused["__typename"], refused["service"]) == ("UnavailableError", "ingestion")
+        assert refused["retryAfterMs"] > 0
+        model.down = False
+        await client.follow(INGESTION, document=first["document"]["id"])
+        taken = await client.mutate(FULL, projectId=project, title="Three", text="There is room now.")
+        assert taken["__typename"] == "AddTextDocumentPayload"
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(0, 10_000)), min_size=1, max_size=40))
+def test_waits_grow_within_their_bounds_and_end(asked: list[float | None]) -> None:
+    now = 0.0
+    holds = Holds(lambda: now, lambda: 1.0)
+    for rounds, retry_after in enumerate(asked):
+        seconds = holds.hold("project", "down", retry_after)
+        own = min(LONGEST, FIRST * 2**rounds)
+        assert seconds == max(own, min(retry_after or 0, LONGEST_ASKED))
+        assert holds.held() == ["project"]
+        now += seconds
+        assert holds.held() == []
+        assert holds.reason("project") == "down"
+    holds.release("project")
+    assert holds.reason() is None
+    assert holds.hold("project", "down") == FIRST
+
+
+def test_a_document_is_given_up_when_it_failed_often_enough_beside_others() -> None:
+    holds = Holds()
+    assert [holds.blame("bad", 0) for _ in range(MOST_FAILURES)] == [False] * (MOST_FAILURES - 1) + [True]
+    assert not holds.blame("bad", 0)
+    assert not any(holds.blame("slow", done) for done in range(1, 50))

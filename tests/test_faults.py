@@ -1,0 +1,264 @@
+"""Model servers that misbehave in every way seen, asked through the whole product over real sockets."""
+
+import asyncio
+import socket
+import time
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import httpx
+import pytest
+
+from app.providers.breaker import FAILURES
+from app.settings import Settings
+from tests.faults import BETWEEN_TOKENS_SECONDS, CASES, FIRST_TOKEN_SECONDS, PIECES, REFUSING, Case
+from tests.graphql.client import EVENTS, INGESTION, SEND, Client, Json, subscribe
+from tests.servers.ollama import Model, OllamaServer
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Body, Break, closed_port, running
+from tests.serving import serve
+
+MESSAGE = "query($id: ID!) { message(id: $id) { content status failure { code message retryable } } }"
+CANCEL = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {
+  ... on CancelAnswerPayload { answer { status content } } ... on Error { message } } }"""
+HEALTH = "{ health { components { name status detail } } }"
+ADD_TEXT = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
+  ... on AddTextDocumentPayload { document { id } } } }"""
+
+Provider = Literal["openai", "ollama"]
+PROVIDERS: tuple[Provider, ...] = ("openai", "ollama")
+HEALTHY = "healthy"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of an answer, and the requests that its model got."""
+
+    status: str
+    failure: str | None
+    retryable: bool
+    requests: int
+    text: str
+
+
+def expected(case: Case) -> Outcome:
+    return Outcome(case.status, case.failure, case.retryable, case.requests, case.text)
+
+
+class Servers:
+    """Both stand-ins with a model per case, and a server of ours that asks them."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        pieces = {case.name: case.pieces for case in CASES}
+
+        def answer(body: Body) -> tuple[str, ...]:
+            return pieces.get(body["model"], PIECES)
+
+        self.openai = stack.enter_context(running(OpenAIServer(answer)))
+        models = {name: Model() for name in (*pieces, HEALTHY, "stalling")}
+        self.ollama = stack.enter_context(running(OllamaServer(answer, models=models)))
+        for server in (self.openai, self.ollama):
+            server.scripts = {case.name: case.script() for case in CASES}
+        self.url = stack.enter_context(
+            serve(settings(folder / "footnote.db", openai=self.openai.url, ollama=self.ollama.url))
+        )
+        self.refused = stack.enter_context(serve(settings(folder / "refused.db", openai=nowhere(), ollama=nowhere())))
+
+    def requests(self, provider: Provider, model: str) -> int:
+        chats = self.openai.chats if provider == "openai" else self.ollama.chats
+        return sum(body["model"] == model for body in chats)
+
+
+def nowhere() -> str:
+    return f"http://127.0.0.1:{closed_port()}"
+
+
+def settings(database: Path, *, openai: str, ollama: str | None = None, **more: object) -> Settings:
+    values = {
+        "database_url": f"sqlite:///{database}",
+        "openai_base_url": openai,
+        "openai_api_key": "sk-very-secret",
+        "ollama_host": ollama,
+        "model_first_token_seconds": FIRST_TOKEN_SECONDS,
+        "model_between_tokens_seconds": BETWEEN_TOKENS_SECONDS,
+        **more,
+    }
+    return Settings.model_validate(values)
+
+
+async def answered(client: Client, project: str, model: str) -> Json:
+    """The final answer of a model, asked without documents."""
+    session = await client.session(project, enableRag=False, model=model)
+    answer = await client.answered(session, "May goods be returned?")
+    return (await client.run(MESSAGE, id=answer))["message"]
+
+
+async def observe(servers: Servers) -> Mapping[tuple[Provider, str], Outcome]:
+    """Every case of both providers, side by side.
+
+    Of those that count as "the server is down" fewer at once than open a circuit, and after them one that answers: no
+    case sees what another left behind.
+    """
+    found: dict[tuple[Provider, str], Outcome] = {}
+
+    async def one(client: Client, project: str, provider: Provider, case: Case) -> None:
+        message = await answered(client, project, f"{provider}/{case.name}")
+        failure: Json = message["failure"] or {"code": None, "retryable": False}
+        found[provider, case.name] = Outcome(
+            message["status"],
+            failure["code"],
+            failure["retryable"],
+            servers.requests(provider, case.name),
+            message["content"],
+        )
+
+    down, up = [case for case in CASES if case.down], [case for case in CASES if not case.down]
+    waves = [down[at : at + FAILURES - 1] for at in range(0, len(down), FAILURES - 1)]
+    async with httpx.AsyncClient(timeout=30) as http:
+        client, refused = Client(http, servers.url), Client(http, servers.refused)
+        project, elsewhere = await client.project("Faults"), await refused.project("Faults")
+        await asyncio.gather(
+            *(one(refused, elsewhere, provider, REFUSING) for provider in PROVIDERS),
+            *(one(client, project, provider, case) for provider in PROVIDERS for case in [*waves[0], *up]),
+        )
+        for wave in waves[1:]:
+            for provider in PROVIDERS:
+                assert (await answered(client, project, f"{provider}/{HEALTHY}"))["status"] == "COMPLETED"
+            await asyncio.gather(*(one(client, project, provider, case) for provider in PROVIDERS for case in wave))
+    return found
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Generator[Servers]:
+    with ExitStack() as stack:
+        yield Servers(tmp_path_factory.mktemp("faults"), stack)
+
+
+@pytest.fixture(scope="module")
+def outcomes(servers: Servers) -> Mapping[tuple[Provider, str], Outcome]:
+    return asyncio.run(observe(servers))
+
+
+@pytest.mark.parametrize("case", [REFUSING, *CASES], ids=lambda case: case.name)
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_fault_becomes_what_the_table_says(
+    outcomes: Mapping[tuple[Provider, str], Outcome], provider: Provider, case: Case
+) -> None:
+    assert outcomes[provider, case.name] == expected(case)
+
+
+async def health(client: Client, provider: str) -> tuple[str, str | None]:
+    found = (await client.run(HEALTH))["health"]["components"]
+    return next((part["status"], part["detail"]) for part in found if part["name"] == provider)
+
+
+async def test_a_server_that_hangs_makes_nobody_wait_while_it_is_left_alone(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as hanging:  # connections wait to be accepted for ever
+        host = f"http://127.0.0.1:{hanging.getsockname()[1]}"
+        limits = {"model_connect_seconds": 1, "model_first_token_seconds": 0.2}
+        with serve(settings(tmp_path / "footnote.db", openai=host, ollama=host, **limits)) as url:
+            async with httpx.AsyncClient(timeout=30) as http:
+                client = Client(http, url)
+                project = await client.project("Hanging")
+                failed = await asyncio.gather(*(answered(client, project, "ollama/tiny") for _ in range(FAILURES)))
+                assert {message["failure"]["code"] for message in failed} == {"MODEL_TIMEOUT"}
+                began = time.monotonic()
+                message = await answered(client, project, "ollama/tiny")
+                assert time.monotonic() - began < 0.9  # it did not even ask for the window
+    assert "is tried again in" in message["failure"]["message"]
+
+
+async def until_waiting(client: Client, requests: int) -> None:
+    """Until so many wait for a place, or ten seconds are over."""
+    async with asyncio.timeout(10):
+        while True:
+            if await health(client, "openai") == ("OK", f"{requests} requests wait for their turn."):
+                return
+
+
+async def first_delta(client: Client, answer: str) -> None:
+    """Until an answer has begun."""
+    async with client.socket() as connection:
+        async for event in subscribe(connection, EVENTS, id=answer):
+            if event["__typename"] == "AnswerDelta":
+                return
+    raise AssertionError("there was no delta")
+
+
+async def sent(client: Client, project: str, question: str, **values: Json) -> str:
+    """The id of an answer that is being given, in a session of its own."""
+    session = await client.session(project, enableRag=False, **values)
+    return (await client.mutate(SEND, sessionId=session, content=question))["answer"]["id"]
+
+
+async def test_a_server_that_is_down_is_not_asked_until_it_may_be_up_again(tmp_path: Path) -> None:
+    port = closed_port()
+    down = settings(tmp_path / "footnote.db", openai=f"http://127.0.0.1:{port}/v1", embedding_model="openai/embed")
+    with ExitStack() as stack:
+        url = stack.enter_context(serve(down))
+        async with httpx.AsyncClient(timeout=30) as http:
+            client = Client(http, url)
+            project = await client.project("Down")
+            failed = await asyncio.gather(*(answered(client, project, "openai/chat") for _ in range(FAILURES)))
+            assert {message["failure"]["message"] for message in failed} == {"chat at openai cannot be reached."}
+            message = await answered(client, project, "openai/other")
+            failure = message["failure"]
+            assert (failure["code"], failure["retryable"]) == ("MODEL_UNAVAILABLE", True)
+            assert f"openai has failed {FAILURES} times in a row and is tried again in" in failure["message"]
+            added = await client.mutate(ADD_TEXT, projectId=project, title="Returns", text="Returned in 30 days.")
+            model = stack.enter_context(running(OpenAIServer(lambda _: ["Up."]), port))
+            # It lists its models again, and the circuit still waits.
+            status, detail = await health(client, "openai")
+            assert status == "DEGRADED"
+            assert "has failed 5 times in a row" in (detail or "")
+            happened = await client.follow(INGESTION, document=added["document"]["id"])
+            assert happened[-1]["__typename"] == "IngestionCompleted"
+            message = await answered(client, project, "openai/chat")
+            assert (message["status"], message["content"]) == ("COMPLETED", "Up.")
+            assert await health(client, "openai") == ("OK", None)
+            assert len(model.chats) == 1
+
+
+async def left_within_a_second(model: OpenAIServer, client: Client, answer: str) -> None:
+    began = time.monotonic()
+    cancelling = asyncio.create_task(client.mutate(CANCEL, messageId=answer))
+    assert await asyncio.to_thread(model.left.wait, 1)
+    assert time.monotonic() - began < 1
+    model.left.clear()
+    assert (await cancelling)["answer"]["status"] == "CANCELLED"
+
+
+async def test_places_are_shared_in_turn_and_cancelling_frees_them_at_once(tmp_path: Path) -> None:
+    def words(body: Body) -> tuple[str, ...]:
+        return (body["messages"][-1]["content"], "!")
+
+    with running(OpenAIServer(words, faults=[Break("stall", after=1)])) as model:
+        one = settings(
+            tmp_path / "footnote.db",
+            openai=model.url,
+            chat_model="openai/chat",
+            model_requests_at_once=1,
+            model_first_token_seconds=30,
+            model_between_tokens_seconds=30,
+        )
+        with serve(one) as url:
+            async with httpx.AsyncClient(timeout=30) as http:
+                client = Client(http, url)
+                busy, other = await client.project("Busy"), await client.project("Other")
+                stalled = await sent(client, busy, "busy")
+                await first_delta(client, stalled)
+                waiting = [await sent(client, busy, "busy") for _ in range(4)]
+                await until_waiting(client, 4)
+                waiting.append(await sent(client, other, "other"))
+                await until_waiting(client, 5)
+                gone = await client.mutate(CANCEL, messageId=waiting.pop(0))
+                assert gone["answer"] == {"status": "CANCELLED", "content": ""}
+                assert len(model.chats) == 1
+                await left_within_a_second(model, client, stalled)
+                done = [(await client.follow(EVENTS, id=answer))[-1]["__typename"] for answer in waiting]
+                assert done == ["AnswerCompleted"] * 4
+                assert await health(client, "openai") == ("OK", None)
+    assert [body["messages"][-1]["content"] for body in model.chats] == ["busy", "busy", "other", "busy", "busy"]

@@ -1,0 +1,139 @@
+"""A disk that is full: writes are refused and say so, reading goes on, and all is well again when there is room."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.settings import Settings
+from tests.answer_room import openai
+from tests.graphql.client import ADD_TEXT, CREATE_SESSION, EVENTS, SEND, Client, subscribe
+from tests.graphql.test_answers import Gated, first_delta
+from tests.servers.running import running
+from tests.serving import serve
+
+REFUSED = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
+  __typename ... on Error { message } ... on UnavailableError { service retryAfterMs } } }"""
+HEALTH = "{ health { status components { name status detail } } }"
+MESSAGE = "query($id: ID!) { message(id: $id) { status content } }"
+UPLOAD = {
+    "operations": (None, '{"query": "mutation($f: Upload!) { a: __typename }", "variables": {"f": null}}'),
+    "map": (None, '{"0": ["variables.f"]}'),
+    "0": ("large.txt", bytes(4_000_000)),
+}
+TITLE = "query($id: ID!) { document(id: $id) { title status chunks(first: 1) { nodes { text } } } }"
+
+
+class Disk:
+    """A file system of a few megabytes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._ballast = folder / "ballast"
+
+    def fill(self) -> None:
+        """Leave no room."""
+        with self._ballast.open("wb", buffering=0) as file:
+            for size in (1 << 20, 1 << 12):
+                try:
+                    while True:
+                        file.write(bytes(size))
+                except OSError:
+                    continue
+
+    def free(self) -> None:
+        """Make room again."""
+        self._ballast.unlink()
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Generator[Disk]:
+    """A disk of its own for this test's database."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if sys.platform != "linux" or os.geteuid() != 0:
+        reason = "only the superuser of a Linux machine can mount a small disk"
+        assert os.environ.get("CI") != "true", reason
+        pytest.skip(reason)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "footnote-test", folder], check=True)
+    try:
+        yield Disk(folder)
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+async def component(client: Client, name: str) -> dict[str, str]:
+    """What the server says of one of its parts."""
+    health = (await client.run(HEALTH))["health"]
+    return next(part for part in health["components"] if part["name"] == name)
+
+
+async def test_a_full_disk_refuses_writes_and_loses_nothing(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
+    model = Gated()
+    with running(model):
+        values = {"database_url": f"sqlite:///{disk.folder / 'footnote.db'}", **openai(model)}
+        with serve(Settings.model_validate(values)) as url:
+            async with httpx.AsyncClient(timeout=30) as http:
+                client = Client(http, url)
+                project = await client.project("Full")
+                document = await client.ready(project, "Kept", "Words that stay readable.")
+                session = await client.session(project, enableRag=False)
+                answer = (await client.mutate(SEND, sessionId=session, content="Go on."))["answer"]["id"]
+                async with client.socket() as socket:
+                    await first_delta(subscribe(socket, EVENTS, id=answer))
+                disk.fill()
+                large = {"projectId": project, "title": "Large", "text": "Much text. " * 50_000}
+                refused = await client.mutate(REFUSED, **large)
+                assert (refused["__typename"], refused["service"]) == ("UnavailableError", "database")
+                assert "full" in refused["message"]
+                assert refused["retryAfterMs"] > 0
+                database = await component(client, "database")
+                assert database["status"] == "DOWN"
+                assert "full" in database["detail"]
+                [error] = await client.errors(CREATE_SESSION, input={"projectId": project})
+                assert error["extensions"]["code"] == "UNAVAILABLE"
+                response = await http.post(client.url, files=UPLOAD, headers={"GraphQL-Require-Preflight": "1"})
+                assert (response.status_code, response.json()["errors"][0]["message"]) == (
+                    507,
+                    "There is no room for files here now: No space left on device.",
+                )
+                kept = (await client.run(TITLE, id=document))["document"]
+                assert kept["chunks"]["nodes"] == [{"text": "Words that stay readable."}]
+                model.open.set()
+                reading = asyncio.create_task(client.follow(EVENTS, id=answer))
+                disk.free()
+                events = await reading
+                assert events[-1]["message"] == {
+                    "status": "COMPLETED",
+                    "content": "The first half, and the second.",
+                    "outcome": "PASSED_THROUGH",
+                }
+                added = await client.mutate(ADD_TEXT, **large)
+                assert added["__typename"] == "AddTextDocumentPayload"
+                assert (await component(client, "database"))["status"] == "OK"
+
+
+async def test_a_server_stops_although_its_disk_is_full_and_the_next_tells_the_end(disk: Disk) -> None:
+    model = Gated()
+    with running(model):
+        values = {"database_url": f"sqlite:///{disk.folder / 'footnote.db'}", **openai(model)}
+        async with httpx.AsyncClient(timeout=30) as http:
+            with serve(Settings.model_validate(values)) as url:
+                client = Client(http, url)
+                session = await client.session(await client.project("Full"), enableRag=False)
+                answer = (await client.mutate(SEND, sessionId=session, content="Go on."))["answer"]["id"]
+                async with client.socket() as socket:
+                    await first_delta(subscribe(socket, EVENTS, id=answer))
+                disk.fill()
+            disk.free()
+            with serve(Settings.model_validate(values)) as url:
+                message = (await Client(http, url).run(MESSAGE, id=answer))["message"]
+                assert message == {"status": "INTERRUPTED", "content": "The first half,"}
+        model.open.set()

@@ -1,0 +1,158 @@
+"""The gate: who goes next, how many wait and for how long, and that no place is ever lost."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app import errors
+from app.providers.gate import QUEUED_PER_PLACE, Gate
+
+
+class Room:
+    """A gate and those who want in; `went` is the order in which they got a place."""
+
+    def __init__(self, at_once: int = 1, seconds: float = 60) -> None:
+        self.gate = Gate("stand-in", at_once, seconds)
+        self.at_once = at_once
+        self.went: list[str] = []
+        self.inside = 0
+        self.most = 0
+
+    async def visit(self, who: str, lane: str | None, until: asyncio.Event | None = None) -> None:
+        async with self.gate.place(lane):
+            self.went.append(who)
+            self.inside += 1
+            self.most = max(self.most, self.inside)
+            try:
+                await (until.wait() if until else asyncio.sleep(0))
+            finally:
+                self.inside -= 1
+
+    @asynccontextmanager
+    async def full(self) -> AsyncGenerator[None]:
+        """All places are taken for as long as the block lasts."""
+        async with AsyncExitStack() as stack:
+            for _ in range(self.at_once):
+                await stack.enter_async_context(self.gate.place("held"))
+            yield
+
+    async def empty(self) -> bool:
+        """Whether all places are free and nobody waits."""
+        async with asyncio.timeout(1), self.full():
+            return self.gate.waiting == 0
+
+
+async def queued(room: Room, *tasks: tuple[str, str | None]) -> list[asyncio.Task[None]]:
+    """Visits, in this order in the queue."""
+    found = [asyncio.create_task(room.visit(who, lane)) for who, lane in tasks]
+    await asyncio.sleep(0)
+    assert room.gate.waiting == len(tasks)
+    return found
+
+
+async def test_a_hundred_of_one_delay_anothers_first_by_one_at_most() -> None:
+    room = Room(at_once=10)
+    async with room.full():
+        waiting = await queued(room, *((f"a{n}", "A") for n in range(100)), ("b", "B"), ("c", "C"))
+    await asyncio.gather(*waiting)
+    assert room.went[:4] == ["a0", "b", "c", "a1"]
+    assert [who for who in room.went if who[0] == "a"] == [f"a{n}" for n in range(100)]
+    assert room.most == 10
+    assert await room.empty()
+
+
+async def test_who_has_no_lane_goes_before_all() -> None:
+    room = Room()
+    async with room.full():
+        waiting = await queued(room, ("a", "A"), ("document", "documents"), ("query", None), ("another", None))
+    await asyncio.gather(*waiting)
+    assert room.went == ["query", "another", "a", "document"]
+
+
+async def test_a_lane_that_comes_again_stands_behind_the_others() -> None:
+    room = Room()
+    async with room.full():
+        waiting = await queued(room, ("a0", "A"), ("a1", "A"), ("b0", "B"), ("b1", "B"), ("c0", "C"))
+    await asyncio.gather(*waiting)
+    assert room.went == ["a0", "b0", "c0", "a1", "b1"]
+
+
+async def test_too_many_are_refused_at_once_and_the_longest_lane_gives_way() -> None:
+    room = Room()
+    async with room.full():
+        waiting = await queued(room, *((f"a{n}", "A") for n in range(QUEUED_PER_PLACE)))
+        with pytest.raises(errors.ModelUnavailable, match="too many requests wait") as caught:
+            await room.visit("a too many", "A")
+        assert caught.value.retry_after
+        another = asyncio.create_task(room.visit("b", "B"))
+        with pytest.raises(errors.ModelUnavailable, match="too many requests wait"):
+            await waiting[-1]
+        assert room.gate.waiting == QUEUED_PER_PLACE
+    await asyncio.gather(another, *waiting[:-1])
+    assert room.went[:2] == ["a0", "b"]
+    assert await room.empty()
+
+
+async def test_where_all_lanes_are_short_nobody_gives_way() -> None:
+    room = Room()
+    async with room.full():
+        waiting = await queued(room, *((str(n), str(n)) for n in range(QUEUED_PER_PLACE)))
+        with pytest.raises(errors.ModelUnavailable, match="too many requests wait"):
+            await room.visit("one more", "another")
+        with pytest.raises(errors.ModelUnavailable, match="too many requests wait"):
+            await room.visit("one more", None)
+    await asyncio.gather(*waiting)
+    assert await room.empty()
+
+
+async def test_nobody_waits_for_ever() -> None:
+    room = Room(seconds=0.01)
+    async with room.full():
+        with pytest.raises(errors.ModelUnavailable, match=r"no place was free within 0\.01 seconds") as caught:
+            await room.visit("a", "A")
+        assert caught.value.retry_after
+        assert room.gate.waiting == 0
+    assert await room.empty()
+
+
+async def test_a_place_that_comes_in_the_moment_of_leaving_goes_to_the_next() -> None:
+    room = Room()
+    async with room.full():
+        first, second = await queued(room, ("a", "A"), ("b", "B"))
+    # The place is a's already; it has not noticed yet.
+    first.cancel()
+    await asyncio.wait([first, second], timeout=1)
+    assert first.cancelled()
+    assert room.went == ["b"]
+    assert await room.empty()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(1, 3),
+    st.lists(st.tuples(st.sampled_from([None, "A", "B", "C"]), st.integers(0, 12)), max_size=QUEUED_PER_PLACE),
+)
+def test_whoever_is_cancelled_whenever_all_others_get_a_place(
+    at_once: int, visits: Sequence[tuple[str | None, int]]
+) -> None:
+    """Each is cancelled after so many steps of the loop (0: never)."""
+
+    async def run() -> None:
+        room = Room(at_once)
+        tasks = [asyncio.create_task(room.visit(str(n), lane)) for n, (lane, _) in enumerate(visits)]
+        for step in range(1, 13):
+            await asyncio.sleep(0)
+            for task, (_, when) in zip(tasks, visits, strict=True):
+                if when == step:
+                    task.cancel()
+        done = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5)
+        for (_, when), ended in zip(visits, done, strict=True):
+            assert ended is None or (when and isinstance(ended, asyncio.CancelledError))
+        assert room.most <= at_once
+        assert await room.empty()
+
+    asyncio.run(run())

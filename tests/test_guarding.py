@@ -1,0 +1,120 @@
+"""Models behind a guard of their own: which faults open its circuit, and what an open one does to each kind of call."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from itertools import repeat
+from typing import Any
+
+import pytest
+
+from app import errors
+from app.providers.base import Message, Purpose, TimeLimits
+from app.providers.breaker import FAILURES, Circuit
+from app.providers.gate import Gate
+from app.providers.guarding import Guard, GuardedEmbeddingModel, GuardedLanguageModel
+from app.providers.openai import OpenAIProvider
+from tests.faults import CASES, Case
+from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, closed_after
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Refusal, running
+
+Provide = Callable[[OpenAIServer], OpenAIProvider]
+REQUEST = {"messages": [{"role": "user", "content": "?"}], "stream": True}
+MESSAGES = [Message("user", "How long is this?")]
+
+
+def make(server: OpenAIServer) -> OpenAIProvider:
+    return OpenAIProvider("stand-in", server.url, None, TimeLimits(5, 0.5, 0.5), local=True, retries=AT_ONCE)
+
+
+@pytest.fixture
+async def provide() -> AsyncGenerator[Provide]:
+    async with closed_after(make) as closing:
+        yield closing
+
+
+def guarded(at_once: int = 10) -> Guard:
+    gate, counting = (Gate("stand-in", at_once, 5) for _ in range(2))
+    return Guard(Circuit("stand-in"), gate, counting)
+
+
+async def failure(pieces: AsyncGenerator[Any]) -> errors.AnswerError | None:
+    """What a stream ends with; its place is free again afterwards."""
+    try:
+        async with aclosing(pieces):
+            async for _ in pieces:
+                pass
+    except errors.AnswerError as error:
+        return error
+    return None
+
+
+async def test_only_a_server_that_is_down_is_left_alone(provide: Provide) -> None:
+    async def opens(case: Case) -> bool:
+        guard = guarded()
+        model = GuardedLanguageModel(provider.language_model(case.name), guard)
+        await asyncio.gather(*(failure(model.stream(PROMPT, OPTIONS)) for _ in range(FAILURES)))
+        return guard.circuit.problem() is not None
+
+    with running(OpenAIServer(lambda _: ["a", "b", "c"])) as server:
+        server.scripts = {case.name: repeat(case.faults[-1]) for case in CASES}
+        provider = provide(server)
+        found = {case.name: await opens(case) for case in CASES}
+    assert found == {case.name: case.down for case in CASES}
+
+
+COUNTS = {"id": "chat", "owned_by": "llamacpp"}
+
+
+async def test_while_it_is_left_alone_nothing_is_asked_of_it_at_all(provide: Provide) -> None:
+    with running(OpenAIServer(models=[COUNTS], faults=repeat(Refusal(500)))) as server:
+        guard, provider = guarded(), provide(server)
+        chat = GuardedLanguageModel(provider.language_model("chat"), guard)
+        vectors = GuardedEmbeddingModel(provider.embedding_model("embed"), guard)
+        purposes: tuple[Purpose, ...] = ("query", "document")
+        for _ in range(FAILURES - 2):
+            assert await failure(chat.relay(REQUEST)) is not None
+        for purpose in purposes:
+            with pytest.raises(errors.ModelUnavailable, match="cannot answer now"):
+                await vectors.embed(["text"], purpose)
+        asked = len(server.requests)
+        for error in (await failure(chat.relay(REQUEST)), await failure(chat.stream(PROMPT, OPTIONS))):
+            assert isinstance(error, errors.ModelUnavailable)
+            assert "is tried again in" in error.message
+            assert error.retry_after
+        for purpose in purposes:
+            with pytest.raises(errors.ModelUnavailable, match="is tried again in"):
+                await vectors.embed(["text"], purpose)
+        with pytest.raises(errors.ModelUnavailable, match="is tried again in"):
+            await vectors.dimensions()
+        assert await chat.count(MESSAGES) is None
+        assert len(server.requests) == asked
+
+
+async def test_vectors_that_come_end_a_row_of_failures(provide: Provide) -> None:
+    faults = [*[Refusal(500)] * 3 * (FAILURES - 1), None, *[Refusal(500)] * 3 * (FAILURES - 1)]
+    with running(OpenAIServer(faults=faults)) as server:
+        guard = guarded()
+        vectors = GuardedEmbeddingModel(provide(server).embedding_model("embed"), guard)
+        for _ in range(2):
+            for _ in range(FAILURES - 1):
+                with pytest.raises(errors.ModelUnavailable, match="cannot answer now"):
+                    await vectors.embed(["text"], "query")
+            assert guard.circuit.problem() is None
+            assert (await vectors.embed(["text"], "query")).shape == (1, 16)
+
+
+async def test_a_stream_that_is_left_gives_its_place_back(provide: Provide) -> None:
+    with running(OpenAIServer(lambda _: ["a", "b"])) as server:
+        guard = guarded(at_once=1)
+        chat = GuardedLanguageModel(provide(server).language_model("chat"), guard)
+        for stream in (chat.stream(PROMPT, OPTIONS), chat.relay(REQUEST)):
+            await anext(stream)
+            waiting = asyncio.create_task(failure(chat.stream(PROMPT, OPTIONS)))
+            for _ in range(3):  # it has come to the gate
+                await asyncio.sleep(0)
+            assert guard.gate.waiting == 1
+            await stream.aclose()
+            async with asyncio.timeout(5):
+                assert await waiting is None

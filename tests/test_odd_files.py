@@ -1,0 +1,142 @@
+"""Files as people have them: not as the standard says, and still to be read, or refused for the right reason."""
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+from anyio import CapacityLimiter
+
+from app.errors import DocumentError
+from app.knowledge.parsing import Limits, parse, parse_safely
+from tests.answer_room import Start
+from tests.files.office import changed, word
+from tests.files.pdf import paragraph, pdf
+from tests.graphql.client import ADD_TEXT, INGESTION, Json, subscribe
+
+TYPES = "[Content_Types].xml"
+RELATIONS = "word/_rels/document.xml.rels"
+DANGLING = b'<Relationship Id="rId99" Type="http://x/image" Target="NULL"/></Relationships>'
+USUAL, STRICT = b"schemas.openxmlformats.org/wordprocessingml/2006/main", b"purl.oclc.org/ooxml/wordprocessingml/main"
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        (TYPES, b"openxmlformats-officedocument.wordprocessingml.document.main", b"ms-word.document.macroEnabled.main"),
+        (TYPES, b"wordprocessingml.document.main", b"wordprocessingml.template.main"),
+        (RELATIONS, b"</Relationships>", DANGLING),
+        ("docProps/core.xml", b"</cp:coreProperties>", b""),
+        ("word/document.xml", USUAL, STRICT),
+        ("_rels/.rels", b"word/document.xml", b"/Word/Document.xml"),
+    ],
+    ids=["macros", "template", "dangling", "properties", "strict", "names"],
+)
+def test_what_word_opens_is_read(part: str, old: bytes, new: bytes) -> None:
+    def change(data: bytes) -> bytes:
+        assert old in data
+        return data.replace(old, new)
+
+    file = word(lambda document: document.add_heading("Words", 1))
+    document = parse(changed(file, part, change), name="a.docx")
+    assert (document.text, document.headings[0].text) == ("Words", "Words")
+
+
+def test_a_text_that_speaks_of_pdf_is_no_pdf() -> None:
+    assert parse(b"kind,begins with\nPDF,%PDF-1.7\n", name="kinds.csv").media_type == "text/plain"
+    assert parse(b"Every PDF begins with %PDF- and a version.").media_type == "text/plain"
+    whole = pdf([paragraph("Words")])
+    for before in (b"", b"\xef\xbb\xbf", b"HTTP/1.1 200 OK\r\n\r\n", b"noise"):
+        assert parse(before + whole).text == "Words"
+
+
+def test_a_pdf_that_only_certain_people_may_open_is_protected() -> None:
+    file = pdf([paragraph("secret")], encrypted=True)
+    assert b"/Standard" in file
+    with pytest.raises(DocumentError) as caught:
+        parse(file.replace(b"/Standard", b"/AdobePKI"))
+    assert caught.value.reason == "ENCRYPTED"
+
+
+def test_comments_before_the_first_tag_take_no_time() -> None:
+    comments = b"<!-- one -->\n" * 250
+    assert parse(comments + b"<xml>Words</xml>", name="a.xml").media_type == "text/plain"
+    assert parse(b"<?xml version='1.0'?>" + comments + b"<html><body>Words").text == "Words"
+    with pytest.raises(DocumentError) as caught:
+        parse(comments + b"<svg><text>Words</text></svg>")
+    assert "image" in caught.value.message
+
+
+def test_a_pdf_without_pages_is_not_told_anothers_error() -> None:
+    reasons: list[str] = []
+    for file in (pdf([paragraph("secret")], encrypted=True), pdf([])):
+        with pytest.raises(DocumentError) as caught:
+            parse(file)
+        reasons.append(caught.value.reason)
+    assert reasons == ["ENCRYPTED", "BROKEN"]
+
+
+def test_a_word_without_end_takes_no_time() -> None:
+    letters = "a" * 30_000
+    assert letters in parse(pdf([paragraph(letters, "infor-", "mation")])).text
+
+
+async def test_native_code_without_memory_says_so() -> None:
+    """PDFium can only abort then; the worker's last words tell that from other crashes."""
+    data = pdf([[(72, 700, "ab")] * 50_000])
+    with pytest.raises(DocumentError) as caught:
+        await parse_safely(
+            data, name=None, media_type=None, limits=Limits(memory_bytes=10_000_000), limiter=CapacityLimiter(1)
+        )
+    assert caught.value.reason == "OUT_OF_MEMORY"
+
+
+TOGETHER = """mutation($project: ID!, $a: Upload!, $b: Upload!, $c: Upload!, $d: Upload!) {
+  a: uploadDocument(input: { projectId: $project, file: $a }) { ...Id }
+  b: uploadDocument(input: { projectId: $project, file: $b }) { ...Id }
+  c: uploadDocument(input: { projectId: $project, file: $c }) { ...Id }
+  d: uploadDocument(input: { projectId: $project, file: $d }) { ...Id } }
+  fragment Id on UploadDocumentPayload { document { id } }"""
+
+
+async def test_a_document_that_takes_its_time_holds_up_no_other(start: Start) -> None:
+    """The two before it keep both of the queue's workers busy for a moment, so that the last two are taken together."""
+
+    def slow(data: bytes) -> bytes:
+        return data.replace(b"<w:body>", b"<w:body>" + b"<w:p><w:r><w:t>word</w:t></w:r></w:p>" * 400_000)
+
+    long = changed(word(lambda document: document.add_paragraph("The end.")), "word/document.xml", slow)
+    files = {"a": b"One.", "b": b"Two.", "c": long, "d": b"Four."}
+    client = start()
+    variables: Json = {"project": await client.project("odd"), **dict.fromkeys(files)}
+    response = await client.http.post(
+        client.url,
+        data={
+            "operations": json.dumps({"query": TOGETHER, "variables": variables}),
+            "map": json.dumps({name: [f"variables.{name}"] for name in files}),
+        },
+        files={name: (name, data) for name, data in files.items()},
+        headers={"graphql-require-preflight": "1"},
+    )
+    ids = {name: added["document"]["id"] for name, added in response.json()["data"].items()}
+    assert (await client.follow(INGESTION, document=ids["d"]))[-1]["__typename"] == "IngestionCompleted"
+    read = await client.run("query($id: ID!) { document(id: $id) { status } }", id=ids["c"])
+    assert read["document"]["status"] == "PROCESSING"
+
+
+async def test_documents_wait_while_no_worker_can_be_had(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "temporary"
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    client = start()
+    project = await client.project("waiting")
+    added = await client.mutate(ADD_TEXT, projectId=project, title="One", text="One.")
+    stages: list[str] = []
+    async with client.socket() as socket:
+        async for event in subscribe(socket, INGESTION, document=added["document"]["id"]):
+            stages.append(event.get("stage") or event["__typename"])
+            if stages == ["PARSING"] * 2:
+                folder.mkdir()
+    assert stages[-1] == "IngestionCompleted"
+    assert not list(folder.iterdir())

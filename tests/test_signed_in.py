@@ -1,0 +1,227 @@
+"""A server that users have to sign in to: every door asks, limits hold, and a Redis that is killed lets nobody in."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Generator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import httpx
+import openai
+import pytest
+
+from app.database import engine, models
+from app.services.accounts import Accounts, open_accounts
+from app.settings import Settings
+from tests.accounts_room import until
+from tests.answer_room import openai as asked_of
+from tests.conftest import MakeSettings
+from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, SEND, Client
+from tests.servers import redis
+from tests.servers.openai import OpenAIServer
+from tests.servers.redis import RedisServer
+from tests.servers.running import running
+from tests.serving import serve
+
+VIEWER = "{ viewer { user { email } } }"
+TEXT = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
+  __typename ... on RateLimitedError { retryAfterMs message } } }"""
+BOUNDED = """mutation($input: SendMessageInput!) { sendMessage(input: $input) {
+  __typename ... on SendMessagePayload { answer { id } } ... on RateLimitedError { retryAfterMs message } } }"""
+
+
+@asynccontextmanager
+async def accounts(settings: Settings) -> AsyncGenerator[tuple[engine.Database, Accounts]]:
+    """The room of accounts over a server's database, as another process of its operator has it."""
+    database = engine.open_database(settings.database_url or "")
+    try:
+        async with open_accounts(settings, database) as opened:
+            yield database, opened
+    finally:
+        await database.close()
+
+
+class Signed:
+    """A server one has to sign in to, and a user of it."""
+
+    def __init__(self, url: str, user: models.User, token: str, accounts: Accounts) -> None:
+        self.url, self.user, self.token, self.accounts = url, user, token, accounts
+        self.headers = {"authorization": f"Bearer {token}"}
+        self.http = httpx.AsyncClient(timeout=30, headers=self.headers)
+        self.client = Client(self.http, url)
+
+
+@pytest.fixture
+async def signed(make_settings: MakeSettings) -> AsyncGenerator[Any]:
+    """Starts such servers."""
+    async with AsyncExitStack() as stack:
+
+        async def start(**values: Any) -> Signed:
+            settings = make_settings(require_sign_in=True, **values)
+            url = stack.enter_context(serve(settings))
+            _, opened = await stack.enter_async_context(accounts(settings))
+            user = await opened.users.create("kim@example.org", "Kim", "correct horse battery")
+            token, _ = await opened.access_tokens.create(user.id, "test")
+            made = Signed(url, user, token, opened)
+            stack.push_async_callback(made.http.aclose)
+            return made
+
+        yield start
+
+
+@pytest.fixture
+def redis_server() -> Generator[RedisServer]:
+    if not redis.installed():
+        reason = "Redis is not installed: this test starts a `redis-server` of its own."
+        assert os.environ.get("CI") != "true", reason
+        pytest.skip(reason)
+    server = RedisServer()
+    server.start()
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+async def other_than(client: Client, status: int) -> httpx.Response | None:
+    """The response to a query, unless it has this status."""
+    response = await client.post(VIEWER)
+    return response if response.status_code != status else None
+
+
+async def test_every_door_asks_who_is_there(signed: Any) -> None:
+    room = await signed()
+    async with httpx.AsyncClient() as stranger:
+        for credential in (None, "Bearer fn_access_" + "x" * 43, "Bearer nonsense", f"Basic {room.token}"):
+            headers = {} if credential is None else {"authorization": credential}
+            for method, path, body in (
+                ("POST", "/graphql", {"query": VIEWER}),
+                ("GET", "/graphql?query=%7Bviewer%7Buser%7Bemail%7D%7D%7D", None),
+                ("GET", "/v1/models", None),
+                ("POST", "/v1/chat/completions", {"messages": [{"role": "user", "content": "Hi"}]}),
+            ):
+                response = await stranger.request(method, f"{room.url}{path}", json=body, headers=headers)
+                assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer"), (
+                    path,
+                    credential,
+                )
+                assert "kim" not in response.text
+        health = await stranger.get(f"{room.url}/health")
+        assert (health.status_code, health.json()) == (200, {"status": "OK"})
+        assert (await stranger.get(f"{room.url}/health", headers=room.headers)).json()["components"]
+        assert (await stranger.get(f"{room.url}/health", headers={"authorization": "Bearer x"})).status_code == 401
+    assert (await room.client.run(VIEWER))["viewer"]["user"]["email"] == "kim@example.org"
+    async with openai.AsyncOpenAI(api_key=room.token, base_url=f"{room.url}/v1") as client:
+        assert [model.id for model in (await client.models.list()).data] == ["embedded/extractive"]
+
+
+async def test_every_response_tells_browsers_to_keep_still(signed: Any) -> None:
+    room = await signed()
+    async with httpx.AsyncClient() as http:
+        for path, accept in (
+            ("/graphql", "text/html"),
+            ("/graphql", "*/*"),
+            ("/health", "*/*"),
+            ("/v1/models", "*/*"),
+            ("/no", "*/*"),
+        ):
+            headers = (await http.get(f"{room.url}{path}", headers={"accept": accept})).headers
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "no-referrer"
+            assert headers["x-frame-options"] == "DENY"
+            assert "frame-ancestors 'none'" in headers["content-security-policy"]
+            assert "set-cookie" not in headers
+            assert "access-control-allow-origin" not in headers
+
+
+async def test_originals_are_for_those_who_see_the_document(signed: Any) -> None:
+    room = await signed()
+    project = (await room.client.mutate(CREATE_PROJECT, name="Files"))["project"]["id"]
+    text = "Größe: <script>alert(1)</script>"
+    id = await room.client.ready(project, 'A/../b "x".html', text)
+    url = (await room.client.run("query($id: ID!) { document(id: $id) { originalUrl } }", id=id))["document"][
+        "originalUrl"
+    ]
+    response = await room.http.get(f"{room.url}{url}")
+    assert response.content == text.encode()
+    assert response.headers["content-type"] == "application/octet-stream"
+    assert response.headers["content-disposition"] == "attachment; filename*=UTF-8''b%20%22x%22.html"
+    assert response.headers["content-security-policy"].startswith("sandbox")
+    other = await room.accounts.users.create("pat@example.org")
+    token, _ = await room.accounts.access_tokens.create(other.id, "test")
+    async with httpx.AsyncClient() as http:
+        assert (await http.get(f"{room.url}{url}")).status_code == 401
+        strange = {"authorization": f"Bearer {token}"}
+        hidden = await http.get(f"{room.url}{url}", headers=strange)
+        missing = await http.get(f"{room.url}{url.replace(id, id[:-2] + 'xx')}", headers=strange)
+        assert (hidden.status_code, hidden.content) == (missing.status_code, missing.content)
+        assert hidden.status_code == 404
+
+
+async def test_limits_of_a_user_are_told_with_a_time(signed: Any) -> None:
+    with running(OpenAIServer(lambda _: ["Yes."])) as model:
+        room = await signed(
+            **asked_of(model), max_requests_per_minute=200, max_uploads_per_hour=2, max_tokens_per_day=2
+        )
+        project = (await room.client.mutate(CREATE_PROJECT, name="Bounds"))["project"]["id"]
+        texts = [{"projectId": project, "title": "T", "text": f"Words {number}."} for number in range(3)]
+        added = [await room.client.mutate(TEXT, **text) for text in texts]
+        assert [one["__typename"] for one in added] == [*["AddTextDocumentPayload"] * 2, "RateLimitedError"]
+        assert added[2]["retryAfterMs"] > 0
+        session = (await room.client.mutate(CREATE_SESSION, projectId=project, enableRag=False))["chatSession"]["id"]
+        await room.client.answered(session, "Go?")
+        refused = await room.client.mutate(BOUNDED, sessionId=session, content="Again?")
+        assert refused["__typename"] == "RateLimitedError", refused
+        assert refused["retryAfterMs"] > 0
+        async with asyncio.timeout(20):
+            while (response := await room.client.post(VIEWER)).status_code == 200:
+                pass
+        assert response.status_code == 429
+        assert int(response.headers["retry-after"]) > 0
+        assert response.json()["errors"][0]["extensions"]["code"] == "RATE_LIMITED"
+
+
+async def test_a_redis_that_is_killed_lets_nobody_in(signed: Any, redis_server: RedisServer) -> None:
+    room = await signed(redis_url=redis_server.url)
+    signed_in = await room.accounts.signing_in.sign_in("kim@example.org", "correct horse battery")
+    async with httpx.AsyncClient(headers={"authorization": f"Bearer {signed_in.token}"}) as http:
+        client = Client(http, room.url)
+        assert (await client.run(VIEWER))["viewer"]["user"]["email"] == "kim@example.org"
+        redis_server.kill()
+        # What was found good a moment ago is believed for two seconds.
+        response = await until(lambda: other_than(client, 200))
+        assert (response.status_code, response.json()["errors"][0]["extensions"]["code"]) == (503, "UNAVAILABLE")
+        assert int(response.headers["retry-after"]) > 0
+        # Who has an access token goes on, with limits that this process counts for itself.
+        assert (await room.client.run(VIEWER))["viewer"]["user"]["email"] == "kim@example.org"
+        components = (await room.http.get(f"{room.url}/health")).json()["components"]
+        assert components["redis"]["status"] == "DEGRADED"
+        redis_server.start()
+        # It kept nothing: who had signed in has to do it again.
+        response = await until(lambda: other_than(client, 503))
+        assert response.status_code == 401
+        components = (await room.http.get(f"{room.url}/health")).json()["components"]
+        assert components["redis"]["status"] == "OK"
+
+
+async def test_a_stream_ends_when_its_credential_does(signed: Any) -> None:
+    words = [f"word{n} " for n in range(2000)]
+    with running(OpenAIServer(lambda _: words, byte_by_byte=True)) as model:
+        room = await signed(**asked_of(model))
+        project = (await room.client.mutate(CREATE_PROJECT, name="Stream"))["project"]["id"]
+        session = (await room.client.mutate(CREATE_SESSION, projectId=project, enableRag=False))["chatSession"]["id"]
+        answer = (await room.client.mutate(SEND, sessionId=session, content="Go."))["answer"]["id"]
+        query = "subscription($id: ID!) { answerEvents(messageId: $id) { __typename sequence } }"
+        body = {"query": query, "variables": {"id": answer}}
+        [token] = await room.accounts.access_tokens.of(room.user.id)
+        async with (
+            asyncio.timeout(30),
+            room.http.stream("POST", room.client.url, json=body, headers={"accept": "text/event-stream"}) as response,
+        ):
+            lines = response.aiter_lines()
+            assert "answerEvents" in "".join([await anext(lines) for _ in range(3)])
+            await room.accounts.access_tokens.revoke(token.id, room.user.id)
+            rest = "\n".join([line async for line in lines])
+        assert "UNAUTHENTICATED" in rest
+        assert "AnswerCompleted" not in rest
+        assert (await room.client.post(VIEWER)).status_code == 401

@@ -1,0 +1,7 @@
+"""A server that is killed again and again, at chosen points and at random; what it had promised is still true after.
+
+`points` and `places` say where, `child` kills there, `load` asks for things and notes in a `ledger` what was promised,
+`checks` compares, `chain` kills and starts. `migrating` does so while an old database is migrated, `compacting` while
+logs are made short (by `short_logs`), `pausing` while an embedding model is away. `guards` takes guards away and
+demands that this is noticed. `python -m tests.torture --help` runs it.
+"""

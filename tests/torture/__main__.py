@@ -1,0 +1,180 @@
+"""`make torture`: kills a server hundreds of times and takes guards away; prints what was hit, and fails for a promise.
+
+`python -m tests.torture` does both; `kills` or `guards` one of them. `--seed` repeats the kills of a run that failed,
+`--rounds` says how often each point is hit, `--only` names points or guards.
+"""
+
+import argparse
+import asyncio
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from tests.bench.measured import table
+from tests.servers.running import running
+from tests.torture import guards
+from tests.torture.chain import RANDOM, Chain, Kill, Tally, planned
+from tests.torture.compacting import compact
+from tests.torture.migrating import migrate
+from tests.torture.pausing import pause
+from tests.torture.points import BY_NAME, POINTS, Point
+from tests.torture.server import Nursery, SlowModel
+
+_ROUNDS = 5
+# Kills on one folder: later ones meet what earlier ones have left, and searching all of it still takes no time.
+_TOGETHER = 9
+# While a database is made, which is migrated from nothing.
+_MAKING = [BY_NAME[name] for name in ("migrate.between", "migrate.stamping", "migrate.committing", "migrate.committed")]
+# A start has something to take up after a kill in the middle of something.
+_AFTER = {
+    "recover.answers": "journal.inserting",
+    "recover.answer": "journal.committing",
+    "recover.event": "journal.taken",
+    "recover.committing": "turn.committed",
+    "recover.next": "journal.committed",
+    "recover.documents": "read",
+    "recover.queue": "claim.committed",
+}
+
+
+# Kills that are not under load, each kind with a folder of its own or at the end of one.
+_OTHERS = ("migration", "compaction", "pause")
+
+
+class Run:
+    """One run: what it has hit, and how far it is."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.tally = Tally()
+        self._numbers = random.Random(seed)  # noqa: S311
+        self._began = time.monotonic()
+
+    def tell(self, text: str) -> None:
+        """A line of progress."""
+        print(f"{time.monotonic() - self._began:6.0f} s {self.tally.kills:4} kills  {text}", flush=True)
+
+    async def kills(self, nursery: Nursery, rounds: int, points: Sequence[Point]) -> None:
+        """Every point in every round, then those again that were not reached."""
+        for _ in range(rounds):
+            await self._round(nursery, points)
+        for _ in range(rounds):
+            missing = [point for point in points if self.tally.hits[point.name] < rounds]
+            if missing:
+                await self._round(nursery, missing)
+
+    async def _round(self, nursery: Nursery, points: Sequence[Point]) -> None:
+        starts = {_AFTER[point.name]: point for point in points if point.during == "start"}
+        working = {point.name for point in points if point.during == "work"} | set(starts)
+        units = [self._unit(BY_NAME[name], starts.get(name)) for name in sorted(working)]
+        units += [[planned(None, self._numbers)] for _ in range(len(units) // 6)]
+        self._numbers.shuffle(units)
+        kills = [kill for unit in units for kill in unit] or [planned(None, self._numbers)]
+        others = {name: [planned(p, self._numbers) for p in points if p.during == name] for name in _OTHERS}
+        migrations = others["migration"]
+        for start in range(0, len(kills), _TOGETHER):
+            last = start + _TOGETHER >= len(kills)
+            first = self._numbers.choice([kill for kill in migrations if kill.point in _MAKING] or [None])
+            plain = kills[start : start + _TOGETHER]
+            await self._folder(nursery, first, plain, compact if last else None, others["compaction"])
+        if migrations:
+            await self._folder(nursery, None, [], migrate, migrations, again=False)
+        if others["pause"]:
+            self._numbers.shuffle(others["pause"])
+            await self._folder(nursery, None, [], pause, others["pause"])
+
+    def _unit(self, point: Point, start: Point | None) -> list[Kill]:
+        kill = planned(point, self._numbers)
+        return [kill, Kill(start)] if start else [kill]
+
+    async def _folder(
+        self,
+        nursery: Nursery,
+        first: Kill | None,
+        kills: list[Kill],
+        then: Callable[[Chain, list[Kill]], Awaitable[None]] | None,
+        others: list[Kill],
+        *,
+        again: bool = True,
+    ) -> None:
+        """Kills on files of their own, which are kept when a promise was not; `then` kills of another kind."""
+        seed = self._numbers.randrange(10**9)
+        folder = Path(tempfile.mkdtemp(prefix="footnote-torture-"))
+        chain = Chain(folder, nursery, seed, self.tally, self.tell)
+        chain.ledger.again = again
+        try:
+            if first is not None:
+                await chain.live(first)  # of a database that is not made yet there is nothing to see
+            await chain.kill(kills)
+            if kills:
+                await chain.rest()
+            if then is not None and others:
+                await then(chain, others)
+        except BaseException:
+            print(f"seed {self.seed}; the database and the server's log are in {folder}", flush=True)
+            raise
+        finally:
+            chain.end()
+        shutil.rmtree(folder)
+
+    def report(self, points: Sequence[Point]) -> None:
+        """What was hit, as a table."""
+        rows = [(point.name, f"{self._counted(point.name)}  after: {point.before}") for point in points]
+        table(f"{self.tally.kills} kills, seed {self.seed}", [*rows, (RANDOM, self._counted(RANDOM))])
+
+    def _counted(self, name: str) -> str:
+        missed = self.tally.missed[name]
+        return f"{self.tally.hits[name]:3}" + (f" (not reached {missed} times)" if missed else "")
+
+
+async def take_away(model: SlowModel, chosen: Sequence[guards.Guard], seed: int) -> bool:
+    """Whether each missing guard is noticed."""
+    silent: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="footnote-guards-") as name:
+        copy = guards.copied(Path(name))
+        for guard in chosen:
+            with tempfile.TemporaryDirectory(prefix="footnote-torture-") as folder:
+                try:
+                    said = await guards.noticed(guard, copy, Path(folder), model, seed)
+                except AssertionError as error:
+                    said = None
+                    print(error)
+            print(f"without “{guard.name}”: {'NOT NOTICED' if said is None else said[:150]}", flush=True)
+            if said is None:
+                silent.append(guard.name)
+    return not silent
+
+
+async def main() -> int:
+    """The exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.torture", description=__doc__)
+    parser.add_argument("what", nargs="?", choices=["all", "kills", "guards"], default="all")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    parser.add_argument("--rounds", type=int, default=_ROUNDS)
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME")
+    given = parser.parse_args()
+    print(f"seed {given.seed}")
+    run = Run(given.seed)
+    ok = True
+    with ExitStack() as stack:
+        model = stack.enter_context(running(SlowModel()))
+        if given.what != "guards":
+            points = [point for point in POINTS if not given.only or point.name in given.only]
+            try:
+                await run.kills(stack.enter_context(Nursery(model)), given.rounds, points)
+            finally:
+                run.report(points)
+            ok = all(run.tally.hits[point.name] >= given.rounds for point in points)
+        if given.what != "kills":
+            chosen = [guard for guard in guards.GUARDS if not given.only or guard.name in given.only]
+            ok = await take_away(model, chosen, given.seed) and ok
+    return 0 if ok else 1
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))

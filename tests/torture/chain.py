@@ -1,0 +1,163 @@
+"""A plan of kills in; a folder's server started, checked, loaded and killed, again and again, out: what was hit."""
+
+import asyncio
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from tests.graphql.client import Client
+from tests.torture import checks
+from tests.torture.ledger import Ledger
+from tests.torture.load import Load
+from tests.torture.points import Point
+from tests.torture.server import Nursery, Server
+
+RANDOM = "at random"
+# How long a life waits for its point under load before it is ended from outside.
+_PATIENCE_SECONDS = 20.0
+_LEAST_SECONDS, _MOST_SECONDS = 0.2, 2.0
+_SESSIONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """At a point when it is passed for the `hit`th time; without a point after so many seconds of load."""
+
+    point: Point | None
+    hit: int = 1
+    seconds: float = 0.0
+
+
+@dataclass
+class Tally:
+    """How often which point was hit, and how often it was not reached."""
+
+    hits: Counter[str] = field(default_factory=Counter[str])
+    missed: Counter[str] = field(default_factory=Counter[str])
+
+    @property
+    def kills(self) -> int:
+        """All of them."""
+        return sum(self.hits.values())
+
+
+Tell = Callable[[str], None]
+
+
+def planned(point: Point | None, numbers: random.Random) -> Kill:
+    """A kill there, not always at the same place."""
+    if point is None:
+        return Kill(None, seconds=numbers.uniform(_LEAST_SECONDS, _MOST_SECONDS))
+    return Kill(point, hit=numbers.randint(1, point.often))
+
+
+class Chain:
+    """Lives of servers on the files of one folder."""
+
+    def __init__(self, folder: Path, nursery: Nursery, seed: int, tally: Tally, tell: Tell) -> None:
+        self._folder = folder
+        self._nursery = nursery
+        self._tally = tally
+        self._tell = tell
+        self.ledger = Ledger(seed)
+        self.file = folder / "footnote.db"
+        self._lives: list[Server] = []
+
+    async def kill(self, kills: Sequence[Kill]) -> None:
+        """Each of them, with a look at what it left. Raises AssertionError when a promise was not kept."""
+        for kill in kills:
+            await self.live(kill)
+            await checks.at_rest(self.file, self.ledger)
+
+    async def rest(self) -> None:
+        """A start without a kill: all is as promised, every log too, and the file agrees with itself."""
+        server = self.start(None)
+        try:
+            url = await server.address()
+            assert url is not None
+            async with httpx.AsyncClient(timeout=30) as http:
+                await self._check(Client(http, url), every_log=True)
+            await server.stop()
+        finally:
+            server.end()
+        await checks.at_rest(self.file, self.ledger)
+        for life in self._lives:
+            await life.alone()
+
+    def end(self) -> None:
+        """Leave nothing running, whatever happened."""
+        for life in self._lives:
+            life.end()
+
+    def start(self, kill: Kill | None, what: str = "app", **environment: str) -> Server:
+        """A process on the files that dies where it should; what kind it is, and what else it is told."""
+        point, hit = (kill.point, kill.hit) if kill else (None, 1)
+        self._lives.append(self._nursery.start(self._folder, point, hit, what, environment))
+        return self._lives[-1]
+
+    async def live(self, kill: Kill) -> None:
+        """A start, all checks, and load until the kill; a kill within the start leaves no time for more."""
+        began = time.monotonic()
+        server = self.start(kill)
+        try:
+            url = await server.address()
+            if url is not None:
+                async with httpx.AsyncClient(timeout=30) as http:
+                    client = Client(http, url)
+                    await self._check(client)
+                    await self._load(client, server, kill)
+            else:
+                self.hit(kill.point)
+        finally:
+            server.end()
+        self.told(kill, began)
+
+    def told(self, kill: Kill, began: float) -> None:
+        """A line about a kill that is over."""
+        name = kill.point.name if kill.point else RANDOM
+        self._tell(f"{name} #{kill.hit}, {time.monotonic() - began:.1f} s")
+
+    async def _check(self, client: Client, *, every_log: bool = False) -> None:
+        if not self.ledger.project:
+            self.ledger.project = await client.project("docs")
+            self.ledger.sessions = [await self._session(client, number) for number in range(_SESSIONS)]
+        await checks.restarted(client, self.ledger, every_log=every_log)
+
+    async def _session(self, client: Client, number: int) -> str:
+        """The last of them answers from the documents."""
+        return await client.session(self.ledger.project, enableRag=number == _SESSIONS - 1, grounding="OPEN")
+
+    async def _load(self, client: Client, server: Server, kill: Kill) -> None:
+        waits = kill.seconds
+        if kill.point is not None:
+            waits = _PATIENCE_SECONDS if kill.point.during == "work" else _MOST_SECONDS
+            server.arm()
+        load = Load(client, self.ledger)
+        clients = asyncio.create_task(load.run())
+        await asyncio.wait([clients], timeout=waits)
+        if clients.done():
+            await clients
+            await server.dead()
+            self.hit(kill.point)
+            return
+        lost = load.lost
+        if not server.died():
+            assert not lost, f"{lost} clients lost a server that lives\n{server.log()}"
+            self.missed(kill.point)
+            self.hit(None)  # whatever is not reached is killed all the same, from outside
+        await server.kill()
+        await clients
+
+    def hit(self, point: Point | None) -> None:
+        """Note that a process has died there."""
+        self._tally.hits[point.name if point else RANDOM] += 1
+
+    def missed(self, point: Point | None) -> None:
+        """Note that a point was not reached."""
+        if point is not None:
+            self._tally.missed[point.name] += 1

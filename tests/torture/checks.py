@@ -1,0 +1,270 @@
+"""The ledger and a server that has started again in; AssertionError out where something promised is not so.
+
+`restarted` asks through the front door, as clients would. `at_rest` looks at a copy of the files as a kill left them,
+before any server has touched them: not even then is anything half there.
+"""
+
+import asyncio
+import shutil
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, closing
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.chat.checking import LogChecking
+from app.chat.journal import Journal
+from app.database import engine, integrity
+from app.knowledge.checking import Checking
+from app.knowledge.index_sqlite import SQLiteIndex
+from app.signals import LocalSignal
+from tests.graphql.client import Client
+from tests.torture.ledger import Asked, Event, Kept, Ledger, Side
+from tests.torture.load import EVENTS, add, delete, delete_project, send
+
+# How long after a start an answer may be without an end, or a document without its turn.
+BOUND_SECONDS = 15.0
+_TOGETHER = 20
+_SAMPLE = 12
+_WHOLE = "COMPLETED"
+_LASTS = ("AnswerCompleted", "AnswerCancelled", "AnswerFailed")
+
+_DOCUMENTS = """query($id: ID!) { project(id: $id) { documents(first: 100) { totalCount
+  nodes { id source version status } } } }"""
+_PROJECT = "query($id: ID!) { project(id: $id) { id } }"
+_MESSAGES = """query($id: ID!) { chatSession(id: $id) { messages(first: 100) { totalCount
+  nodes { id role status content } } } }"""
+
+
+async def restarted(client: Client, ledger: Ledger, *, every_log: bool = False) -> None:
+    """Everything promised is there, once; what was in doubt was done wholly or not at all, and can be asked again."""
+    async with asyncio.timeout(4 * BOUND_SECONDS):
+        await _turns(client, ledger, every_log=every_log)
+        await _documents(client, ledger)
+        for side in ledger.sides:
+            await _side(client, side)
+
+
+async def _side(client: Client, side: Side) -> None:
+    """A project that is there until its deletion, and gone after."""
+    if side.id is not None:
+        there = (await client.run(_PROJECT, id=side.id))["project"]
+        assert (there is None) == side.deleted or side.deleting, f"{side} is {there}"
+        if not side.deleted:
+            await delete_project(client, side)
+
+
+async def _turns(client: Client, ledger: Ledger, *, every_log: bool) -> None:
+    """Logs as they are first, for sending a lost question again begins new ones."""
+    unchecked = [asked for asked in ledger.asked if not asked.checked]
+    old = [asked for asked in ledger.asked if asked.checked]
+    for asked in [*unchecked, *(old if every_log else ledger.random.sample(old, min(2, len(old))))]:
+        if asked.answer is not None:
+            await _log(client, ledger, asked)
+    for asked in unchecked:
+        lost = asked.answer is None
+        await send(client, asked)
+        if lost:
+            await _log(client, ledger, asked)
+        asked.checked = True
+    for session in {asked.session for asked in unchecked}:
+        await _session(client, session, [asked for asked in ledger.asked if asked.session == session])
+
+
+async def _log(client: Client, ledger: Ledger, asked: Asked) -> None:
+    """The log of an answer is whole, ends, tells the answer's text, and begins with what was seen of it."""
+    log: list[Event] = []
+    try:
+        async with asyncio.timeout(BOUND_SECONDS):
+            log = await client.follow(EVENTS, id=asked.answer)
+    except TimeoutError as error:
+        raise AssertionError(f"the answer to {asked.key} has no end") from error
+    kinds = [event["__typename"] for event in log]
+    assert [event["sequence"] for event in log] == list(range(1, len(log) + 1)), (
+        f"gaps or repeats in the log for {asked.key}: {log}"
+    )
+    assert kinds and kinds[-1] in _LASTS and not set(kinds[:-1]) & set(_LASTS), (
+        f"ends of the log for {asked.key}: {kinds}"
+    )
+    for seen, replayed in zip_longest(asked.seen, log[: len(asked.seen)]):
+        assert seen == replayed, f"seen was {seen}, now it is {replayed}"
+    message = log[-1]["message"]
+    content = ""
+    for event in log:
+        if event["__typename"] == "AnswerReplaced":
+            content = event["content"]
+        elif event["__typename"] == "AnswerDelta":
+            content += event["text"]
+            assert event["content"] == content
+    assert message["content"] == content, f"the log tells {content!r}, the message {message['content']!r}"
+    assert message["status"] not in ("PENDING", "STREAMING")
+    assert asked.status in (None, message["status"]), f"told {asked.status}, now it is {message['status']}"
+    assert asked.final in (None, log), f"a finished log has changed: {asked.final} is now {log}"
+    asked.final = log
+    after = ledger.random.randrange(len(log) + 1)
+    assert await client.follow(EVENTS, id=asked.answer, after=after) == log[after:]
+
+
+async def _session(client: Client, session: str, asked: list[Asked]) -> None:
+    """A question for each key and its answers from the last whole one on, in order, and nothing else."""
+    found = (await client.run(_MESSAGES, id=session))["chatSession"]["messages"]
+    questions = [one for one in asked if one.of is None]
+    want = [id for one in questions for id in (one.question, *_shown([one, *(a for a in asked if a.of is one)]))]
+    assert found["totalCount"] == len(want), f"{found['totalCount']} messages for {len(questions)} questions"
+    assert [node["id"] for node in found["nodes"]] == want[:100]
+    assert not [node for node in found["nodes"] if node["status"] in ("PENDING", "STREAMING")]
+
+
+def _shown(answers: Sequence[Asked]) -> list[str | None]:
+    """Of the answers to a question those that none has taken the place of."""
+    whole = [place for place, one in enumerate(answers) if one.final and one.final[-1]["message"]["status"] == _WHOLE]
+    return [one.answer for one in answers[max(whole, default=0) :]]
+
+
+async def _documents(client: Client, ledger: Ledger) -> None:
+    nodes = await _listed(client, ledger)
+    by_source: dict[str, dict[str, Any]] = {node["source"]: node for node in nodes}
+    assert len(by_source) == len(nodes), f"a document is there twice: {nodes}"
+    for kept in ledger.documents.values():
+        await _document(client, ledger, kept, by_source.pop(kept.source, None))
+    assert not by_source, f"nobody asked for {by_source}"
+    deadline = time.monotonic() + BOUND_SECONDS
+    while waiting := [node for node in await _listed(client, ledger) if node["status"] in ("QUEUED", "PROCESSING")]:
+        assert time.monotonic() < deadline, f"documents still wait: {waiting}"
+        await asyncio.sleep(0.05)
+    status = {node["source"]: (node["version"], node["status"]) for node in await _listed(client, ledger)}
+    want = {kept.source: (kept.number, "FAILED" if kept.broken else "READY") for kept in ledger.alive()}
+    assert status == want, f"documents are {status} and should be {want}"
+    await _searches(client, ledger)
+    for kept in ledger.alive():
+        kept.searched = 0 if kept.broken else kept.number
+
+
+async def _listed(client: Client, ledger: Ledger) -> list[dict[str, Any]]:
+    return (await client.run(_DOCUMENTS, id=ledger.project))["project"]["documents"]["nodes"]
+
+
+async def _document(client: Client, ledger: Ledger, kept: Kept, node: dict[str, Any] | None) -> None:
+    """As it was promised; in doubt, the one or the other."""
+    if kept.deleted:
+        assert node is None, f"deleted, and there: {node}"
+        return
+    versions = {kept.number, kept.number + (kept.doubt is not None)}
+    there = node["version"] if node else 0
+    assert there in versions or (kept.deleting and node is None), f"{kept} is {node}"
+    if kept.doubt is not None:
+        await add(client, ledger, kept, kept.doubt)
+    elif kept.deleting:
+        await delete(client, kept)
+
+
+async def _searches(client: Client, ledger: Ledger) -> None:
+    """A word finds its document while it is the newest version's, and nothing otherwise."""
+    wanted: dict[str, str | None] = {}
+    for kept in ledger.documents.values():
+        for version in kept.versions:
+            wanted[version.word] = None
+        if not kept.deleted and not kept.broken:
+            wanted[kept.versions[-1].word] = kept.id
+    gone = [word for word, id in wanted.items() if id is None]
+    there = [word for word, id in wanted.items() if id is not None]
+    words = there + gone[-_SAMPLE:] + ledger.random.sample(gone, min(_SAMPLE, len(gone)))
+    for start in range(0, len(words), _TOGETHER):
+        some = words[start : start + _TOGETHER]
+        fields = " ".join(
+            f'a{n}: search(input: {{ projectId: $project, query: "{word}", mode: LEXICAL }}) '
+            "{ nodes { document { id } } }"
+            for n, word in enumerate(some)
+        )
+        found = await client.run(f"query($project: ID!) {{ {fields} }}", project=ledger.project)
+        for n, word in enumerate(some):
+            documents = [node["document"]["id"] for node in found[f"a{n}"]["nodes"]]
+            assert documents == [id for id in [wanted[word]] if id], f"{word} finds {documents}, not {wanted[word]}"
+
+
+async def at_rest(file: Path, ledger: Ledger) -> None:
+    """A copy of the database as it lies there: sound, in agreement with itself, and nothing between two states."""
+    async with _sound(file) as database:
+        await _neither_both_nor_none(database, ledger)
+        if ledger.again:
+            await _one_answer_in_a_place(database)
+        await _no_leftovers(database, ledger)
+
+
+@asynccontextmanager
+async def _sound(file: Path) -> AsyncGenerator[engine.Database]:
+    copy = file.with_name("copy.db")
+    for ending in ("", "-wal"):
+        if file.with_name(file.name + ending).exists():
+            shutil.copyfile(file.with_name(file.name + ending), copy.with_name(copy.name + ending))
+    database = engine.open_database(f"sqlite:///{copy}")
+    try:
+        with closing(SQLiteIndex()) as index:
+            found = await Checking(database, index, LocalSignal()).check()
+        logs = await LogChecking(database, Journal(database)).check()
+        assert not found.findings, [finding.message for finding in found.findings]
+        assert not logs, f"logs that do not tell what the answers say: {logs}"
+        assert not await integrity.damage(database)
+        yield database
+    finally:
+        await database.close()
+        for left in file.parent.glob("copy.db*"):
+            left.unlink()
+
+
+async def _neither_both_nor_none(database: engine.Database, ledger: Ledger) -> None:
+    """A document that could be searched still can: by its former version or by a later one, never by two."""
+    async with database.read() as db:
+        for kept in ledger.documents.values():
+            words = [version.word for version in [*kept.versions, *([kept.doubt] if kept.doubt else [])]]
+            found = [word for word in words if await _is_indexed(db, word)]
+            least = 1 if kept.searched and not kept.deleted and not kept.deleting else 0
+            most = 0 if kept.deleted else 1
+            assert least <= len(found) <= most, f"{kept.source} is found by {found} of {words}"
+            if least:
+                assert words.index(found[0]) >= kept.searched - 1, f"{kept.source} fell back to {found}"
+
+        for side in ledger.sides:
+            assert not (side.deleted and await _is_indexed(db, side.word)), f"{side} can still be found"
+
+
+async def _is_indexed(db: AsyncSession, word: str) -> bool:
+    matching = text("SELECT count(*) FROM chunk_texts WHERE chunk_texts MATCH :match")
+    return bool((await db.execute(matching, {"match": f'text:"{word}"'})).scalar_one())
+
+
+async def _one_answer_in_a_place(database: engine.Database) -> None:
+    """An answer leaves its place to a whole one, and in the same moment."""
+    nothing = (
+        "SELECT old.id FROM messages AS old LEFT JOIN messages AS new ON new.id = old.replaced_by "
+        "WHERE old.replaced_by IS NOT NULL AND coalesce(new.status, '') != 'COMPLETED'"
+    )
+    both = (
+        "SELECT old.id FROM messages AS old JOIN messages AS new ON new.reply_to = old.reply_to AND new.id > old.id "
+        "WHERE old.replaced_by IS NULL AND new.status = 'COMPLETED'"
+    )
+    async with database.read() as db:
+        left = (await db.execute(text(nothing))).scalars().all()
+        assert not left, f"answers have left their places for no whole answer: {left}"
+        stayed = (await db.execute(text(both))).scalars().all()
+        assert not stayed, f"answers hold their places beside whole ones: {stayed}"
+
+
+async def _no_leftovers(database: engine.Database, ledger: Ledger) -> None:
+    """Of a document that is READY only its own version's original is kept, and no vectors beside the index."""
+    older = (
+        "SELECT count(*) FROM originals JOIN documents ON documents.id = originals.document_id "
+        "WHERE documents.status = 'READY' AND originals.version != documents.version"
+    )
+    paused = (
+        "SELECT count(*) FROM paused_vectors JOIN documents ON documents.id = paused_vectors.document_id "
+        "WHERE documents.status = 'READY'"
+    )
+    async with database.read() as db:
+        assert (await db.execute(text(older))).scalar_one() == 0, "originals of former versions are left"
+        if ledger.again:
+            assert (await db.execute(text(paused))).scalar_one() == 0, "vectors of documents that wait no more are left"

@@ -1,0 +1,110 @@
+"""A nursery of servers: it has imported the product and forks one that serves whenever it is told to.
+
+Starting an interpreter and importing everything would be most of a short life. What is forked is `footnote serve`,
+nothing opened yet; it kills itself at a point, of which the interpreter's own tracing tells. The product runs as it
+is. Processes that parse documents import this module too, under another name, so it does nothing by itself.
+"""
+
+import importlib
+import json
+import linecache
+import os
+import runpy
+import signal
+import socket
+import sys
+import threading
+from types import CodeType, FrameType
+from typing import Any
+
+from tests.torture.points import BY_NAME, Point
+
+
+class Killer:
+    """A trace function that ends this process, at once, when a point is passed for the `hit`th time."""
+
+    def __init__(self, point: Point, hit: int) -> None:
+        self._point = point
+        self._left = hit
+        self._name = point.function.rpartition(".")[2]
+        self._numbers: dict[CodeType, int] = {}
+
+    def install(self, *_: object) -> None:
+        """For this thread and those to come; a signal may say so."""
+        threading.settrace(self.called)
+        sys.settrace(self.called)
+
+    def called(self, frame: FrameType, event: str, _: Any) -> Any:
+        """A function is entered, or a coroutine goes on: only the point's own is looked at line by line."""
+        code = frame.f_code
+        if code.co_name != self._name or not self._point.is_in(code):
+            return None
+        if code not in self._numbers:
+            self._numbers[code] = self._point.number(code, linecache.getlines(code.co_filename))
+        return self.stepped
+
+    def stepped(self, frame: FrameType, event: str, _: Any) -> Any:
+        """A line is about to run."""
+        number = self._numbers[frame.f_code]
+        if event == "line" and frame.f_lineno == number and self._is_here(frame, number):
+            self._left -= 1
+            if self._left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return self.stepped
+
+    def _is_here(self, frame: FrameType, number: int) -> bool:
+        wanted = self._point.when
+        return self._point.is_here(frame.f_code, frame.f_lasti, number) and (wanted is None or wanted(frame.f_locals))
+
+
+def serve(order: dict[str, Any], output: int, log: int) -> None:
+    """Be a server, in a session of its own, until killed."""
+    os.setsid()
+    os.chdir(order["folder"])
+    os.environ.update(order["environment"])
+    os.dup2(output, 1)
+    os.dup2(log, 2)
+    os.close(output)
+    os.close(log)
+    if order["point"]:
+        killer = Killer(BY_NAME[order["point"]], order["hit"])
+        if order["at_once"]:
+            killer.install()
+        else:
+            signal.signal(signal.SIGUSR1, killer.install)
+    sys.argv[1:] = ["serve", "--port", "0"]
+    runpy.run_module(order["what"], run_name="__main__")
+
+
+def tend(line: socket.socket) -> None:
+    """Orders in: a server to start, answered by its process id, or one to ask after, by its exit code or null.
+
+    When nobody is left to give orders, no server is left running.
+    """
+    importlib.import_module("app.cli")
+    alive: set[int] = set()
+    while True:
+        message, files, _, _ = socket.recv_fds(line, 1 << 16, 2)
+        if not message:
+            for process in alive:
+                os.kill(process, signal.SIGKILL)
+            return
+        order = json.loads(message)
+        if "process" in order:
+            found, status = os.waitpid(order["process"], os.WNOHANG)
+            alive.discard(found)
+            line.sendall(json.dumps(os.waitstatus_to_exitcode(status) if found else None).encode())
+            continue
+        process = os.fork()
+        if process == 0:
+            line.close()
+            serve(order, *files)
+            return
+        alive.add(process)
+        for file in files:
+            os.close(file)
+        line.sendall(json.dumps(process).encode())
+
+
+if __name__ == "__main__":
+    tend(socket.socket(fileno=int(sys.argv[1])))

@@ -1,0 +1,99 @@
+"""What clients were promised, and what they do not know because the answer never came: kept outside of the server."""
+
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+Event = dict[str, Any]
+_MORE_THAN_A_PIECE = 1_100_000
+
+
+@dataclass
+class Version:
+    """A content of a document; `word` stands in no other."""
+
+    word: str
+    text: str
+    key: str
+
+
+@dataclass
+class Kept:
+    """A document by its source. `doubt` is a version, or a deletion, that was asked for and never answered."""
+
+    source: str
+    id: str | None = None
+    versions: list[Version] = field(default_factory=list[Version])
+    doubt: Version | None = None
+    deleting: bool = False
+    deleted: bool = False
+    broken: bool = False
+    """A file that cannot be read, and larger than one piece."""
+    searched: int = 0
+    """The version that was last seen READY."""
+
+    @property
+    def number(self) -> int:
+        """The newest version that was acknowledged."""
+        return len(self.versions)
+
+
+@dataclass
+class Side:
+    """A project that is made, filled and deleted; without `id` nobody knows whether it was made."""
+
+    word: str
+    id: str | None = None
+    deleting: bool = False
+    deleted: bool = False
+
+
+@dataclass
+class Asked:
+    """A question with its key, or an answer `of` one to give again; without `answer` nobody knows if it arrived."""
+
+    session: str
+    key: str
+    content: str
+    question: str | None = None
+    answer: str | None = None
+    seen: list[Event] = field(default_factory=list[Event])
+    status: str | None = None
+    """What a cancellation was told that the answer has become."""
+    final: list[Event] | None = None
+    """The whole log, once it was seen whole."""
+    checked: bool = False
+    of: "Asked | None" = None
+
+
+class Ledger:
+    """All that was promised on one database."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)  # noqa: S311
+        self.project = ""
+        self.documents: dict[str, Kept] = {}
+        self.asked: list[Asked] = []
+        self.sides: list[Side] = []
+        self.sessions: list[str] = []
+        self.again = True
+        """Whether answers are given again, which an old database knows nothing of."""
+        self._count = 0
+
+    def fresh(self, prefix: str) -> str:
+        """A word that no text has yet."""
+        self._count += 1
+        return f"{prefix}{self._count:04d}x{self.random.randrange(10**8):08d}"
+
+    def version(self, *, broken: bool = False) -> Version:
+        """A content nobody has had before: of one chunk, or of several."""
+        word = self.fresh("w")
+        if broken:
+            return Version(word, f"%PDF-1.7 {word}".ljust(_MORE_THAN_A_PIECE), self.fresh("k"))
+        parts = self.random.choice((1, 1, 2, 12))
+        body = "\n\n".join(f"## Part {n}\n\n{'The lark sings at dawn over the fields. ' * 25}" for n in range(parts))
+        return Version(word, f"# About {word}\n\nThis is {word}.\n\n{body}\n", self.fresh("k"))
+
+    def alive(self) -> list[Kept]:
+        """Documents that are there, as far as anybody knows."""
+        return [kept for kept in self.documents.values() if not kept.deleted]

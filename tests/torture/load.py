@@ -1,0 +1,197 @@
+"""A server in; clients that add, replace, retry, delete, ask and listen until it dies, and note what they got.
+
+What is answered is promised. What was asked and not answered is in doubt: at most one thing per document and chat.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any
+
+import httpx
+from websockets.exceptions import InvalidHandshake, WebSocketException
+
+from tests.graphql.client import EVENTS as ALL_EVENTS
+from tests.graphql.client import INGESTION, SEND, Client, subscribe
+from tests.torture.ledger import Asked, Kept, Ledger, Side, Version
+
+ADD = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
+  __typename ... on AddTextDocumentPayload { unchanged document { id version } } ... on Error { message } } }"""
+DELETE = """mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) {
+  __typename ... on DeleteDocumentPayload { deletedDocumentId } ... on Error { message } } }"""
+DELETE_PROJECT = """mutation($input: DeleteProjectInput!) { deleteProject(input: $input) {
+  __typename ... on DeleteProjectPayload { deletedProjectId } ... on Error { message } } }"""
+RETRY = """mutation($input: RetryDocumentInput!) { retryDocument(input: $input) {
+  __typename ... on RetryDocumentPayload { document { id } } ... on Error { message } } }"""
+# What an event says of its own time; a passage's chunk may have been replaced since.
+EVENTS = ALL_EVENTS.replace(" chunk { id }", "")
+UPLOAD = """mutation($input: UploadDocumentInput!) { uploadDocument(input: $input) {
+  __typename ... on UploadDocumentPayload { unchanged document { id version } } ... on Error { message } } }"""
+REGENERATE = """mutation($input: RegenerateAnswerInput!) { regenerateAnswer(input: $input) {
+  __typename ... on RegenerateAnswerPayload { answer { id replyTo { id } } } ... on Error { message } } }"""
+CANCEL = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {
+  __typename ... on CancelAnswerPayload { answer { status } } ... on Error { message } } }"""
+GONE = (httpx.TransportError, WebSocketException, InvalidHandshake, OSError, EOFError)
+"""What a client sees of a server that dies."""
+
+_Work = Callable[[int], Coroutine[Any, Any, None]]
+_WRITERS, _ASKERS = 3, 3
+_MOST_DOCUMENTS = 12
+_CANCELLED, _SIDE, _AGAIN = 0.2, 0.05, 0.4
+
+
+class Load:
+    """Clients of one server."""
+
+    def __init__(self, client: Client, ledger: Ledger) -> None:
+        self._client = client
+        self._ledger = ledger
+        self.lost = 0
+        """How many of the clients have lost the server."""
+
+    async def run(self) -> None:
+        """Until the server dies. Raises AssertionError for an answer that it should not have given."""
+        work: list[_Work] = [*[self._write] * _WRITERS, *[self._ask] * _ASKERS]
+        numbers = [*range(_WRITERS), *range(_ASKERS)]
+        async with asyncio.TaskGroup() as group:
+            for one, number in zip(work, numbers, strict=True):
+                group.create_task(self._until_gone(one, number))
+
+    async def _until_gone(self, work: _Work, number: int) -> None:
+        with suppress(*GONE):
+            while True:
+                await work(number)
+        self.lost += 1
+
+    async def _write(self, writer: int) -> None:
+        """One thing with one of this writer's own documents."""
+        ledger = self._ledger
+        if ledger.random.random() < _SIDE:
+            await self._side()
+            return
+        mine = [kept for kept in ledger.alive() if kept.source.startswith(f"s{writer}-")]
+        chance = ledger.random.random()
+        if not mine or (chance < 0.4 and len(mine) < _MOST_DOCUMENTS / _WRITERS):
+            kept = Kept(ledger.fresh(f"s{writer}-"), broken=ledger.random.random() < 0.2)
+            ledger.documents[kept.source] = kept
+            await add(self._client, ledger, kept, ledger.version(broken=kept.broken))
+            return
+        kept = ledger.random.choice(mine)
+        if chance < 0.65 and not kept.broken:
+            for _ in range(ledger.random.choice((1, 1, 3))):  # the next one comes while the last is being processed
+                await add(self._client, ledger, kept, ledger.version())
+        elif chance < 0.85 and kept.broken:
+            await self._retry(kept)
+        else:
+            await delete(self._client, kept)
+
+    async def _side(self) -> None:
+        """A whole project that comes and goes."""
+        side = Side(self._ledger.fresh("w"))
+        self._ledger.sides.append(side)
+        side.id = await self._client.project(f"Project {side.word}")
+        text = f"This is {side.word}."
+        got = await self._client.mutate(ADD, projectId=side.id, title="T", text=text)
+        await self._client.follow(INGESTION, document=got["document"]["id"])
+        await delete_project(self._client, side)
+
+    async def _retry(self, kept: Kept) -> None:
+        """A broken document that may not have failed yet."""
+        got = await self._client.mutate(RETRY, id=kept.id)
+        assert got["__typename"] in ("RetryDocumentPayload", "ConflictError"), got
+
+    async def _ask(self, asker: int) -> None:
+        """A turn, and sometimes its answer once more, or more often."""
+        ledger = self._ledger
+        asked = Asked(ledger.sessions[asker], ledger.fresh("key"), f"What about {ledger.fresh('q')} and the lark?")
+        ledger.asked.append(asked)
+        await self._follow(asked)
+        while ledger.again and ledger.random.random() < _AGAIN:
+            again = Asked(asked.session, ledger.fresh("key"), asked.content, of=asked)
+            ledger.asked.append(again)
+            await self._follow(again)
+
+    async def _follow(self, asked: Asked) -> None:
+        """Send it, and listen to the end."""
+        ledger = self._ledger
+        await send(self._client, asked)
+        until = ledger.random.randint(2, 8) if ledger.random.random() < _CANCELLED else None
+        async with self._client.socket() as socket:
+            async for event in subscribe(socket, EVENTS, id=asked.answer):
+                asked.seen.append(event)
+                if len(asked.seen) == until:
+                    got = await self._client.mutate(CANCEL, messageId=asked.answer)
+                    asked.status = got["answer"]["status"]
+
+
+async def add(client: Client, ledger: Ledger, kept: Kept, version: Version) -> None:
+    """Ask for a document's next version; the same again, with its key, changes nothing."""
+    kept.doubt = version
+    values = {
+        "projectId": ledger.project,
+        "source": kept.source,
+        "title": f"Title of {kept.source}",
+        "idempotencyKey": version.key,
+    }
+    if kept.broken:
+        got = await _upload(client, version, values)
+    else:
+        got = await client.mutate(ADD, text=version.text, **values)
+    assert "document" in got, got
+    document = got["document"]
+    assert kept.id in (None, document["id"]), f"{kept.source} became another document: {got}"
+    assert document["version"] == kept.number + 1, f"version {kept.number + 1} of {kept.source} is {got}"
+    kept.id, kept.doubt = document["id"], None
+    kept.versions.append(version)
+
+
+async def _upload(client: Client, version: Version, values: dict[str, str]) -> dict[str, Any]:
+    """A file, by the way that files go."""
+    operations = {"query": UPLOAD, "variables": {"input": {"file": None, **values}}}
+    response = await client.http.post(
+        client.url,
+        data={"operations": json.dumps(operations), "map": json.dumps({"0": ["variables.input.file"]})},
+        files={"0": ("broken.pdf", version.text.encode(), "application/pdf")},
+        headers={"X-Requested-With": "torture"},
+    )
+    assert response.status_code == 200, response.text
+    return response.json()["data"]["uploadDocument"]
+
+
+async def delete(client: Client, kept: Kept) -> None:
+    """Ask for a document's end; that it is gone already is an answer only where the first was not heard."""
+    again, kept.deleting = kept.deleting, True
+    got = await client.mutate(DELETE, id=kept.id)
+    allowed = ("DeleteDocumentPayload", "NotFoundError") if again else ("DeleteDocumentPayload",)
+    assert got["__typename"] in allowed, got
+    kept.deleted, kept.deleting = True, False
+
+
+async def delete_project(client: Client, side: Side) -> None:
+    """Ask for a project's end; as with a document."""
+    again, side.deleting = side.deleting, True
+    got = await client.mutate(DELETE_PROJECT, id=side.id)
+    allowed = ("DeleteProjectPayload", "NotFoundError") if again else ("DeleteProjectPayload",)
+    assert got["__typename"] in allowed, got
+    side.deleted, side.deleting = True, False
+
+
+async def send(client: Client, asked: Asked) -> None:
+    """Ask a question, or for its answer once more; the same again, with its key, is the same turn."""
+    if asked.of is not None:
+        got = await client.mutate(REGENERATE, messageId=asked.of.answer, idempotencyKey=asked.key)
+        assert got["__typename"] == "RegenerateAnswerPayload", got
+        _told(asked, got["answer"]["replyTo"]["id"], got["answer"]["id"])
+        return
+    got = await client.mutate(SEND, sessionId=asked.session, content=asked.content, idempotencyKey=asked.key)
+    assert got["__typename"] == "SendMessagePayload", got
+    _told(asked, got["question"]["id"], got["answer"]["id"])
+
+
+def _told(asked: Asked, *found: str) -> None:
+    """Question and answer, as they are answered to the sender."""
+    assert asked.answer is None or found == (asked.question, asked.answer), (
+        f"a turn was made twice: {asked} and {found}"
+    )
+    asked.question, asked.answer = found

@@ -1,0 +1,134 @@
+"""A filled folder in; its database made older, and starts that are killed while they migrate it, out.
+
+Whatever a kill leaves is the old version, whole, or the new one, whole, with every row that was there; the next start
+goes on, and a copy of the database as it was before is there.
+"""
+
+import hashlib
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from app.database import driver
+from tests import old_databases
+from tests.torture import checks
+from tests.torture.chain import Chain, Kill
+
+OLD, NEW = "0001", "0005"
+# What migrations after the first have brought, later tables first.
+_TABLES = (
+    *("project_members", "usage_counts", "audit_events", "setup_tokens", "sign_ins", "access_tokens", "identities"),
+    *("passwords", "paused_vectors", "compact_logs", "token_calibrations", "memories"),
+)
+_INDEXES = ("ix_projects_name", "ix_messages_reply_to")
+_COLUMNS = (
+    ("users", "disabled_at"),
+    ("users", "sign_in_generation"),
+    ("messages", "replaced_by"),
+    ("messages", "asked_by"),
+)
+# The columns of 0001 of the tables that have rows; those that have text in them may be long.
+_ROWS = {
+    "projects": "id, name, index_version, created_at, updated_at",
+    "users": "id, email, created_at",
+    "chat_sessions": "id, project_id, created_by, title",
+    "documents": "id, project_id, source, version, status",
+    "embedding_spaces": "id, project_id, model, dimensions, state",
+    "chunks": "id, document_id, version, position, text",
+    "messages": "id, session_id, role, content, status, reply_to, idempotency_key",
+    "document_keys": "project_id, key, document_id, sha256",
+    "originals": "document_id, version, position, data",
+    "answer_events": "message_id, sequence, payload",
+}
+
+_FILLING = Kill(None, seconds=2.0)
+
+Rows = dict[str, tuple[int, str]]
+"""Of each table how many rows, and a hash of them."""
+
+
+async def migrate(chain: Chain, kills: Sequence[Kill]) -> None:
+    """Each kill in a start of its own on the same files, then a start that ends in peace."""
+    await _fill(chain)
+    for left in _backups(chain.file):
+        left.unlink()
+    await _make_older(chain.file)
+    rows = _rows(chain.file)
+    for kill in kills:
+        old = _version(chain.file) == OLD
+        await chain.live(kill)
+        await checks.at_rest(chain.file, chain.ledger)
+        found = _version(chain.file)
+        assert found == NEW or (old and found == OLD), f"half migrated: the database is at {found}"
+        assert found == OLD or _kept(chain.file), "migrated, and no backup of what was before"
+        assert not old or _rows(chain.file) == rows, f"rows were {rows}, now they are {_rows(chain.file)}"
+    await chain.rest()
+    assert _version(chain.file) == NEW
+    kept = _kept(chain.file)
+    assert kept, "migrated, and no backup of what was before"
+    assert not list(chain.file.parent.glob("*.partial")), "a copy that was never whole is left"
+    for file in kept:
+        assert _rows(file) == rows, f"the backup has {_rows(file)} and not {rows}"
+
+
+async def _fill(chain: Chain) -> None:
+    """Until every table has rows that could be lost."""
+    while not chain.file.exists() or not all(count for count, _ in _rows(chain.file).values()):
+        await chain.kill([_FILLING])
+        await chain.rest()
+
+
+def _backups(file: Path) -> list[Path]:
+    return list(file.parent.glob(f"{file.name}.before-*"))
+
+
+def _kept(file: Path) -> list[Path]:
+    """The backups that hold the database as it was."""
+    return [found for found in _backups(file) if found.suffix != ".partial" and _version(found) == OLD]
+
+
+@contextmanager
+def _opened(file: Path) -> Generator[Any]:
+    with closing(driver.choose_driver().module.connect(str(file))) as connection:
+        driver.load_vectors(connection)
+        yield connection
+
+
+def _version(file: Path) -> str:
+    with closing(driver.choose_driver().module.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+        [version] = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    return str(version)
+
+
+def _rows(file: Path) -> Rows:
+    found: Rows = {}
+    with _opened(file) as connection:
+        for table, columns in _ROWS.items():
+            rows = connection.execute(f"SELECT {columns} FROM {table} ORDER BY {columns}").fetchall()
+            found[table] = (len(rows), hashlib.sha256(repr(rows).encode()).hexdigest()[:12])
+    return found
+
+
+async def _make_older(file: Path) -> None:
+    """Undo all migrations but the first; the projects get the table that it makes."""
+    example = file.with_name("older.db")
+    await old_databases.make(example, OLD)
+    with _opened(example) as connection:
+        [projects] = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'projects'").fetchone()
+        columns = ", ".join(row[1] for row in connection.execute("PRAGMA table_info(projects)"))
+    for left in file.parent.glob("older.db*"):
+        left.unlink()
+    with _opened(file) as connection:
+        for index in _INDEXES:
+            connection.execute(f"DROP INDEX {index}")
+        for table in _TABLES:
+            connection.execute(f"DROP TABLE {table}")
+        for table, column in _COLUMNS:
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        connection.execute(projects.replace("CREATE TABLE projects", "CREATE TABLE older", 1))
+        connection.execute(f"INSERT INTO older ({columns}) SELECT {columns} FROM projects")
+        connection.execute("DROP TABLE projects")
+        connection.execute("ALTER TABLE older RENAME TO projects")
+        connection.execute("UPDATE alembic_version SET version_num = ?", (OLD,))
+        connection.commit()

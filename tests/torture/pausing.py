@@ -1,0 +1,191 @@
+"""A folder in; documents whose embedding model goes away, and servers killed while vectors are kept or taken up, out.
+
+Whatever a kill leaves, the document is READY once the model is back, each chunk has the vector of its own text, and
+what was kept is not made again.
+"""
+
+import asyncio
+import json
+import struct
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, closing
+from math import isclose
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from app.database import driver
+from tests.graphql.client import INGESTION, Client
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Body, Fault, Refusal, running, vector
+from tests.torture import checks
+from tests.torture.chain import Chain, Kill
+from tests.torture.load import ADD
+from tests.torture.server import Server
+
+_DOWN = Refusal(503, headers={"retry-after": "0"})
+# Vectors are kept by batches of 256; the first request asks for the length of a vector.
+_PARTS, _BATCH, _FIRST = 270, 256, 2
+_WAITING = "{ health { components { name status } } }"
+# Kills after which the kept vectors are still there.
+_KEPT = ("pause.committed", "pause.waiting", "resume.taken", "resume.forgotten", "resume.ready")
+_CHUNKS = """SELECT chunks.id, documents.title, chunks.heading, chunks.text FROM chunks
+  JOIN documents ON documents.id = chunks.document_id"""
+
+
+class Absent(OpenAIServer):
+    """An embedding model that answers `left` more requests and no others; all while that is None."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left: int | None = None
+        self.texts: list[str] = []
+        """Those that it has made vectors of, in order."""
+
+    def fault(self, body: Body) -> Fault:
+        """One answer less is left."""
+        if self.left is not None:
+            self.left -= 1
+            if self.left < 0:
+                return _DOWN
+        self.texts += body["input"]
+        return None
+
+
+async def pause(chain: Chain, kills: Sequence[Kill]) -> None:
+    """Each kill with a project of its own; every other document gets a new version while its model is away."""
+    with running(Absent()) as model:
+        for number, kill in enumerate(kills):
+            assert kill.point is not None
+            began = time.monotonic()
+            document = _Document(chain, model)
+            await document.kept(kill)
+            if kill.point.name.startswith("resume"):
+                await document.resumed(kill)
+            await document.finished(renewed=number % 2 == 0, kept=kill.point.name in _KEPT)
+            chain.told(kill, began)
+
+
+class _Document:
+    """A document and the lives of its server."""
+
+    def __init__(self, chain: Chain, model: Absent) -> None:
+        self._chain = chain
+        self._model = model
+        self._word = chain.ledger.fresh("w")
+        self._id = ""
+        self._project = ""
+        self._made: set[str] = set()
+
+    async def kept(self, kill: Kill) -> None:
+        """The model goes away in the middle of it."""
+        assert kill.point is not None
+        resumes = kill.point.name.startswith("resume")
+        self._model.left = _FIRST
+        async with self._server(None if resumes else kill) as (server, client):
+            self._project = await client.project(self._word)
+            await self._add(client, self._word)
+            if resumes:
+                await _waiting(client)
+                await server.kill()
+            else:
+                await self._dead(server, kill)
+        self._made = {text for text in self._model.texts if self._word in text}
+
+    async def resumed(self, kill: Kill) -> None:
+        """The model is back, and the server is not for long."""
+        self._model.left = None
+        server = self._start(kill)
+        try:
+            await server.address()
+            await self._dead(server, kill)
+        finally:
+            server.end()
+
+    async def finished(self, *, renewed: bool, kept: bool) -> None:
+        """READY in the end, and all is as it should be."""
+        before = len(self._model.texts)
+        self._model.left = 0 if renewed else None
+        async with self._server(None) as (server, client):
+            if renewed:
+                await self._add(client, self._chain.ledger.fresh("w"))
+                self._model.left = None
+            [*_, last] = await client.follow(INGESTION, document=self._id)
+            assert last["__typename"] == "IngestionCompleted", last
+            await server.stop()
+        twice = self._made & set(self._model.texts[before:]) if kept else set[str]()
+        assert not twice, f"{len(twice)} texts were embedded twice"
+        await self._at_rest()
+
+    @asynccontextmanager
+    async def _server(self, kill: Kill | None) -> AsyncGenerator[tuple[Server, Client]]:
+        server = self._start(kill)
+        try:
+            url = await server.address()
+            assert url is not None, "killed before there was anything to do"
+            async with httpx.AsyncClient(timeout=30) as http:
+                yield server, Client(http, url)
+        finally:
+            server.end()
+
+    def _start(self, kill: Kill | None) -> Server:
+        return self._chain.start(kill, OPENAI_BASE_URL=self._model.url, EMBEDDING_MODEL="openai/embedder")
+
+    async def _dead(self, server: Server, kill: Kill) -> None:
+        await server.dead()
+        assert kill.point is not None
+        self._chain.hit(kill.point)
+        await self._at_rest()
+        kept = _kept(self._chain.file)
+        assert kept == (kill.point.name in _KEPT), f"vectors are kept: {kept}, after {kill.point.name}"
+
+    async def _add(self, client: Client, word: str) -> None:
+        rest = "The lark sings at dawn over the fields. " * 6
+        text = "\n\n".join(f"## Part {number}\n\nThis is {word}, part {number}. {rest}" for number in range(_PARTS))
+        got = await client.mutate(ADD, projectId=self._project, source="long", title="T", text=text)
+        self._id = got["document"]["id"]
+
+    async def _at_rest(self) -> None:
+        await checks.at_rest(self._chain.file, self._chain.ledger)
+        wrong = _wrong(self._chain.file)
+        assert not wrong, f"{len(wrong)} chunks have the vectors of other texts: {wrong[:3]}"
+
+
+async def _waiting(client: Client) -> None:
+    """Until the server says that a document waits for its model."""
+    async with asyncio.timeout(checks.BOUND_SECONDS):
+        while True:
+            components = (await client.run(_WAITING))["health"]["components"]
+            if any(part == {"name": "work", "status": "DEGRADED"} for part in components):
+                return
+            await asyncio.sleep(0.02)
+
+
+def _kept(file: Path) -> bool:
+    """Whether there are vectors of documents that wait."""
+    with closing(driver.choose_driver().module.connect(str(file))) as connection:
+        [count] = connection.execute("SELECT count(*) FROM paused_vectors").fetchone()
+    return bool(count)
+
+
+def _wrong(file: Path) -> list[int]:
+    """The chunks whose vectors are not those of their texts."""
+    with closing(driver.choose_driver().module.connect(str(file))) as connection:
+        driver.load_vectors(connection)
+        vectors: dict[int, bytes] = dict(_vectors(connection))
+        chunks = connection.execute(_CHUNKS).fetchall()
+    wrong: list[int] = []
+    for chunk, title, heading, text in chunks:
+        want = vector(f"{' > '.join((title, *json.loads(heading)))}\n{text}", 16)
+        got = struct.unpack(f"{len(want)}f", vectors[chunk])
+        if not all(isclose(*pair, abs_tol=1e-4) for pair in zip(want, got, strict=True)):
+            wrong.append(chunk)
+    return wrong
+
+
+def _vectors(connection: Any) -> list[tuple[int, bytes]]:
+    tables = "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING vec0%'"
+    names = [name for [name] in connection.execute(tables)]
+    return [row for name in names for row in connection.execute(f"SELECT rowid, embedding FROM {name}")]
