@@ -15,7 +15,9 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from typer.testing import CliRunner
 
+from app.cli.commands import cli
 from app.settings import Settings
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, running
@@ -30,6 +32,7 @@ PROGRAM_SECONDS = 60
 
 Json = Any
 Program = Callable[..., Json]
+Operator = Callable[..., str]
 
 
 def absent(reason: str) -> NoReturn:
@@ -65,6 +68,29 @@ def program(node: str) -> Program:
         ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds)
         assert ended.returncode == 0, f"{name}: {ended.stderr[:3000]}"
         return json.loads(ended.stdout)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def browser() -> str:
+    """Chromium."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None and os.environ.get("CHROMIUM_UNAVAILABLE") == "1":
+        pytest.skip("Chromium is not installed and cannot be: there is no package of it to be had here.")
+    if found is None:
+        absent("Chromium is not installed: the test of the playground needs it.")
+    return found
+
+
+@pytest.fixture(scope="session")
+def operator() -> Operator:
+    """Runs `footnote` on a server's database, beside it; what it printed."""
+
+    def run(database_url: str, /, *arguments: str, typed: str = "") -> str:
+        result = CliRunner(env={"DATABASE_URL": database_url}).invoke(cli, list(arguments), input=typed)
+        assert result.exit_code == 0, result.output
+        return result.stdout.strip()
 
     return run
 

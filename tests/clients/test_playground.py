@@ -1,14 +1,12 @@
-"""The playground in a real browser that reaches no other host: it loads, runs its operations, shows a stream."""
+"""The playground in a browser that reaches no other host: it lets people in, runs its operations, shows a stream."""
 
-import os
-import shutil
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 from app.settings import Settings
-from tests.clients.conftest import Json, Program, Prompted, absent
+from tests.clients.conftest import Json, Operator, Program, Prompted
 from tests.servers.running import running
 from tests.serving import serve
 
@@ -16,18 +14,9 @@ SAYS = ["Cargo bicycles are lent for 3 days", " and cannot be extended [1].", " 
 TABS = ["CreateProject", "AddDocument", "CreateChatSession", "Ask", "Follow", "Preview", "Search", "HealthAndModels"]
 # Each step waits a minute at most; all together take a few seconds.
 VISIT_SECONDS = 150.0
-TOKEN = "a+token/of-the_viewer="
-
-
-@pytest.fixture(scope="module")
-def browser() -> str:
-    """Chromium."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None and os.environ.get("CHROMIUM_UNAVAILABLE") == "1":
-        pytest.skip("Chromium is not installed and cannot be: there is no package of it to be had here.")
-    if found is None:
-        absent("Chromium is not installed: the test of the playground needs it.")
-    return found
+# Ours have none of these signs; those of other servers do.
+WRONG = "a+token/of-the_viewer="
+PASSWORD = "correct horse battery"
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +27,9 @@ def model() -> Generator[Prompted]:
 
 
 @pytest.fixture(scope="module")
-def visited(browser: str, program: Program, model: Prompted, tmp_path_factory: pytest.TempPathFactory) -> Json:
+def visited(
+    browser: str, program: Program, operator: Operator, model: Prompted, tmp_path_factory: pytest.TempPathFactory
+) -> Json:
     """What the playground did with everything that is ready in it, and later with a token."""
     folder = tmp_path_factory.mktemp("playground")
     values = {
@@ -48,14 +39,36 @@ def visited(browser: str, program: Program, model: Prompted, tmp_path_factory: p
     }
     shown = [text.replace("[1]", "").replace(".", "").strip() for text in SAYS]
     with serve(Settings.model_validate(values)) as url:
-        return program(
+        token = operator(values["database_url"], "token", "create", "owner@localhost", "--label", "browser")
+        found = program(
             "playground",
             url=url,
             model=model.root,
             browser=browser,
             pictures=str(folder),
             says=shown,
-            token=TOKEN,
+            token=token,
+            wrong=WRONG,
+            seconds=VISIT_SECONDS,
+        )
+        return {**found, "given": token}
+
+
+@pytest.fixture(scope="module")
+def signing_in(browser: str, program: Program, operator: Operator, tmp_path_factory: pytest.TempPathFactory) -> Json:
+    """What people saw of a server that they have to sign in to, from its first link on."""
+    folder = tmp_path_factory.mktemp("signing-in")
+    database = f"sqlite:///{folder / 'footnote.db'}"
+    with serve(Settings.model_validate({"database_url": database, "require_sign_in": True})) as url:
+        operator(database, "user", "add", "kim@example.org", "--password-stdin", typed=f"{PASSWORD}\n")
+        return program(
+            "signing-in",
+            url=url,
+            link=operator(database, "user", "link", "owner@localhost", "--url", url),
+            another=operator(database, "user", "link", "kim@example.org", "--url", url),
+            browser=browser,
+            pictures=str(folder),
+            password=PASSWORD,
             seconds=VISIT_SECONDS,
         )
 
@@ -112,9 +125,68 @@ def test_a_token_in_the_address_is_taken_out_of_it_and_sent_with_everything(visi
     assert token["urls"] == []
     assert token["history"] == 2, "the browser's empty page, and ours without the token"
     assert len(token["headers"]) == 2, "the schema is asked for, and again when the page is loaded again"
-    assert set(token["headers"]) == {f"Bearer {TOKEN}"}
-    assert token["asPayload"] == {"authorization": f"Bearer {TOKEN}"}
-    assert token["kept"] == [TOKEN]
+    assert set(token["headers"]) == {f"Bearer {visited['given']}"}
+    assert token["asPayload"] == {"authorization": f"Bearer {visited['given']}"}
+    assert token["kept"] == [visited["given"]]
+    assert token["refusals"] == 0
+
+
+def test_a_token_that_is_wrong_is_sent_as_it_is_given_and_leads_to_the_form(visited: Json) -> None:
+    assert visited["token"]["wrong"] == {
+        "header": f"Bearer {WRONG}",
+        "said": "You are not signed in. This credential is wrong, expired or revoked.",
+    }
+
+
+def test_the_first_link_lets_in_and_leaves_no_trace(signing_in: Json) -> None:
+    link = signing_in["link"]
+    assert link["address"].endswith("/graphql")
+    assert link["history"] == 2, "the browser's empty page, and ours without the link"
+    assert link["urls"] == []
+    assert [value[:10] for value in link["kept"] if "fn_" in value] == ["fn_signin_"]
+    assert "You are signed in as owner@localhost." in link["asked"]
+    assert "mutation: Mutation" in link["schema"]
+    assert "CreateProjectPayload" in link["result"]
+
+
+def test_a_link_that_was_used_says_what_to_do(signing_in: Json) -> None:
+    second = signing_in["secondTime"]
+    assert second["said"] == (
+        "The link did not let you in. This link was used, or it is too old. footnote user link EMAIL makes a new one."
+    )
+    assert [value for value in second["kept"] if "fn_" in value] == []
+
+
+def test_a_password_lets_in_if_it_is_the_right_one(signing_in: Json) -> None:
+    password = signing_in["password"]
+    assert password["wrong"] == "The e-mail address or the password is wrong."
+    assert '"status":"OK"' in password["result"]
+
+
+def test_who_is_signed_in_no_more_is_asked_again_by_a_subscription_too(signing_in: Json) -> None:
+    ended, token = signing_in["ended"], signing_in["token"]
+    assert ended["payloads"] == [f"Bearer {ended['token']}"] * 2
+    assert "4403" in ended["shown"]
+    assert ended["said"] == "You are not signed in. This credential is wrong, expired or revoked."
+    assert token["wrong"] == "This credential is wrong, expired or revoked."
+    assert '"status":"OK"' in token["result"]
+
+
+def test_who_signs_out_leaves_nothing_behind(signing_in: Json) -> None:
+    assert signing_in["signedOut"] == {"kept": 0, "alerts": 0, "status": 401, "button": "Sign in"}
+
+
+def test_a_link_lets_in_who_has_a_password_too_and_leaves_it(signing_in: Json) -> None:
+    later = signing_in["later"]
+    assert later["said"].startswith("You have a password already. footnote user password kim@example.org sets another")
+    assert later["address"].endswith("/graphql")
+    assert later["account"].split() == ["kim@example.org", "Sign", "out"]
+    assert '"status":"OK"' in later["result"]
+
+
+def test_signing_in_loads_nothing_from_elsewhere_and_breaks_no_policy(signing_in: Json) -> None:
+    assert signing_in["complaints"] == []
+    assert signing_in["foreign"] == []
 
 
 def test_what_is_bundled_names_its_licences_and_how_to_rebuild_it() -> None:

@@ -2,16 +2,18 @@
 import { Kind, parse } from "graphql";
 import { createClient } from "graphql-ws";
 
+import { ask, refused } from "./account.js";
+import { ENDPOINT, plainHeaders, post } from "./http.js";
 import { learnIds } from "./ids.js";
 import { authorization } from "./token.js";
 
-const ENDPOINT = "/graphql";
+const FORBIDDEN = 4403;
 
 /** What GraphiQL calls to run an operation. `headers` are those of its Headers editor; they win over the token. */
 export function fetcher(given, { headers } = {}) {
   const { request, subscribes } = chosen(given);
   const all = withDefaults(headers);
-  return subscribes ? subscribe(request, all) : post(request, all);
+  return subscribes ? subscribe(request, all) : send(request, all);
 }
 
 /**
@@ -36,34 +38,19 @@ function operationsOf(query) {
   }
 }
 
-function withDefaults(headers = {}) {
-  const all = new Headers({
-    Accept: "application/graphql-response+json, application/json;q=0.9",
-    "Content-Type": "application/json",
-    // No page of another origin can send this without asking first, which the server refuses.
-    "GraphQL-Require-Preflight": "1",
-  });
+function withDefaults(given = {}) {
+  const headers = plainHeaders();
   const token = authorization();
-  if (token) all.set("Authorization", token);
-  for (const [name, value] of Object.entries(headers)) all.set(name, value);
-  return all;
+  if (token) headers.set("Authorization", token);
+  for (const [name, value] of Object.entries(given)) headers.set(name, value);
+  return headers;
 }
 
-async function post(request, headers) {
-  let response;
-  try {
-    response = await fetch(ENDPOINT, { method: "POST", headers, body: JSON.stringify(request) });
-  } catch (error) {
-    return failure(`The server cannot be reached: ${error.message}`);
-  }
-  const text = await response.text();
-  try {
-    const result = JSON.parse(text);
-    learnIds(result.data);
-    return result;
-  } catch {
-    return failure(`The server answered ${response.status} ${response.statusText}: ${text}`);
-  }
+async function send(request, headers) {
+  const { status, result } = await post(request, headers);
+  if (status === 401) refused(headers.get("Authorization"), result.errors?.[0]?.message ?? "");
+  learnIds(result.data);
+  return result;
 }
 
 /** An observable, so that Stop ends it at once. One socket per subscription, because each may carry other credentials. */
@@ -77,8 +64,14 @@ function subscribe(request, headers) {
         retryAttempts: 0,
       });
       const unsubscribe = client.subscribe(request, {
-        next: (result) => observer.next(result),
-        error: (error) => observer.error(readable(error)),
+        next: (result) => {
+          if (unauthenticated(result.errors)) ask(token);
+          observer.next(result);
+        },
+        error: (error) => {
+          if (unauthenticated(error) || error.code === FORBIDDEN) ask(token);
+          observer.error(readable(error));
+        },
         complete: () => observer.complete(),
       });
       return { unsubscribe };
@@ -95,6 +88,7 @@ function readable(error) {
   return { message: error instanceof Error ? error.message : "The connection could not be opened." };
 }
 
-function failure(message) {
-  return { errors: [{ message }] };
+/** Whether a stream has ended because its credential did. */
+function unauthenticated(errors) {
+  return Array.isArray(errors) && errors.some(({ extensions }) => extensions?.code === "UNAUTHENTICATED");
 }

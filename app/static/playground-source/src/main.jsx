@@ -11,14 +11,12 @@ import { GraphiQL } from "graphiql";
 import { useEffect } from "react";
 import { createRoot } from "react-dom/client";
 
+import { enterByAddress } from "./account.js";
 import { fetcher } from "./fetcher.js";
 import { fillIds } from "./ids.js";
+import { Account, AccountForm, SchemaOfAccount } from "./sign-in.jsx";
 import { storage } from "./storage.js";
 import { tabs } from "./tabs.js";
-import { takeToken } from "./token.js";
-
-takeToken();
-addEventListener("hashchange", takeToken);
 
 // GraphiQL opens its first tab without that tab's variables unless it finds them here.
 if (storage.getItem("graphiql:tabState") === null) {
@@ -39,19 +37,30 @@ function FilledIds() {
   return null;
 }
 
-createRoot(document.getElementById("playground")).render(
-  <GraphiQL
-    fetcher={fetcher}
-    storage={storage}
-    defaultTabs={tabs}
-    defaultEditorToolsVisibility="variables"
-    shouldPersistHeaders={false}
-  >
-    <GraphiQL.Logo>
-      <span className="footnote-logo">
-        Footnote<sup>1</sup>
-      </span>
-    </GraphiQL.Logo>
-    <FilledIds />
-  </GraphiQL>,
-);
+function Page() {
+  return (
+    <>
+      <GraphiQL
+        fetcher={fetcher}
+        storage={storage}
+        defaultTabs={tabs}
+        defaultEditorToolsVisibility="variables"
+        shouldPersistHeaders={false}
+      >
+        <GraphiQL.Logo>
+          <Account />
+          <span className="footnote-logo">
+            Footnote<sup>1</sup>
+          </span>
+        </GraphiQL.Logo>
+        <FilledIds />
+        <SchemaOfAccount />
+      </GraphiQL>
+      <AccountForm />
+    </>
+  );
+}
+
+addEventListener("hashchange", enterByAddress);
+// The page asks for the schema at once: by then it is known who asks.
+enterByAddress().then(() => createRoot(document.getElementById("playground")).render(<Page />));
