@@ -34,6 +34,7 @@ HOMES = {
     "openai": {"providers"},
     "httpx": {"providers", "accounts"},
     "httpx2": {"providers"},
+    "aiohttp": {"providers"},
     "argon2": {"accounts"},
     "jwt": {"accounts"},
     "redis": {"accounts", "signals"},

@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import insert, select, update
@@ -18,6 +18,7 @@ from app import errors
 from app.chat import compaction
 from app.chat.compaction import PAYLOADS, RUNNING
 from app.chat.elsewhere import Elsewhere
+from app.chat.log import Entry, Log, Tail
 from app.database import models
 from app.database.engine import Database
 from app.rag import events
@@ -31,91 +32,6 @@ _TICK_SECONDS_EACH = 0.0003
 _RETRY_SECONDS = 0.5
 
 _UNWRITABLE = "Something broke while this answer was written; the text so far was kept."
-
-_LAST = (events.Completed, events.Cancelled, events.Failed)
-
-
-class _Text:
-    """The text of an answer up to a replacement; grows while the answer does."""
-
-    def __init__(self, value: str = "") -> None:
-        self.value = value
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An event with its place in the log; sequences start at 1 and have no gaps."""
-
-    sequence: int
-    event: events.Event
-    _text: _Text
-    _end: int
-
-    @property
-    def content(self) -> str:
-        """The answer's text up to and including this event."""
-        return self._text.value[: self._end]
-
-    @property
-    def last(self) -> bool:
-        """Whether the log ends with this event."""
-        return isinstance(self.event, _LAST)
-
-
-class _Tail:
-    """Events in order; entries with their sequence and text out. `gapless`: the sequences stored are those given."""
-
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self.gapless = True
-        self._text = _Text()
-
-    @property
-    def content(self) -> str:
-        return self._text.value
-
-    def add(self, event: events.Event) -> Entry:
-        if isinstance(event, events.Delta):
-            self._text.value += event.text
-        elif isinstance(event, events.Replaced):
-            self._text = _Text(event.content)
-        entry = Entry(len(self.entries) + 1, event, self._text, len(self._text.value))
-        self.entries.append(entry)
-        return entry
-
-
-@dataclass(eq=False)
-class Log:
-    """A running answer's log.
-
-    `final` are the message's last values, written with the last event; `heard`: its first words are on their way.
-    `replaces` are the answers that leave the history when this one is whole.
-    """
-
-    message_id: str
-    replaces: tuple[str, ...] = ()
-    pending: list[events.Event] = field(default_factory=list[events.Event])
-    final: dict[str, Any] | None = None
-    started: bool = False
-    heard: bool = False
-    gone: bool = False
-    tail: _Tail = field(default_factory=_Tail)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-
-    @property
-    def closed(self) -> bool:
-        """Whether nothing will follow."""
-        return self.gone or (bool(self.tail.entries) and self.tail.entries[-1].last)
-
-    def take(self) -> list[events.Event]:
-        """What is pending; nothing is joined to it any more."""
-        taken, self.pending = self.pending, []
-        return taken
-
-    def wake(self) -> None:
-        """Let all readers look again."""
-        changed, self.changed = self.changed, asyncio.Event()
-        changed.set()
 
 
 class Journal:
@@ -229,7 +145,7 @@ class Journal:
             begun: list[str] = []
             for running, happened in group.items():
                 if running.message_id in there:
-                    for sequence, event in enumerate(happened, len(running.tail.entries) + 1):
+                    for sequence, event in enumerate(happened, running.tail.length + 1):
                         payload = PAYLOADS.dump_python(event, mode="json")
                         rows.append({"message_id": running.message_id, "sequence": sequence, "payload": payload})
                     final = finals[running]
@@ -273,17 +189,21 @@ class Journal:
         seen = max(0, after)
         while True:
             changed = running.changed
-            while seen < len(running.tail.entries):
-                seen += 1
-                yield running.tail.entries[seen - 1]
-            if running.closed:
+            if seen < running.tail.dropped:
+                fresh = (await self.stored(message_id)).entries[seen:]
+            else:
+                fresh = running.tail.after(seen)
+            for entry in fresh:
+                seen = entry.sequence
+                yield entry
+            if running.closed and not fresh:
                 return
-            if changed is running.changed:
+            if not fresh and changed is running.changed:
                 await changed.wait()
 
     async def _follow_stored(self, message_id: str, after: int) -> AsyncGenerator[Entry]:
         """The log of an answer that ended, or that another process is writing."""
-        tail = _Tail()
+        tail = Tail()
         async with self._database.read() as db:
             status = await db.scalar(select(models.Message.status).where(models.Message.id == message_id))
         if status in RUNNING:
@@ -310,9 +230,9 @@ class Journal:
             return running.tail.content
         return (await self.stored(message_id)).content
 
-    async def stored(self, message_id: str) -> _Tail:
+    async def stored(self, message_id: str) -> Tail:
         """All entries that the database has."""
-        tail = _Tail()
+        tail = Tail()
         async with self._database.read() as db:
             for sequence, event in await compaction.read(db, message_id):
                 entry = tail.add(event)

@@ -16,7 +16,8 @@ from app import errors
 from app.chat.compaction import RUNNING
 from app.chat.draft import Draft
 from app.chat.ending import end
-from app.chat.journal import Journal, Log
+from app.chat.journal import Journal
+from app.chat.log import Log
 from app.chat.memories import Memories
 from app.chat.sessions import Sessions
 from app.chat.starting import RunningLimits, Started, Starting

@@ -19,6 +19,7 @@ import openai
 from app import errors
 from app.providers import base, catalog, openai_events, openai_relay, openai_wire, tokens
 from app.providers.batching import Batches, Embedder
+from app.providers.transport import AiohttpTransport
 from app.providers.wall import Retries, Wall, patiently
 
 OPENAI_HOST = "api.openai.com"
@@ -30,6 +31,9 @@ _BATCHES_ELSEWHERE = Batches(texts=256, tokens=32_000)
 _LISTED_FOR_SECONDS = 60.0
 _UNLISTED_FOR_SECONDS = 5.0
 _USAGE_WITHIN_SECONDS = 5.0
+# How long a stream is left alone after it was read, for each that runs: what comes meanwhile is handled at once, and
+# what is done for a piece costs much the same however long it is.
+_GATHER_SECONDS_EACH = 0.0003
 
 
 class OpenAIProvider:
@@ -56,12 +60,15 @@ class OpenAIProvider:
             base_url=base_url,
             max_retries=0,  # it would repeat what cannot succeed, such as a used-up quota
             timeout=timeout,
-            http_client=openai.DefaultAsyncHttpxClient(timeout=timeout, trust_env=not local),
+            http_client=openai.DefaultAsyncHttpxClient(
+                timeout=timeout, transport=AiohttpTransport(trust_env=not local), trust_env=not local
+            ),
         )
         if not self.official:
             self.client.organization = self.client.project = None  # read from the environment; nobody else's business
         self._listed: tuple[float, dict[str, Mapping[str, object]]] = (0.0, {})
         self._listing = asyncio.Lock()
+        self.streams = 0
 
     @property
     def name(self) -> str:
@@ -207,27 +214,28 @@ class OpenAILanguageModel:
 
     async def _attempt(self, request: openai_wire.Request) -> AsyncGenerator[base.Piece]:
         stream = await self._opened(request)
+        self._provider.streams += 1
         try:
             await openai_relay.check(stream.response, self._wall)
             finish, usage = None, None
-            async with aclosing(openai_events.events(stream.response, self._wall)) as chunks:
+            async with aclosing(openai_events.events(stream.response, self._wall)) as groups:
                 with self._wall.translated(reading=True):
-                    async for chunk in chunks:
-                        text, thought, finish = openai_wire.read(chunk)
-                        usage = openai_wire.usage_in(chunk) or usage
-                        if thought:
-                            yield base.ReasoningDelta(thought)
-                        if text:
-                            yield base.TextDelta(text)
+                    async for chunks in groups:
+                        pieces, finish = openai_wire.read(chunks)
+                        usage = openai_wire.usage_in(chunks) or usage
+                        for piece in pieces:
+                            yield piece
                         if finish is not None:
                             break
+                        await asyncio.sleep(self._provider.streams * _GATHER_SECONDS_EACH)
                 if finish is None:
                     raise self._wall.incomplete()
                 if finish == "error":
                     raise self._wall.broken_off()
-                read, written = await self._usage(chunks) or usage or (None, None)
+                read, written = await self._usage(groups) or usage or (None, None)
             yield base.Finished(openai_wire.finish_reason(finish), read, written)
         finally:
+            self._provider.streams -= 1
             await stream.close()
 
     async def _opened(self, request: openai_wire.Request) -> openai.AsyncStream[object]:
@@ -247,13 +255,13 @@ class OpenAILanguageModel:
         client = self._provider.client
         return await client.post(_CHAT, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object])
 
-    async def _usage(self, chunks: AsyncGenerator[object]) -> tuple[int | None, int | None] | None:
+    async def _usage(self, groups: AsyncGenerator[list[object]]) -> tuple[int | None, int | None] | None:
         """The usage, which comes after the last piece. The answer is whole: without it nothing is lost but a number."""
         usage = None
         try:
             async with self._wall.asked(_USAGE_WITHIN_SECONDS):
-                async for chunk in chunks:
-                    usage = openai_wire.usage_in(chunk) or usage
+                async for chunks in groups:
+                    usage = openai_wire.usage_in(chunks) or usage
         except errors.AnswerError:
             pass
         return usage

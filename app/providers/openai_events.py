@@ -4,11 +4,12 @@ The `openai` client has the same and takes four times as long, which is most of 
 """
 
 import json
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from typing import cast
 
 import httpx2  # the HTTP library of the `openai` client
 
+from app import errors
 from app.providers import base
 from app.providers.openai_wire import Response
 from app.providers.wall import Wall
@@ -40,26 +41,43 @@ class EventLines:
                 yield event
 
 
-async def events(response: Response, wall: Wall) -> AsyncGenerator[object]:
-    """The events up to `[DONE]`; then the rest is read, so that the connection can be used again.
+async def events(response: Response, wall: Wall) -> AsyncGenerator[list[object]]:
+    """The events up to `[DONE]`, those together that came together; then the rest is read, so that the connection can
+    be used again.
 
     Raises the AnswerError of an event that says that something broke, or of a connection that does.
     """
     lines, done = EventLines(), False
     try:
         async for data in response.aiter_bytes():
-            for event in lines.feed(data):
-                done = done or event.startswith(_DONE)
-                if not done:
-                    yield _read(event, wall)
+            group = list(lines.feed(data))
+            if not done and group:
+                done = any(event.startswith(_DONE) for event in group)
+                for each in _read(group, wall):
+                    yield each
     except httpx2.RequestError as error:
         raise wall.incomplete() from error
-    for event in lines.feed(b"\n"):  # the last line end may have been a lone carriage return
-        if not (done or event.startswith(_DONE)):
-            yield _read(event, wall)
+    if not done:
+        # The last line end may have been a lone carriage return.
+        for each in _read(list(lines.feed(b"\n")), wall):
+            yield each
 
 
-def _read(event: bytes, wall: Wall) -> object:
+def _read(group: Iterable[bytes], wall: Wall) -> Iterator[list[object]]:
+    """The values of events up to `[DONE]`, in one list; of a broken one those before it, and then its error."""
+    values: list[object] = []
+    for event in group:
+        if event.startswith(_DONE):
+            break
+        try:
+            values.append(_value(event, wall))
+        except (ValueError, errors.AnswerError):
+            yield values
+            raise
+    yield values
+
+
+def _value(event: bytes, wall: Wall) -> object:
     value: object = json.loads(str(event, "utf-8"))
     error = cast("base.Json", value).get("error") if isinstance(value, dict) else None
     if error:

@@ -29,13 +29,14 @@ async def relayed(client: openai.AsyncOpenAI, wall: Wall, body: base.Json) -> As
         await check(stream.response, wall)
         finish = None
         with wall.translated(reading=True):
-            async with aclosing(openai_events.events(stream.response, wall)) as chunks:
-                async for chunk in chunks:
-                    fields = _answer(chunk, wall)
-                    finish = openai_wire.finish_in(fields) or finish
-                    if finish == "error":
-                        raise wall.broken_off()
-                    yield fields
+            async with aclosing(openai_events.events(stream.response, wall)) as groups:
+                async for group in groups:
+                    for chunk in group:
+                        fields = _answer(chunk, wall)
+                        finish = openai_wire.finish_in(fields) or finish
+                        if finish == "error":
+                            raise wall.broken_off()
+                        yield fields
         if finish is None:
             raise wall.incomplete()
     finally:

@@ -4,7 +4,7 @@ The `openai` client does not check shapes, so anything in an answer may be missi
 """
 
 import dataclasses
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
@@ -72,7 +72,22 @@ class Request:
         return self
 
 
-def read(chunk: object) -> tuple[str, str, str | None]:
+def read(chunks: Iterable[object]) -> tuple[list[base.TextDelta | base.ReasoningDelta], str | None]:
+    """What chunks say, texts that follow each other joined, up to the finish reason; and that, if it is there."""
+    pieces: list[base.TextDelta | base.ReasoningDelta] = []
+    for chunk in chunks:
+        text, thought, finish = _said(chunk)
+        for piece in (base.ReasoningDelta(thought), base.TextDelta(text)):
+            if pieces and type(pieces[-1]) is type(piece):
+                pieces[-1] = type(piece)(pieces[-1].text + piece.text)
+            elif piece.text:
+                pieces.append(piece)
+        if finish is not None:
+            return pieces, finish
+    return pieces, None
+
+
+def _said(chunk: object) -> tuple[str, str, str | None]:
     """Text, thought and finish reason of a chunk as it came; anything in it may be missing or of another type."""
     choices = _fields(chunk).get("choices")
     if not isinstance(choices, list) or not choices:
@@ -88,12 +103,16 @@ def read(chunk: object) -> tuple[str, str, str | None]:
     )
 
 
-def usage_in(chunk: object) -> tuple[int | None, int | None] | None:
-    """The tokens read and written that a chunk tells of, if it does."""
-    usage = _fields(_fields(chunk).get("usage"))
-    counts = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
-    read, written = [count if isinstance(count, int) else None for count in counts]
-    return None if read is None and written is None else (read, written)
+def usage_in(chunks: Iterable[object]) -> tuple[int | None, int | None] | None:
+    """The tokens read and written that the last chunk tells of that tells of any."""
+    found = None
+    for chunk in chunks:
+        usage = _fields(_fields(chunk).get("usage"))
+        counts = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
+        read, written = [count if isinstance(count, int) else None for count in counts]
+        if read is not None or written is not None:
+            found = read, written
+    return found
 
 
 def _fields(value: object) -> base.Json:

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import func, select, update
 
-from app.chat import compaction
+from app.chat import compaction, log
 from app.chat.compaction import Compaction
 from app.database import engine, models
 from app.rag import events
 from tests.answer_room import openai
 from tests.conftest import MakeSettings
-from tests.graphql.client import EVENTS, SEND, Client, Json
+from tests.graphql.client import EVENTS, SEND, Client, Json, received, subscribe
 from tests.graphql.test_answers import CANCEL
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, Thought, running
@@ -28,6 +28,8 @@ REGENERATE = """mutation($input: RegenerateAnswerInput!) { regenerateAnswer(inpu
 SEND_BOUNDED = """mutation($input: SendMessageInput!) { sendMessage(input: $input) {
   __typename ... on SendMessagePayload { answer { id } } ... on Error { message }
   ... on UnavailableError { service retryAfterMs } } }"""
+FOLLOW = """subscription($id: ID!) { answerEvents(messageId: $id) {
+  __typename sequence ... on AnswerDelta { text content } } }"""
 HISTORY = (
     """query($id: ID!) { chatSession(id: $id) { messages(first: 20) { totalCount nodes { id status content } } } }"""
 )
@@ -123,6 +125,30 @@ async def test_an_answer_stays_where_giving_it_again_breaks_off(start: Start) ->
             "Whole answer.",
             "Next?",
         ]
+
+
+async def test_who_comes_late_to_a_long_answer_reads_it_from_its_beginning(start: Start) -> None:
+    """Only its last entries are in memory."""
+    pieces = [part for number in range(log.KEPT + 1) for part in (Thought(f"{number}?"), f" {number}.")]
+    with running(OpenAIServer(lambda _: pieces, faults=[Break("stall", after=len(pieces))])) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("Long"), enableRag=False)
+        answer = (await client.mutate(SEND, sessionId=session, content="Count."))["answer"]["id"]
+        async with client.socket() as first, client.socket() as late:
+            seen: list[list[Json]] = []
+            for socket in (first, late):
+                seen.append([])
+                async for event in subscribe(socket, FOLLOW, id=answer):
+                    seen[-1].append(event)
+                    if event.get("content", "").endswith(f"{log.KEPT}."):
+                        break
+            await client.mutate(CANCEL, messageId=answer)
+            for socket, events_of in zip((first, late), seen, strict=True):
+                events_of.append((await received(socket))["payload"]["data"]["answerEvents"])
+    assert len(seen[0]) > 2 * log.KEPT
+    assert seen[0] == seen[1]
+    assert [event["sequence"] for event in seen[0]] == list(range(1, len(seen[0]) + 1))
+    assert seen[0][-1]["__typename"] == "AnswerCancelled"
 
 
 async def test_no_more_answers_at_once_than_allowed(start: Start) -> None:

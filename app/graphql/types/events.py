@@ -4,7 +4,7 @@ from typing import Any
 
 import strawberry
 
-from app.chat.journal import Entry
+from app.chat.log import Entry
 from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.types import nodes

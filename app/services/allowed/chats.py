@@ -7,7 +7,8 @@ from typing import Any
 from app import errors
 from app.accounts.limits import UsageLimits
 from app.accounts.members import Role
-from app.chat.journal import Entry, Journal
+from app.chat.journal import Journal
+from app.chat.log import Entry
 from app.chat.previews import Previews
 from app.chat.sessions import Defaults, Sessions
 from app.chat.turn import Turns
