@@ -24,10 +24,11 @@ from tests.serving import serve
 PROJECTS, TITLES = 50, ("Returns", "Shipping", "Storage")
 PEOPLE = ("ann", "ben", "cleo", "dan", "eve")
 SEAL = re.compile(r"qz(\d+)x\d+z")
-WORDS = (
+_VOCABULARY = (
     "goods parcel customer warehouse invoice courier refund shelf label receipt deposit harbour crate pallet ledger "
     "stamp weight signature counter repair season window glass copper linen timber barrel rope lantern wagon"
-).split()
+)
+WORDS = _VOCABULARY.split()
 _SENTENCES = (
     "The {a} is returned with its {b} within {n} days.",
     "Every {a} that leaves the {b} is counted {n} times.",
@@ -228,8 +229,10 @@ def crowded(folder: Path) -> Generator[Crowd]:
     database = folder / "footnote.db"
     values = {"database_url": f"sqlite:///{database}", "require_sign_in": True, "log_level": "WARNING"}
     unlimited = {"max_requests_per_minute": None, "max_uploads_per_hour": None}
-    with running(OpenAIServer(obedient)) as model:
-        with serve(Settings.model_validate({**values, **unlimited, "openai_base_url": model.url})) as url:
+    model = OpenAIServer(obedient)
+    with running(model):
+        settings = Settings.model_validate({**values, **unlimited, "openai_base_url": model.url})
+        with serve(settings) as url:
             crowd = Crowd(World(url, database), model)
             asyncio.run(_fill(crowd))
             yield crowd
