@@ -21,7 +21,7 @@ from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, running
 from tests.serving import serve
 
-PROJECTS, TITLES = 50, ("Returns", "Shipping", "Storage")
+PROJECTS, TITLES = 50, ("Returns", "Storage")
 PEOPLE = ("ann", "ben", "cleo", "dan", "eve")
 SEAL = re.compile(r"qz(\d+)x\d+z")
 _VOCABULARY = (
