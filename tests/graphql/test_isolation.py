@@ -104,7 +104,9 @@ async def test_no_prompt_and_no_source_at_the_openai_door_is_foreign(crowd: Crow
             chosen = chance.choice(seen)
             meant = chosen if by == "id" else next(shop for shop in seen if shop.name == chosen.name)
             other = chance.choice([shop for shop in crowd.shops if shop is not meant])
-            asked, began = question(meant, other, chance), meant.now()
+            # A paragraph of every project: the vectors of all of them are near enough to be found.
+            asked, began = chance.choice(meant.text(0, "").split("\n\n")[2:4]).partition(" So says")[0], meant.now()
+            asked = f"{asked} {other.mark}"
             body = {"model": "openai/chat", "messages": [{"role": "user", "content": asked}], "seed": number}
             address = f"{person.url.removesuffix('/graphql')}/v1/chat/completions"
             before = len(crowd.model.chats)
