@@ -65,7 +65,7 @@ def list_command() -> None:
 
 @users.command("link")
 def link_command(email: Email, url: Url = None) -> None:
-    """Print a link that lets a user in once, within 15 minutes; for who has forgotten their password, too."""
+    """Print a link that lets a user in once, within 15 minutes: a new one, who then sets a password."""
     run(lambda: accounts.with_user(email, accounts.link(url)))
 
 

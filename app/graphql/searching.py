@@ -1,7 +1,9 @@
 """What a client wants to find in; one page of the ranking, with each chunk's row, out."""
 
+from collections.abc import Sequence
+
 from app import errors
-from app.database import pages
+from app.database import models, pages
 from app.graphql import given, ids
 from app.graphql.context import Context
 from app.graphql.inputs import SearchInput
@@ -32,7 +34,7 @@ async def find(context: Context, wanted: SearchInput, first: int, after: str | N
     ordered = await _ordered(context, wanted, passing, local_only=project.local_providers_only)
     passages = ordered.passages
     shown = passages[start : start + first]
-    rows = await context.loaders.chunks.load_many([passage.chunk_id for passage in shown])
+    rows = await _rows(context, shown)
     edges = [
         SearchResultEdge.from_model(passage, row, rank, wanted.query)
         for rank, (passage, row) in enumerate(zip(shown, rows, strict=True), start + 1)
@@ -42,6 +44,17 @@ async def find(context: Context, wanted: SearchInput, first: int, after: str | N
     return SearchResultConnection.from_model(
         edges, start=start, more=more, took_ms=found.took_ms, notices=_notices(found, ordered)
     )
+
+
+async def _rows(context: Context, shown: Sequence[search.Passage]) -> list[models.Chunk | None]:
+    """The chunks of passages; None for one that went since it was found, alone or with its document.
+
+    The documents are asked for here, for a chunk has one: who selects them gets these.
+    """
+    rows = await context.loaders.chunks.load_many([passage.chunk_id for passage in shown])
+    of_rows = list({row.document_id for row in rows if row is not None})
+    there = {document.id for document in await context.loaders.documents.load_many(of_rows) if document is not None}
+    return [row if row is not None and row.document_id in there else None for row in rows]
 
 
 def _check(wanted: SearchInput, first: int) -> None:

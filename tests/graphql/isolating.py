@@ -70,8 +70,8 @@ async def _search_on(crowd: Crowd, seen: Seen, name: str, person: Person, seed: 
             await _be_refused(crowd, seen, name, person, chance)
             done += 1
             continue
-        if await _search(seen, person, [_wanted(crowd, name, chance) for _ in range(count)]):
-            done += count
+        await _search(seen, person, [_wanted(crowd, name, chance) for _ in range(count)])
+        done += count
 
 
 def _wanted(crowd: Crowd, name: str, chance: random.Random) -> Wanted:
@@ -105,31 +105,18 @@ def _wanted(crowd: Crowd, name: str, chance: random.Random) -> Wanted:
     return Wanted(shop, values, chance.choice((1, 5, 10, 30)), every, none)
 
 
-async def _search(seen: Seen, person: Person, wanted: Sequence[Wanted]) -> bool:
-    """All of these in one operation; whether they were answered."""
+async def _search(seen: Seen, person: Person, wanted: Sequence[Wanted]) -> None:
+    """All of these in one operation."""
     given = ", ".join(f"$i{n}: SearchInput!, $f{n}: Int!" for n in range(len(wanted)))
     fields = " ".join(f"s{n}: search(input: $i{n}, first: $f{n}) {{ {_FOUND} }}" for n in range(len(wanted)))
     variables: Json = {f"i{n}": each.values for n, each in enumerate(wanted)}
     variables |= {f"f{n}": each.first for n, each in enumerate(wanted)}
     began = [each.shop.now() for each in wanted]
     result = (await person.post(f"query({given}) {{ {fields} }}", **variables)).json()
-    if "errors" in result:
-        _judge_torn(seen, wanted, began, result["errors"])
-        return False
+    assert "errors" not in result, result["errors"]
     data = result["data"]
     for number, (each, moment) in enumerate(zip(wanted, began, strict=True)):
         _judge(seen, each, moment, data[f"s{number}"])
-    return True
-
-
-def _judge_torn(seen: Seen, wanted: Sequence[Wanted], began: Sequence[Moment], errors: Json) -> None:
-    """A document that goes between the search and the reading of its title takes the whole operation with it."""
-    for error in errors:
-        assert (error["extensions"]["code"], error["path"][-1]) == ("NOT_FOUND", "document"), error
-        number = int(error["path"][0][1:])
-        if wanted[number].shop.quiet_since(began[number]):
-            seen.leaks.append(f"project {wanted[number].shop.number}, {wanted[number].values}: {error}")
-    seen.counts["torn operations"] += 1
 
 
 def _judge(seen: Seen, wanted: Wanted, began: Moment, found: Json) -> None:
