@@ -3,8 +3,10 @@
 The `openai` client has the same and takes four times as long, which is most of what a token costs.
 """
 
+import asyncio
 import json
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import suppress
 from typing import cast
 
 import httpx2  # the HTTP library of the `openai` client
@@ -14,6 +16,10 @@ from app.providers.openai_wire import Response
 from app.providers.wall import Wall
 
 _DONE = b"[DONE]"
+# After that nothing is said; a server that keeps the connection open all the same gets no more patience than this.
+_REST_SECONDS = 0.5
+# More than any event: pictures and sound are the longest. What is longer is no event and would fill the memory.
+_MOST_BYTES = 16 << 20
 
 
 class EventLines:
@@ -22,6 +28,11 @@ class EventLines:
     def __init__(self) -> None:
         self._rest = b""
         self._data: list[bytes] = []
+
+    @property
+    def held(self) -> int:
+        """The bytes of an event that is not complete yet."""
+        return len(self._rest) + sum(map(len, self._data))
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The data of each event that `data` completes."""
@@ -45,18 +56,28 @@ async def events(response: Response, wall: Wall) -> AsyncGenerator[object]:
 
     Raises the AnswerError of an event that says that something broke, or of a connection that does.
     """
-    lines, done = EventLines(), False
+    lines, pieces = EventLines(), response.aiter_bytes()
     try:
-        async for data in response.aiter_bytes():
+        async for data in pieces:
             for event in lines.feed(data):
-                done = done or event.startswith(_DONE)
-                if not done:
-                    yield _read(event, wall)
+                if event.startswith(_DONE):
+                    await _read_rest(pieces)
+                    return
+                yield _read(event, wall)
+            if lines.held > _MOST_BYTES:
+                raise wall.strange()
     except httpx2.RequestError as error:
         raise wall.incomplete() from error
     for event in lines.feed(b"\n"):  # the last line end may have been a lone carriage return
-        if not (done or event.startswith(_DONE)):
+        if not event.startswith(_DONE):
             yield _read(event, wall)
+
+
+async def _read_rest(pieces: AsyncIterator[bytes]) -> None:
+    with suppress(TimeoutError, httpx2.RequestError):
+        async with asyncio.timeout(_REST_SECONDS):
+            async for _ in pieces:
+                pass
 
 
 def _read(event: bytes, wall: Wall) -> object:
