@@ -1,13 +1,15 @@
 """Turns: one for each key, one at a time in a session, no more at once than allowed, and answers given once more."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from datetime import timedelta
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import func, select, update
+from starlette.requests import Request
+from starlette.responses import Response
 
 from app.chat import compaction
 from app.chat.compaction import Compaction
@@ -15,7 +17,7 @@ from app.database import engine, models
 from app.rag import events
 from tests.answer_room import openai
 from tests.conftest import MakeSettings
-from tests.graphql.client import EVENTS, SEND, Client, Json
+from tests.graphql.client import EVENTS, SEND, Client, Json, subscribe
 from tests.graphql.test_answers import CANCEL
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, Thought, running
@@ -139,6 +141,36 @@ async def test_no_more_answers_at_once_than_allowed(start: Start) -> None:
             for one in begun:
                 await client.mutate(CANCEL, messageId=one["answer"]["id"])
             assert await client.answered(sessions[2], "Go.")
+
+
+class Ticking(OpenAIServer):
+    """A model that goes on for a long while."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: (f"word{number} " for number in range(5_000)))
+
+    def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
+        async def ticking() -> AsyncGenerator[bytes]:
+            async for frame in frames:
+                yield frame
+                await asyncio.to_thread(self.left.wait, 0.005)
+
+        return super().stream(request, ticking(), media_type)
+
+
+async def test_who_listens_where_an_answer_is_given_sees_the_end_that_another_server_wrote(start: Start) -> None:
+    with running(Ticking()) as model:
+        first, second = start(**openai(model)), start(**openai(model))
+        session = await first.session(await first.project("elsewhere"), enableRag=False)
+        answer = (await first.mutate(SEND, sessionId=session, content="Go."))["answer"]["id"]
+        seen: list[Json] = []
+        async with first.socket() as socket:
+            async for event in subscribe(socket, EVENTS, id=answer):
+                seen.append(event)
+                if len(seen) == 10:
+                    assert (await second.mutate(CANCEL, messageId=answer))["answer"]["status"] == "CANCELLED"
+        assert seen[-1]["__typename"] == "AnswerCancelled"
+        assert seen == await second.follow(EVENTS, id=answer)
 
 
 async def test_old_logs_become_short_and_tell_the_same(start: Start, make_settings: MakeSettings) -> None:
