@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Annotated, Any, cast
 
 from pydantic import Field, TypeAdapter
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, exists, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
@@ -98,7 +98,9 @@ class Compaction:
             after = ids[-1]
             async with self._database.begin() as db:
                 old = models.Message.completed_at < models.now() - _AGE
-                final = select(models.Message).where(old, models.Message.status.not_in(RUNNING))
+                # Another process may have made them short since they were looked for.
+                long = exists().where(models.AnswerEvent.message_id == models.Message.id)
+                final = select(models.Message).where(old, models.Message.status.not_in(RUNNING), long)
                 for message in (await db.scalars(final.where(models.Message.id.in_(ids)))).all():
                     done += await _compact(db, message)
         return done
