@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated, Any, cast
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, ValidationError
 from sqlalchemy import delete, exists, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -92,7 +92,7 @@ class Compaction:
         self._database = database
 
     async def run(self) -> int:
-        """Go through all logs that ended a while ago; how many became short. One with a gap is left for `check`."""
+        """Go through all logs that ended a while ago; how many became short. A damaged one is left for `check`."""
         done, after = 0, ""
         while ids := await self._logs(after):
             after = ids[-1]
@@ -114,7 +114,10 @@ class Compaction:
 
 
 async def _compact(db: AsyncSession, message: models.Message) -> bool:
-    log = await read(db, message.id)
+    try:
+        log = await read(db, message.id)
+    except ValidationError:  # a damaged one must not keep the others from becoming short
+        return False
     if [sequence for sequence, _ in log] != list(range(1, len(log) + 1)):
         return False
     entries = compacted([event for _, event in log], message.content, message.reasoning or "")

@@ -133,7 +133,6 @@ class Ingestion:
                     while await self._step():
                         pass
                 except (errors.Unavailable, SQLAlchemyError) as error:
-                    # A locked or full database: whatever was claimed is put back when it can be written again.
                     log.warning("documents wait: %s", error)
                     await asyncio.sleep(_RETRY_SECONDS)
                     continue

@@ -199,6 +199,26 @@ async def test_old_logs_become_short_and_tell_the_same(start: Start, make_settin
             assert await client.follow(EVENTS, id=answer, after=after) == told[after:]
 
 
+async def test_a_damaged_log_keeps_no_other_from_becoming_short(start: Start, make_settings: MakeSettings) -> None:
+    with running(OpenAIServer(lambda _: ["Words", "."])) as model:
+        client = start(**openai(model))
+        project = await client.project("damaged")
+        answers = [await client.answered(await client.session(project, enableRag=False), "Words?") for _ in "12"]
+        database = engine.open_database(make_settings().database_url or "")
+        try:
+            async with database.begin() as db:
+                earlier = models.now() - timedelta(minutes=5)
+                await db.execute(update(models.Message).values(completed_at=earlier))
+                damaged = (
+                    models.AnswerEvent.message_id == select(func.min(models.AnswerEvent.message_id)).scalar_subquery()
+                )
+                await db.execute(update(models.AnswerEvent).where(damaged).values(payload={"kind": "NONE"}))
+            assert await Compaction(database).run() == 1
+        finally:
+            await database.close()
+        assert (await client.follow(EVENTS, id=answers[1]))[-1]["__typename"] == "AnswerCompleted"
+
+
 TEXTS = st.text(max_size=8)
 LOGS = st.lists(
     st.one_of(
