@@ -11,6 +11,7 @@ from contextlib import aclosing, suppress
 from typing import Any, TypeVar
 
 from sqlalchemy import select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from app import errors
 from app.chat.compaction import RUNNING
@@ -160,8 +161,12 @@ class Turns:
             if not given:
                 continue
             there = select(models.Message.id).where(models.Message.id.in_(given), models.Message.status.in_(RUNNING))
-            async with self._database.read() as db:
-                ended = set(given) - set(await db.scalars(there))
+            try:
+                async with self._database.read() as db:
+                    ended = set(given) - set(await db.scalars(there))
+            except SQLAlchemyError as error:
+                log.warning("whether answers were ended elsewhere cannot be read now: %s", error)
+                continue
             # Those that ended here meanwhile have no task any more.
             for task in [self._tasks[id] for id in ended if id in self._tasks]:
                 task.cancel()

@@ -5,9 +5,10 @@ from collections.abc import AsyncGenerator, Callable
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select, text, update
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -171,6 +172,28 @@ async def test_who_listens_where_an_answer_is_given_sees_the_end_that_another_se
                     assert (await second.mutate(CANCEL, messageId=answer))["answer"]["status"] == "CANCELLED"
         assert seen[-1]["__typename"] == "AnswerCancelled"
         assert seen == await second.follow(EVENTS, id=answer)
+
+
+async def test_a_database_that_cannot_be_read_for_a_while_ends_no_background_work(
+    start: Start, make_settings: MakeSettings, caplog: pytest.LogCaptureFixture
+) -> None:
+    with running(OpenAIServer(lambda _: ["Words", "."], faults=[Break("stall", 1)])) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("unreadable"), enableRag=False)
+        answer = (await client.mutate(SEND, sessionId=session, content="Go."))["answer"]["id"]
+        database = engine.open_database(make_settings().database_url or "")
+        try:
+            async with database.begin() as db:
+                await db.execute(text("ALTER TABLE messages RENAME TO elsewhere"))
+            async with asyncio.timeout(10):
+                while not any("ended elsewhere" in record.getMessage() for record in caplog.records):
+                    health = (await client.run("{ health { components { name status } } }"))["health"]["components"]
+                    assert {"name": "work", "status": "OK"} in health
+            async with database.begin() as db:
+                await db.execute(text("ALTER TABLE elsewhere RENAME TO messages"))
+        finally:
+            await database.close()
+        assert (await client.mutate(CANCEL, messageId=answer))["answer"]["status"] == "CANCELLED"
 
 
 async def test_old_logs_become_short_and_tell_the_same(start: Start, make_settings: MakeSettings) -> None:
