@@ -65,6 +65,20 @@ async def test_a_failed_write_leaves_nothing_and_readers_cannot_write(tmp_path: 
     await database.close()
 
 
+async def test_errors_do_not_quote_what_was_to_be_written(tmp_path: Path) -> None:
+    database = engine.open_database(url(tmp_path))
+    try:
+        await upgrade.upgrade(database)
+        with pytest.raises(DBAPIError) as caught:
+            async with database.begin() as db:
+                for _ in "12":
+                    await db.execute(text("INSERT INTO users(id, name) VALUES ('1', :name)"), {"name": "in confidence"})
+    finally:
+        await database.close()
+    assert "users" in str(caught.value)
+    assert "in confidence" not in str(caught.value)
+
+
 async def test_a_table_of_vectors_that_was_rolled_back_is_made_again(tmp_path: Path) -> None:
     database = engine.open_database(url(tmp_path))
     await upgrade.upgrade(database)

@@ -5,16 +5,20 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Generator
 from pathlib import Path
 
 import httpx
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
 from app.settings import Settings
 from tests.answer_room import openai
-from tests.graphql.client import ADD_TEXT, CREATE_SESSION, EVENTS, SEND, Client, subscribe
-from tests.graphql.test_answers import Gated, first_delta
+from tests.graphql.client import ADD_TEXT, CREATE_SESSION, EVENTS, INGESTION, SEND, Client, subscribe
+from tests.graphql.test_answers import CANCEL, Gated, first_delta
+from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.serving import serve
 
@@ -136,4 +140,65 @@ async def test_a_server_stops_although_its_disk_is_full_and_the_next_tells_the_e
             with serve(Settings.model_validate(values)) as url:
                 message = (await Client(http, url).run(MESSAGE, id=answer))["message"]
                 assert message == {"status": "INTERRUPTED", "content": "The first half,"}
+        model.open.set()
+
+
+class Embedding(OpenAIServer):
+    """A model whose vectors wait while the test keeps the gate shut; `asked` is set when somebody waits there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open, self.asked = threading.Event(), threading.Event()
+        self.open.set()
+
+    async def _embed(self, request: Request) -> Response:
+        if not self.open.is_set():
+            self.asked.set()
+            await asyncio.to_thread(self.open.wait, 20)
+        return await super()._embed(request)
+
+
+async def test_a_document_that_the_disk_had_no_room_for_is_taken_up_however_long_it_was_full(
+    disk: Disk, caplog: pytest.LogCaptureFixture
+) -> None:
+    with running(Embedding()) as model:
+        database = {"database_url": f"sqlite:///{disk.folder / 'footnote.db'}"}
+        with serve(Settings.model_validate({**database, **openai(model), "embedding_model": "openai/embedder"})) as url:
+            async with httpx.AsyncClient(timeout=30) as http:
+                client = Client(http, url)
+                project = await client.project("Full")
+                await client.ready(project, "First", "It makes the space.")
+                model.open.clear()
+                text = "Much text. " * 2_000
+                added = (await client.mutate(ADD_TEXT, projectId=project, title="Next", text=text))["document"]["id"]
+                assert await asyncio.to_thread(model.asked.wait, 10)
+                disk.fill()
+                model.open.set()
+                async with asyncio.timeout(10):  # it could not be stored, and not be put back into the queue either
+                    while sum("documents wait: " in record.getMessage() for record in caplog.records) < 2:
+                        assert (await component(client, "database"))["status"] == "DOWN"
+                disk.free()
+                async with asyncio.timeout(10):
+                    assert (await client.follow(INGESTION, document=added))[-1]["__typename"] == "IngestionCompleted"
+
+
+async def test_nobody_who_cancels_waits_for_a_disk_that_is_full(disk: Disk) -> None:
+    with running(Gated()) as model:
+        values = {"database_url": f"sqlite:///{disk.folder / 'footnote.db'}", **openai(model)}
+        with serve(Settings.model_validate(values)) as url:
+            async with httpx.AsyncClient(timeout=30) as http:
+                client = Client(http, url)
+                session = await client.session(await client.project("Full"), enableRag=False)
+                answer = (await client.mutate(SEND, sessionId=session, content="Go on."))["answer"]["id"]
+                async with client.socket() as socket:
+                    await first_delta(subscribe(socket, EVENTS, id=answer))
+                disk.fill()
+                async with asyncio.timeout(10):
+                    twice = await asyncio.gather(*(client.errors(CANCEL, input={"messageId": answer}) for _ in "12"))
+                assert [error["extensions"]["code"] for [error] in twice] == ["UNAVAILABLE", "UNAVAILABLE"]
+                assert "The answer has been stopped" in twice[0][0]["message"]
+                assert await asyncio.to_thread(model.left.wait, 5)
+                disk.free()
+                last = (await client.follow(EVENTS, id=answer))[-1]
+                assert last["message"] == {"status": "CANCELLED", "content": "The first half,"}
         model.open.set()

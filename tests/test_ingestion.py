@@ -73,6 +73,12 @@ async def test_old_chunks_stay_until_the_new_version_is_ready_and_when_it_fails(
     found = await footnote.search.find(project.id, Query("days to return goods"))
     assert "30 days" in found.passages[0].text
     assert await count(footnote, "originals") == 2
+    broken = [b"%PDF-1.7 broken, once more", b"%PDF-1.7 broken, for good"]
+    again = [await add(footnote, project.id, data, source="refunds.md") for data in broken]
+    assert [document.status for document in again] == ["FAILED", "FAILED"]
+    # What is searched, and the newest: of those between nothing is left.
+    assert await count(footnote, "originals") == 2
+    assert await footnote.library.original(again[-1]) == broken[-1]
 
 
 async def test_deleting_leaves_no_trace(footnote: Services) -> None:

@@ -7,6 +7,8 @@ from collections.abc import AsyncGenerator, Callable
 from typing import Literal
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
 from app import errors
 from app.providers.base import (
@@ -15,10 +17,11 @@ from app.providers.base import (
     TimeLimits,
 )
 from app.providers.openai import OpenAIProvider
+from app.providers.wall import Retries
 from tests.servers import openai
 from tests.servers.asking import AT_ONCE, SECRET, closed_after, failure, pieces
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Break, Fault, Page, Refusal, closed_port, resetting, running
+from tests.servers.running import Break, Fault, Page, Refusal, closed_port, resetting, running, stalled
 
 Provide = Callable[..., OpenAIProvider]
 
@@ -175,3 +178,63 @@ async def test_a_stall_is_a_timeout_and_the_request_is_closed(provide: Provide, 
         assert said in error.message
         assert len(came) == after
         assert await asyncio.to_thread(server.left.wait, 5)
+
+
+class Lingering(OpenAIServer):
+    """A server that says that it is done and keeps the connection open."""
+
+    def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
+        async def lingering() -> AsyncGenerator[bytes]:
+            async for frame in frames:
+                yield frame
+            await stalled(request)
+
+        return super().stream(request, lingering(), media_type)
+
+
+async def test_what_is_done_is_not_waited_for(provide: Provide) -> None:
+    limits = TimeLimits(first_token=5, between_tokens=1)
+    with running(Lingering(lambda body: ["x"])) as server:
+        model = provide(server, limits).language_model("chat")
+        started = time.monotonic()
+        assert await pieces(model) == [TextDelta("x"), Finished("STOP", 8, 1)]
+        request = {"messages": [{"role": "user", "content": "x"}], "stream": True}
+        *_, last = [chunk async for chunk in model.relay(request)]
+        assert time.monotonic() - started < 4
+    assert last["choices"] == [{"index": 0, "delta": {}, "finish_reason": "stop"}]
+
+
+class Endless(OpenAIServer):
+    """A server whose first event never ends; `line` is what it goes on with."""
+
+    def __init__(self, line: bytes) -> None:
+        super().__init__()
+        self.line = line
+
+    def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
+        async def endless() -> AsyncGenerator[bytes]:
+            while True:
+                yield self.line
+                await asyncio.sleep(0)  # or nobody here would hear that the client has left
+
+        return super().stream(request, endless(), media_type)
+
+
+@pytest.mark.parametrize("line", [b"x" * 1_000_000, b"data: " + b"x" * 1_000_000 + b"\n"])
+async def test_an_event_without_an_end_is_not_kept_for_ever(provide: Provide, line: bytes) -> None:
+    with running(Endless(line)) as server:
+        provider = OpenAIProvider("stand-in", server.url, SECRET, local=True, retries=Retries(most=0))
+        error, came = await failure(provider.language_model("chat"))
+        assert await asyncio.to_thread(server.left.wait, 5)
+        await provider.close()
+    assert (type(error), came) == (errors.ModelUnavailable, [])
+    assert "is no model server" in error.message
+
+
+@pytest.mark.parametrize("value", ["inf", "1e999", "nan", "soon"])
+async def test_a_retry_after_that_is_no_time_counts_for_nothing(provide: Provide, value: str) -> None:
+    with running(OpenAIServer(faults=itertools.repeat(Refusal(429, headers={"Retry-After": value})))) as server:
+        error, _ = await failure(provide(server).language_model("chat"))
+    assert isinstance(error, errors.ModelRateLimited)
+    assert error.retry_after is None
+    assert len(server.chats) == 3

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated, Any, cast
 
-from pydantic import Field, TypeAdapter
-from sqlalchemy import delete, insert, select
+from pydantic import Field, TypeAdapter, ValidationError
+from sqlalchemy import delete, exists, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
@@ -92,13 +92,15 @@ class Compaction:
         self._database = database
 
     async def run(self) -> int:
-        """Go through all logs that ended a while ago; how many became short. One with a gap is left for `check`."""
+        """Go through all logs that ended a while ago; how many became short. A damaged one is left for `check`."""
         done, after = 0, ""
         while ids := await self._logs(after):
             after = ids[-1]
             async with self._database.begin() as db:
                 old = models.Message.completed_at < models.now() - _AGE
-                final = select(models.Message).where(old, models.Message.status.not_in(RUNNING))
+                # Another process may have made them short since they were looked for.
+                long = exists().where(models.AnswerEvent.message_id == models.Message.id)
+                final = select(models.Message).where(old, models.Message.status.not_in(RUNNING), long)
                 for message in (await db.scalars(final.where(models.Message.id.in_(ids)))).all():
                     done += await _compact(db, message)
         return done
@@ -112,7 +114,10 @@ class Compaction:
 
 
 async def _compact(db: AsyncSession, message: models.Message) -> bool:
-    log = await read(db, message.id)
+    try:
+        log = await read(db, message.id)
+    except ValidationError:  # a damaged one must not keep the others from becoming short
+        return False
     if [sequence for sequence, _ in log] != list(range(1, len(log) + 1)):
         return False
     entries = compacted([event for _, event in log], message.content, message.reasoning or "")

@@ -130,7 +130,8 @@ class Journal:
                 self._dirty[running.message_id] = running
             raise
         for running, happened in group.items():
-            self._publish(running, happened, gone=running.message_id not in there)
+            gone = running.message_id not in there
+            self._publish(running, [] if gone else happened, gone=gone)
 
     async def _write(
         self, group: Mapping[Log, Sequence[events.Event]], finals: Mapping[Log, dict[str, Any] | None]
@@ -182,12 +183,8 @@ class Journal:
     async def follow(self, message_id: str, after: int = 0) -> AsyncGenerator[Entry]:
         """Entries after `after`: those written, then those to come, to the last one. Any number may follow."""
         running = self._live.get(message_id)
-        if running is None:
-            async for entry in self._follow_stored(message_id, after):
-                yield entry
-            return
         seen = max(0, after)
-        while True:
+        while running is not None and not running.gone:
             changed = running.changed
             if seen < running.tail.dropped:
                 fresh = (await self.stored(message_id)).entries[seen:]
@@ -196,10 +193,13 @@ class Journal:
             for entry in fresh:
                 seen = entry.sequence
                 yield entry
-            if running.closed and not fresh:
+            if running.closed and not running.gone and not fresh:
                 return
             if not fresh and changed is running.changed:
                 await changed.wait()
+        # Of one that was ended elsewhere the database has the end.
+        async for entry in self._follow_stored(message_id, seen):
+            yield entry
 
     async def _follow_stored(self, message_id: str, after: int) -> AsyncGenerator[Entry]:
         """The log of an answer that ended, or that another process is writing."""

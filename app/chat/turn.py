@@ -11,6 +11,7 @@ from contextlib import aclosing, suppress
 from typing import Any, TypeVar
 
 from sqlalchemy import select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from app import errors
 from app.chat.compaction import RUNNING
@@ -34,10 +35,13 @@ Metered = Callable[[str, int], Awaitable[None]]
 
 log = logging.getLogger(__name__)
 
-# How long the end of an answer that was interrupted may take to be written.
+# How long the end of an answer that was interrupted or cancelled may take to be written.
 _LAST_SECONDS = 2.0
+# When to ask again whether it is; a full disk takes longer, but nobody knows how long.
+_RETRY_MS = 1_000
 # How often to look for answers that were ended elsewhere.
 _WATCH_SECONDS = 1.0
+_UNWRITTEN = "The answer has been stopped, but the database cannot be written now; its end is kept until it can be."
 _INTERRUPTED = "The server stopped while this answer was being given; the text so far was kept."
 
 
@@ -105,9 +109,13 @@ class Turns:
         running = self._journal.open(answer_id, started.replaces)
         task = self._kept(self._run(started.question, user_id, running, started.settings, started.local_only))
         self._tasks[answer_id] = task
-        task.add_done_callback(lambda _: self._tasks.pop(answer_id, None))
+        task.add_done_callback(lambda _: self._forget(answer_id))
         await asyncio.sleep(0)  # the task has begun: cancelled before that, it could not end its log
         return started
+
+    def _forget(self, answer_id: str) -> None:
+        self._tasks.pop(answer_id, None)
+        self._cancelled.discard(answer_id)
 
     def _kept(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
         """A task of ours, whoever asked for it; the event loop alone would forget it."""
@@ -120,14 +128,17 @@ class Turns:
         """Stop an answer and its model; the row with the text so far. One that is final stays as it is.
 
         One that another process is giving is ended here; that process finds out within a second and stops its model.
-        Raises NotFound, or Invalid for a message that is no answer.
+        Raises NotFound, Invalid for a message that is no answer, or Unavailable when the end cannot be written now; the
+        answer has stopped even so, and its end follows.
         """
         task = self._tasks.get(message_id)
         if task is not None:
-            self._cancelled.add(message_id)
-            task.cancel()
-            await asyncio.wait([task])
-            self._cancelled.discard(message_id)
+            if message_id not in self._cancelled:  # a second time would take the task from its last words
+                self._cancelled.add(message_id)
+                task.cancel()
+            _, writing = await asyncio.wait([task], timeout=_LAST_SECONDS)
+            if writing:
+                raise errors.Unavailable(_UNWRITTEN, "database", _RETRY_MS)
         message = await self._answer_row(message_id)
         if message.status not in RUNNING:
             return message
@@ -151,8 +162,12 @@ class Turns:
             if not given:
                 continue
             there = select(models.Message.id).where(models.Message.id.in_(given), models.Message.status.in_(RUNNING))
-            async with self._database.read() as db:
-                ended = set(given) - set(await db.scalars(there))
+            try:
+                async with self._database.read() as db:
+                    ended = set(given) - set(await db.scalars(there))
+            except SQLAlchemyError as error:
+                log.warning("whether answers were ended elsewhere cannot be read now: %s", error)
+                continue
             # Those that ended here meanwhile have no task any more.
             for task in [self._tasks[id] for id in ended if id in self._tasks]:
                 task.cancel()

@@ -73,6 +73,7 @@ class Ingestion:
         self._split = split
         self._owner = owner
         self._workers = workers
+        self._left = set[str]()
         self.holds = Holds()
 
     async def recover(self) -> int:
@@ -104,6 +105,12 @@ class Ingestion:
             )
         self._signal.ring(library.QUEUE_TOPIC)
 
+    async def _put_back_left(self) -> None:
+        """What was claimed and could not be finished; it is tried as often as it takes, for nobody else would."""
+        if left := set(self._left):
+            await self._put_back(models.Document.id.in_(left))
+            self._left -= left
+
     async def waiting(self) -> int:
         """How many documents are queued."""
         async with self._database.read() as db:
@@ -122,10 +129,10 @@ class Ingestion:
         with self._signal.watch(library.QUEUE_TOPIC) as queue:
             while True:
                 try:
+                    await self._put_back_left()
                     while await self._step():
                         pass
                 except (errors.Unavailable, SQLAlchemyError) as error:
-                    # A locked or full database: whatever was claimed is put back when it can be written again.
                     log.warning("documents wait: %s", error)
                     await asyncio.sleep(_RETRY_SECONDS)
                     continue
@@ -139,9 +146,7 @@ class Ingestion:
         try:
             await self._process(documents)
         except (errors.Unavailable, SQLAlchemyError):
-            ids = [document.id for document in documents]
-            await asyncio.sleep(_RETRY_SECONDS)
-            await self._put_back(models.Document.id.in_(ids))
+            self._left.update(document.id for document in documents)
             raise
         if len(documents) < _TOGETHER:
             await asyncio.sleep(_GATHER_SECONDS)

@@ -65,6 +65,7 @@ class Library:
             document = known or models.Document(id=models.new_id(), project_id=project_id, source=new.source, version=0)
             _renew(document, new, content)
             db.add(document)
+            await _forget_originals(db, document.id)
             db.add_all(
                 models.Original(document_id=document.id, version=document.version, position=i, data=piece)
                 for i, piece in enumerate(content.pieces)
@@ -264,6 +265,13 @@ async def _of_source(db: AsyncSession, project_id: str, source: str | None) -> m
         return None
     of_project = models.Document.project_id == project_id
     return await db.scalar(select(models.Document).where(of_project, models.Document.source == source))
+
+
+async def _forget_originals(db: AsyncSession, document_id: str) -> None:
+    """Of all versions but the one that is searched: a document that fails again and again would keep each of them."""
+    version = select(models.Chunk.version).where(models.Chunk.document_id == document_id).limit(1).scalar_subquery()
+    other = models.Original.version != func.coalesce(version, 0)
+    await db.execute(delete(models.Original).where(models.Original.document_id == document_id, other))
 
 
 def _same(known: models.Document, content: Content) -> bool:

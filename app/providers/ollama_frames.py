@@ -10,6 +10,9 @@ import httpx
 from app.providers import base
 from app.providers.wall import Wall
 
+# More than any frame; what is longer is none, and would fill the memory.
+_MOST_BYTES = 16 << 20
+
 
 async def frames(http: httpx.AsyncClient, wall: Wall, body: base.Json) -> AsyncGenerator[base.Json]:
     """The frames of one answer; the last is `done`. Raises an AnswerError when there is none such."""
@@ -24,7 +27,7 @@ async def frames(http: httpx.AsyncClient, wall: Wall, body: base.Json) -> AsyncG
         if "html" in response.headers.get("content-type", ""):
             raise wall.strange()
         with wall.translated(reading=True):
-            async with aclosing(_lines(response)) as lines:
+            async with aclosing(_lines(response, wall)) as lines:
                 async for line in lines:
                     frame = _checked(line, wall)
                     yield frame
@@ -46,7 +49,7 @@ def _checked(line: object, wall: Wall) -> base.Json:
     return frame
 
 
-async def _lines(response: httpx.Response) -> AsyncGenerator[object]:
+async def _lines(response: httpx.Response, wall: Wall) -> AsyncGenerator[object]:
     """The JSON values of a stream, one a line. Only a line feed ends a line; httpx would also break at U+0085."""
     rest = b""
     async for data in response.aiter_bytes():
@@ -54,5 +57,7 @@ async def _lines(response: httpx.Response) -> AsyncGenerator[object]:
         for line in lines:
             if line.strip():
                 yield json.loads(line)
+        if len(rest) > _MOST_BYTES:
+            raise wall.strange()
     if rest.strip():
         yield json.loads(rest)

@@ -3,8 +3,10 @@
 The `openai` client has the same and takes four times as long, which is most of what a token costs.
 """
 
+import asyncio
 import json
-from collections.abc import AsyncGenerator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from contextlib import suppress
 from typing import cast
 
 import httpx2  # the HTTP library of the `openai` client
@@ -15,6 +17,10 @@ from app.providers.openai_wire import Response
 from app.providers.wall import Wall
 
 _DONE = b"[DONE]"
+# After that nothing is said; a server that keeps the connection open all the same gets no more patience than this.
+_REST_SECONDS = 0.5
+# More than any event: pictures and sound are the longest. What is longer is no event and would fill the memory.
+_MOST_BYTES = 16 << 20
 
 
 class EventLines:
@@ -23,6 +29,11 @@ class EventLines:
     def __init__(self) -> None:
         self._rest = b""
         self._data: list[bytes] = []
+
+    @property
+    def held(self) -> int:
+        """The bytes of an event that is not complete yet."""
+        return len(self._rest) + sum(map(len, self._data))
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The data of each event that `data` completes."""
@@ -47,20 +58,28 @@ async def events(response: Response, wall: Wall) -> AsyncGenerator[list[object]]
 
     Raises the AnswerError of an event that says that something broke, or of a connection that does.
     """
-    lines, done = EventLines(), False
+    lines, pieces = EventLines(), response.aiter_bytes()
     try:
-        async for data in response.aiter_bytes():
-            group = list(lines.feed(data))
-            if not done and group:
-                done = any(event.startswith(_DONE) for event in group)
-                for each in _read(group, wall):
-                    yield each
+        async for data in pieces:
+            if group := list(lines.feed(data)):
+                for values in _read(group, wall):
+                    yield values
+                if any(event.startswith(_DONE) for event in group):
+                    await _read_rest(pieces)
+                    return
+            if lines.held > _MOST_BYTES:
+                raise wall.strange()
     except httpx2.RequestError as error:
         raise wall.incomplete() from error
-    if not done:
-        # The last line end may have been a lone carriage return.
-        for each in _read(list(lines.feed(b"\n")), wall):
-            yield each
+    for values in _read(list(lines.feed(b"\n")), wall):  # the last line end may have been a lone carriage return
+        yield values
+
+
+async def _read_rest(pieces: AsyncIterator[bytes]) -> None:
+    with suppress(TimeoutError, httpx2.RequestError):
+        async with asyncio.timeout(_REST_SECONDS):
+            async for _ in pieces:
+                pass
 
 
 def _read(group: Iterable[bytes], wall: Wall) -> Iterator[list[object]]:

@@ -7,6 +7,7 @@ keys ("Incorrect API key provided: …"), and httpx writes whole addresses into 
 
 import asyncio
 import json
+import math
 import random
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
@@ -181,9 +182,11 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds a server asks us to wait; it may say so in seconds or as a date."""
     value = headers.get("retry-after", "")
     try:
-        return max(0.0, float(value))
+        seconds = float(value)
     except ValueError:
         pass
+    else:
+        return max(0.0, seconds) if math.isfinite(seconds) else None
     try:
         return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
     except (ValueError, TypeError):

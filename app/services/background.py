@@ -2,8 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from app import errors
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +25,17 @@ async def running(
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
+
+
+async def again_and_again(seconds: float, *steps: Callable[[], Awaitable[object]]) -> None:
+    """Take these steps, so many seconds after the last; what the database refuses now is tried the next time."""
+    while True:
+        await asyncio.sleep(seconds)
+        for step in steps:
+            try:
+                await step()
+            except (errors.Unavailable, SQLAlchemyError) as error:
+                log.warning("background work has to wait: %s", error)
 
 
 def _tell_end(task: asyncio.Task[None]) -> None:

@@ -45,7 +45,7 @@ from app.services import parts
 from app.services.accounts import Accounts, open_accounts
 from app.services.allowed import Allowed
 from app.services.allowed.watching import Watching
-from app.services.background import running
+from app.services.background import again_and_again, running
 from app.services.doorkeeper import Doorkeeper
 from app.settings import Settings
 from app.signals import LocalSignal
@@ -262,7 +262,12 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             await stack.enter_async_context(running(work, "ingestion", ingestion.run()))
         await stack.enter_async_context(running(work, "cancellations", turns.watch()))
         await stack.enter_async_context(running(work, "access", services.watching.run()))
-        await stack.enter_async_context(running(work, "leases", _signs_of_life(services, role)))
+        leases = again_and_again(RENEW_SECONDS, partial(_renew, services, role))
+        await stack.enter_async_context(running(work, "leases", leases))
+        # Beside the leases: it may take longer than they last.
+        tidying = [services.compaction.run, services.accounts.prune] if role == "serve" else []
+        upkeep = again_and_again(RENEW_SECONDS, calibrations.save, *tidying)
+        await stack.enter_async_context(running(work, "upkeep", upkeep))
         stack.push_async_callback(turns.drain, DRAIN_SECONDS)
         yield services
 
@@ -282,21 +287,12 @@ async def _take_up(services: Services, role: Role) -> None:
         log.info("taken up after a stop: %d answers interrupted, %d documents queued again", answers, documents)
 
 
-async def _signs_of_life(services: Services, role: Role) -> None:
-    """Renew what is worked on here, and take up what others have left since."""
-    while True:
-        await asyncio.sleep(RENEW_SECONDS)
-        try:
-            await services.turns.renew()
-            await services.calibrations.save()
-            if role != "ask":
-                await services.ingestion.renew()
-                await _take_up(services, role)
-            if role == "serve":
-                await services.compaction.run()
-                await services.accounts.prune()
-        except (errors.Unavailable, SQLAlchemyError) as error:
-            log.warning("leases cannot be renewed now: %s", error)
+async def _renew(services: Services, role: Role) -> None:
+    """Renew what is worked on here, then take up what others have left since."""
+    await services.turns.renew()
+    if role != "ask":
+        await services.ingestion.renew()
+        await _take_up(services, role)
 
 
 async def _saved(calibrations: Calibrations) -> None:

@@ -1,13 +1,16 @@
 """Turns: one for each key, one at a time in a session, no more at once than allowed, and answers given once more."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select, text, update
+from starlette.requests import Request
+from starlette.responses import Response
 
 from app.chat import compaction, log
 from app.chat.compaction import Compaction
@@ -167,6 +170,58 @@ async def test_no_more_answers_at_once_than_allowed(start: Start) -> None:
             assert await client.answered(sessions[2], "Go.")
 
 
+class Ticking(OpenAIServer):
+    """A model that goes on for a long while."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: (f"word{number} " for number in range(5_000)))
+
+    def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
+        async def ticking() -> AsyncGenerator[bytes]:
+            async for frame in frames:
+                yield frame
+                await asyncio.to_thread(self.left.wait, 0.005)
+
+        return super().stream(request, ticking(), media_type)
+
+
+async def test_who_listens_where_an_answer_is_given_sees_the_end_that_another_server_wrote(start: Start) -> None:
+    with running(Ticking()) as model:
+        first, second = start(**openai(model)), start(**openai(model))
+        session = await first.session(await first.project("elsewhere"), enableRag=False)
+        answer = (await first.mutate(SEND, sessionId=session, content="Go."))["answer"]["id"]
+        seen: list[Json] = []
+        async with first.socket() as socket:
+            async for event in subscribe(socket, EVENTS, id=answer):
+                seen.append(event)
+                if len(seen) == 10:
+                    assert (await second.mutate(CANCEL, messageId=answer))["answer"]["status"] == "CANCELLED"
+        assert seen[-1]["__typename"] == "AnswerCancelled"
+        assert seen == await second.follow(EVENTS, id=answer)
+
+
+async def test_a_database_that_cannot_be_read_for_a_while_ends_no_background_work(
+    start: Start, make_settings: MakeSettings, caplog: pytest.LogCaptureFixture
+) -> None:
+    with running(OpenAIServer(lambda _: ["Words", "."], faults=[Break("stall", 1)])) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("unreadable"), enableRag=False)
+        answer = (await client.mutate(SEND, sessionId=session, content="Go."))["answer"]["id"]
+        database = engine.open_database(make_settings().database_url or "")
+        try:
+            async with database.begin() as db:
+                await db.execute(text("ALTER TABLE messages RENAME TO elsewhere"))
+            async with asyncio.timeout(10):
+                while not any("ended elsewhere" in record.getMessage() for record in caplog.records):
+                    health = (await client.run("{ health { components { name status } } }"))["health"]["components"]
+                    assert {"name": "work", "status": "OK"} in health
+            async with database.begin() as db:
+                await db.execute(text("ALTER TABLE elsewhere RENAME TO messages"))
+        finally:
+            await database.close()
+        assert (await client.mutate(CANCEL, messageId=answer))["answer"]["status"] == "CANCELLED"
+
+
 async def test_old_logs_become_short_and_tell_the_same(start: Start, make_settings: MakeSettings) -> None:
     words = [Thought("Let me "), Thought("think."), *(f"word{n} " for n in range(40))]
     with running(OpenAIServer(lambda _: words)) as model:
@@ -174,21 +229,43 @@ async def test_old_logs_become_short_and_tell_the_same(start: Start, make_settin
         session = await client.session(await client.project("short"), enableRag=False)
         answer = await client.answered(session, "Words?")
         told = await client.follow(EVENTS, id=answer)
-        database = engine.open_database(make_settings().database_url or "")
+        database, other = (engine.open_database(make_settings().database_url or "") for _ in "12")
         try:
             assert await Compaction(database).run() == 0  # who reads it may still be in its rows
             async with database.begin() as db:
                 earlier = models.now() - timedelta(minutes=5)
                 await db.execute(update(models.Message).values(completed_at=earlier))
-            assert await Compaction(database).run() == 1
+            # Two processes at once: one finds what there is to do, both end in peace.
+            assert sum(await asyncio.gather(Compaction(database).run(), Compaction(other).run())) == 1
             async with database.read() as db:
                 assert await db.scalar(select(func.count()).select_from(models.AnswerEvent)) == 0
                 [entries] = await db.scalars(select(models.CompactLog.entries))
             assert len(str(entries)) < 1_500
         finally:
+            await other.close()
             await database.close()
         for after in range(len(told) + 1):
             assert await client.follow(EVENTS, id=answer, after=after) == told[after:]
+
+
+async def test_a_damaged_log_keeps_no_other_from_becoming_short(start: Start, make_settings: MakeSettings) -> None:
+    with running(OpenAIServer(lambda _: ["Words", "."])) as model:
+        client = start(**openai(model))
+        project = await client.project("damaged")
+        answers = [await client.answered(await client.session(project, enableRag=False), "Words?") for _ in "12"]
+        database = engine.open_database(make_settings().database_url or "")
+        try:
+            async with database.begin() as db:
+                earlier = models.now() - timedelta(minutes=5)
+                await db.execute(update(models.Message).values(completed_at=earlier))
+                damaged = (
+                    models.AnswerEvent.message_id == select(func.min(models.AnswerEvent.message_id)).scalar_subquery()
+                )
+                await db.execute(update(models.AnswerEvent).where(damaged).values(payload={"kind": "NONE"}))
+            assert await Compaction(database).run() == 1
+        finally:
+            await database.close()
+        assert (await client.follow(EVENTS, id=answers[1]))[-1]["__typename"] == "AnswerCompleted"
 
 
 TEXTS = st.text(max_size=8)
