@@ -30,7 +30,8 @@ async def serve(host: str | None, port: int | None) -> Exit:
         )
     logging.getLogger().handlers.clear()
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s", force=True)
-    for chatty in ("httpx", "httpx2", "httpcore2", "openai", "alembic"):
+    # aiosqlite tells of every value it is given: texts of documents, hashes of passwords.
+    for chatty in ("httpx", "httpx2", "httpcore2", "openai", "alembic", "aiosqlite"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     listening = _listen(settings.host, settings.port)
     # Opened here and not by the server's own start, so that what is wrong with them is one line and not a traceback.

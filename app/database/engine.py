@@ -122,6 +122,8 @@ def _engine(url: URL, module: ModuleType, *, pool_size: int, begin: str, query_o
         pool_size=pool_size,
         max_overflow=0,
         pool_timeout=60,
+        # What stands in a statement (documents, hashes of passwords) is no business of a log.
+        hide_parameters=True,
     )
 
     # The driver would begin late and deferred: a read followed by a write then fails with "database is locked"
