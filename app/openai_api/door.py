@@ -8,7 +8,7 @@ from typing import cast
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
-from starlette.routing import Route, Router
+from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import errors
@@ -47,6 +47,11 @@ class OpenAIDoor:
             ],
             redirect_slashes=False,
         )
+
+    @property
+    def routes(self) -> Sequence[BaseRoute]:
+        """Its addresses."""
+        return self._router.routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""
