@@ -1,5 +1,6 @@
 """Settings in; the whole server as one ASGI application out: routes, middleware, and the services' lifespan."""
 
+import math
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
@@ -111,6 +112,7 @@ def _openai_options(settings: Settings) -> openai_api.Options:
         most_passages=settings.rag_max_top_k,
         max_context_chars=settings.rag_max_context_chars,
         max_body_bytes=settings.max_upload_bytes,
+        most_running=settings.max_running_answers_per_user,
     )
 
 
@@ -123,8 +125,11 @@ async def _health(request: Request) -> Response:
     opened: services.Services = request.state.services
     try:
         asker = await opened.doorkeeper.let_in(request.headers.get("authorization"))
-    except (errors.Unauthenticated, errors.RateLimited) as error:
+    except errors.Unauthenticated as error:
         return JSONResponse({"error": error.message}, 401, {"www-authenticate": "Bearer"})
+    except errors.RateLimited as error:
+        wait = str(max(1, math.ceil(error.retry_after_ms / 1000)))
+        return JSONResponse({"error": error.message}, 429, {"retry-after": wait})
     except errors.Unavailable:
         asker = None
     parts = await opened.health()

@@ -56,7 +56,9 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
     require_sign_in: bool | None = Field(
-        None, description="Whether users have to sign in. Default: no on a loopback address, else yes."
+        None,
+        description="Whether users have to sign in. Default: no on a loopback address that has no other names "
+        "(`ALLOWED_HOSTS`), else yes.",
     )
     allow_open_access: bool = Field(
         False, description="With `REQUIRE_SIGN_IN=false`, listen on an address that other machines reach."
@@ -185,8 +187,12 @@ class Settings(BaseSettings):
 
     @property
     def signs_in(self) -> bool:
-        """Whether users have to sign in."""
-        return not is_loopback(self.host) if self.require_sign_in is None else self.require_sign_in
+        """Whether users have to sign in.
+
+        A server on loopback that has other names too is behind a proxy: then others come from this machine as well.
+        """
+        own = all(map(is_loopback, [self.host, *self.allowed_hosts]))
+        return not own if self.require_sign_in is None else self.require_sign_in
 
     @property
     def chosen_chat_model(self) -> str:

@@ -2,9 +2,10 @@
 
 import os
 import uuid
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -15,6 +16,7 @@ from app.settings import Settings
 from tests.answer_room import Start
 from tests.graphql.client import Client
 from tests.serving import serve
+from tests.signed_room import Signed, signed_in
 
 # A developer's own settings must not change what the tests see.
 for _name in Settings.model_fields:
@@ -53,6 +55,17 @@ async def start(make_settings: MakeSettings) -> AsyncGenerator[Start]:
             return Client(http, stack.enter_context(serve(make_settings(**values))))
 
         yield served
+
+
+@pytest.fixture
+async def signed(make_settings: MakeSettings) -> AsyncGenerator[Callable[..., Awaitable[Signed]]]:
+    """Starts servers that users have to sign in to."""
+    async with AsyncExitStack() as stack:
+
+        async def start(**values: Any) -> Signed:
+            return await stack.enter_async_context(signed_in(make_settings(require_sign_in=True, **values)))
+
+        yield start
 
 
 @pytest.fixture

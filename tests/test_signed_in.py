@@ -2,71 +2,26 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Generator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Generator
 from typing import Any
 
 import httpx
 import openai
 import pytest
 
-from app.database import engine, models
-from app.services.accounts import Accounts, open_accounts
-from app.settings import Settings
 from tests.accounts_room import until
 from tests.answer_room import openai as asked_of
-from tests.conftest import MakeSettings
 from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, SEND, Client
 from tests.servers import redis
 from tests.servers.openai import OpenAIServer
 from tests.servers.redis import RedisServer
 from tests.servers.running import running
-from tests.serving import serve
 
 VIEWER = "{ viewer { user { email } } }"
 TEXT = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
   __typename ... on RateLimitedError { retryAfterMs message } } }"""
 BOUNDED = """mutation($input: SendMessageInput!) { sendMessage(input: $input) {
   __typename ... on SendMessagePayload { answer { id } } ... on RateLimitedError { retryAfterMs message } } }"""
-
-
-@asynccontextmanager
-async def accounts(settings: Settings) -> AsyncGenerator[tuple[engine.Database, Accounts]]:
-    """The room of accounts over a server's database, as another process of its operator has it."""
-    database = engine.open_database(settings.database_url or "")
-    try:
-        async with open_accounts(settings, database) as opened:
-            yield database, opened
-    finally:
-        await database.close()
-
-
-class Signed:
-    """A server one has to sign in to, and a user of it."""
-
-    def __init__(self, url: str, user: models.User, token: str, accounts: Accounts) -> None:
-        self.url, self.user, self.token, self.accounts = url, user, token, accounts
-        self.headers = {"authorization": f"Bearer {token}"}
-        self.http = httpx.AsyncClient(timeout=30, headers=self.headers)
-        self.client = Client(self.http, url)
-
-
-@pytest.fixture
-async def signed(make_settings: MakeSettings) -> AsyncGenerator[Any]:
-    """Starts such servers."""
-    async with AsyncExitStack() as stack:
-
-        async def start(**values: Any) -> Signed:
-            settings = make_settings(require_sign_in=True, **values)
-            url = stack.enter_context(serve(settings))
-            _, opened = await stack.enter_async_context(accounts(settings))
-            user = await opened.users.create("kim@example.org", "Kim", "correct horse battery")
-            token, _ = await opened.access_tokens.create(user.id, "test")
-            made = Signed(url, user, token, opened)
-            stack.push_async_callback(made.http.aclose)
-            return made
-
-        yield start
 
 
 @pytest.fixture

@@ -45,6 +45,12 @@ class Draft:
             case events.Cancelled() | events.Failed():
                 pass
 
+    @property
+    def spent(self) -> int:
+        """Tokens of an answer that broke off: what the model was given to read, and one for each piece that came."""
+        read = int(self._budget["input_tokens"]) if self._budget is not None else 0
+        return read + len(self.text) + len(self._reasoning)
+
     def _use(self, uses: Iterable[tuple[int, Use]]) -> None:
         for index, use in uses:
             self._citations[index - 1]["uses"].append(asdict(use))

@@ -233,6 +233,8 @@ class Turns:
                 message = f"Something broke while this answer was given (log: {reference})."
                 last, status = events.Failed("INTERNAL", message, retryable=True), "FAILED"
             failure = last if isinstance(last, events.Failed) else None
+            if draft.text or not isinstance(last, events.Failed):
+                await self._meter(user_id, draft.spent)
             await self._finish(running, draft, last, status, failure)
         finally:
             _record(running, settings, draft)
@@ -243,16 +245,17 @@ class Turns:
                 draft.add(event)
                 if isinstance(event, events.Completed):
                     # Before the end is told: who asks at once again meets the count.
-                    await self._meter(user_id, event.usage)
+                    await self._meter(user_id, event.usage.input_tokens + event.usage.output_tokens)
                     await self._finish(running, draft, event, "COMPLETED")
                 elif running.gone:
+                    await self._meter(user_id, draft.spent)
                     return
                 else:
                     self._journal.append(running, event)
 
-    async def _meter(self, user_id: str, usage: events.Usage) -> None:
+    async def _meter(self, user_id: str, tokens: int) -> None:
         with suppress(errors.Unavailable):  # the answer is given; a count that is lost harms nobody
-            await self._metered(user_id, usage.input_tokens + usage.output_tokens)
+            await self._metered(user_id, tokens)
 
     async def _finish(
         self, running: Log, draft: Draft, last: events.Event, status: str, failure: events.Failed | None = None

@@ -13,6 +13,7 @@ from app import __version__, errors, main, services
 from app.addresses import is_loopback
 from app.cli import links, protocols
 from app.cli.running import Exit, out
+from app.database import driver
 from app.settings import Settings, read_settings
 
 # Requests that run when the server stops get this long; then running answers get theirs (`services.DRAIN_SECONDS`).
@@ -30,7 +31,8 @@ async def serve(host: str | None, port: int | None) -> Exit:
         )
     logging.getLogger().handlers.clear()
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s", force=True)
-    for chatty in ("httpx", "httpx2", "httpcore2", "openai", "alembic"):
+    # The database's driver tells of every value it is given: texts of documents, hashes of passwords.
+    for chatty in ("httpx", "httpx2", "httpcore2", "openai", "alembic", driver.LOG):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     listening = _listen(settings.host, settings.port)
     # Opened here and not by the server's own start, so that what is wrong with them is one line and not a traceback.

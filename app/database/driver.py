@@ -18,6 +18,9 @@ from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_dbapi, SQL
 
 from app import errors
 
+LOG = aiosqlite.__name__
+"""The logger of what talks to the driver."""
+
 
 @dataclass(frozen=True, slots=True)
 class Driver:

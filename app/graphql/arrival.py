@@ -22,6 +22,10 @@ class Arrival:
         self._began = asyncio.get_running_loop().time()
         self._is_here = False
 
+    def bound(self, max_bytes: int) -> None:
+        """Allow no more than so many, now that it is known who sends them."""
+        self._max_bytes = min(self._max_bytes, max_bytes)
+
     async def __call__(self) -> Message:
         """The next piece; after the last one, whether the client is still there."""
         if self._is_here:

@@ -5,6 +5,8 @@ from typing import Any
 
 from app.services import Asker, Services
 
+SIGN_IN_FIRST = "Sign in first: this needs the header “Authorization: Bearer” with a token."
+
 Identify = Callable[[Services, str | None], Awaitable[Asker | None]]
 """(services, credential) → who asks; None for who shows nothing and may only sign in. Raises Unauthenticated.
 

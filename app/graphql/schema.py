@@ -21,6 +21,7 @@ from strawberry.types.graphql import OperationType
 
 from app.errors import Unauthenticated
 from app.graphql import errors, scalars
+from app.graphql.asking import SIGN_IN_FIRST
 from app.graphql.context import Context
 from app.graphql.documents import Documents
 from app.graphql.limits import Limiter
@@ -152,7 +153,7 @@ class Schema(strawberry.Schema):
             with suppress(GraphQLError):
                 if query and self._documents.only_signs_in(query, operation_name):
                     return
-            raise Unauthenticated("Sign in first: this needs the header “Authorization: Bearer” with a token.")
+            raise Unauthenticated(SIGN_IN_FIRST)
 
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
         """Log nothing here: `errors.told` logs what needs to be."""

@@ -98,19 +98,22 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         if self.connection_acknowledged and message["id"] not in self.operations and len(self.operations) >= most:
             await self._refuse(message["id"], f"{most} operations run on this socket; wait for one to end.")
             return
-        if self.connection_acknowledged and not await self._may_stay():
+        if self.connection_acknowledged and not await self._may_ask(message["id"]):
             return
         await super().handle_subscribe(message)
         if message["id"] in self.operations:  # its task begins after this
             self._extensions[message["id"]] = persisted.named(payload)
 
-    async def _may_stay(self) -> bool:
-        """Whether the socket's credential is still good; if not, the socket closes."""
+    async def _may_ask(self, id: str) -> bool:
+        """Whether the socket's credential is still good (if not, the socket closes), and this is not too much."""
         try:
-            await self.context.check()
+            await self.context.ask_again()
         except app_errors.Unauthenticated as error:
             with suppress(*_GONE):
                 await self.websocket.close(4403, error.message)
+            return False
+        except app_errors.RateLimited as error:
+            await self._refuse(id, error.message)
             return False
         except app_errors.Unavailable:  # what was let in stays; what it asks for will tell
             return True

@@ -46,6 +46,8 @@ _SIMPLE = ("multipart/form-data", "text/plain", "application/x-www-form-urlencod
 _PROOFS = ("graphql-require-preflight", "apollo-require-preflight", "x-requested-with")
 # What these mean is said in the message; the others are for clients that got a request wrong.
 _CODES = {403: "FORBIDDEN"}
+# Bytes of a request that shows no credential.
+_MOST_OF_STRANGERS = 20_000
 _NO_STREAM = "A subscription needs a WebSocket (graphql-transport-ws) or `Accept: text/event-stream`."
 
 
@@ -138,6 +140,8 @@ class GraphQLDoor(GraphQL[Context, None]):
         if isinstance(request, Request):
             credential = asking.credential_in(request.headers)
             asker = await self.options.identify(services, credential)
+            if asker is None:
+                _bound_stranger(request)
             return Context(services, asker, credential, asking.address_of(request.scope))
         return Context(services, None, address=asking.address_of(request.scope), socket_headers=dict(request.headers))
 
@@ -286,6 +290,13 @@ class GraphQLDoor(GraphQL[Context, None]):
 
 def _services(request: Request | WebSocket) -> Services:
     return request.state.services
+
+
+def _bound_stranger(request: Request) -> None:
+    """Who shows nothing may only sign in, for which few bytes are enough: files of theirs are not even read."""
+    if bodies.media_type(request) == bodies.FORM:
+        raise app_errors.Unauthenticated(asking.SIGN_IN_FIRST)
+    cast("Arrival", request.receive).bound(_MOST_OF_STRANGERS)
 
 
 def _refuse_cross_site(request: Request) -> None:

@@ -45,7 +45,7 @@ class Answering:
         self._allowed = allowed
         self._options = options
         self.spent = 0
-        """Tokens that the model took: as it says, else a token for each chunk that came."""
+        """Tokens that the model took: as it says, else of the passages' prompt and one for each piece that came."""
 
     async def replies(self, asked: Asked) -> Replies:
         """The answer. Raises Refused or a FootnoteError, as a rule before anything has come."""
@@ -124,11 +124,19 @@ class Answering:
                 return
             log.info("rag: %d passages, asked of %s", len(telling.nodes), model)
             yield Routed("rag")
-            async for step in steps:
-                if isinstance(step, events.Completed):
-                    self.spent = step.usage.input_tokens + step.usage.output_tokens
-                for chunk in telling.chunks(step):
-                    yield chunk
+            read = self.spent
+            try:
+                async for step in steps:
+                    if isinstance(step, events.Delta | events.Reasoning):
+                        self.spent += 1
+                    elif isinstance(step, events.Completed):
+                        self.spent = step.usage.input_tokens + step.usage.output_tokens
+                    for chunk in telling.chunks(step):
+                        yield chunk
+            except errors.AnswerError:
+                if self.spent == read:  # the model has said nothing, so it may have read nothing
+                    self.spent = 0
+                raise
 
     async def _in_the_prompt(self, steps: Happenings, telling: "_Telling") -> Sequence[base.Json]:
         """The passages that have a place, when the prompt is ready and the model not yet asked; else none."""
@@ -139,7 +147,9 @@ class Answering:
                     case events.RetrievalCompleted():
                         passages = step.passages
                     case events.BudgetNegotiated():
-                        return await self._nodes(passages, step.budget)
+                        nodes = await self._nodes(passages, step.budget)
+                        self.spent = step.budget.input_tokens if nodes else 0
+                        return nodes
                     case _:
                         telling.chunks(step)
         except errors.ContextTooLong:

@@ -1,15 +1,17 @@
 """HTTP requests under /v1 in; models, completions and streams of the OpenAI API, and errors in its shape, out."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from contextlib import aclosing, contextmanager
 from typing import cast
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
-from starlette.routing import Route, Router
+from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app import errors
 from app.openai_api import asked, bodies, refusals, responses
 from app.openai_api.answering import Answering, Replies, Routed
 from app.openai_api.options import Options
@@ -19,6 +21,9 @@ from app.services import Allowed, Services
 
 ROUTE_HEADER = "x-footnote-route"
 """`rag`, `pass-through` or `no-sources`: the way that a request has taken."""
+
+# When to ask again while too many answers are being given; most take a few seconds.
+_RETRY_MS = 2_000
 
 _Serve = Callable[[Request, Send], Awaitable[None]]
 
@@ -33,6 +38,7 @@ class OpenAIDoor:
 
     def __init__(self, options: Options) -> None:
         self._options = options
+        self._running = Counter[str]()
         self._router = Router(
             [
                 Route("/models", _Endpoint(self._models), methods=["GET"]),
@@ -41,6 +47,11 @@ class OpenAIDoor:
             ],
             redirect_slashes=False,
         )
+
+    @property
+    def routes(self) -> Sequence[BaseRoute]:
+        """Its addresses."""
+        return self._router.routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""
@@ -88,12 +99,30 @@ class OpenAIDoor:
         allowed = await _allowed(request)  # before the body is read
         given = asked.read(await bodies.read(request, self._options.max_body_bytes))
         answering = Answering(_services(request), allowed, self._options)
-        await allowed.spend_tokens()
+        with self._place(allowed):
+            await allowed.spend_tokens()
+            try:
+                reply = self._reply(request, send, answering.replies(given), streams=given.streams)
+                await responses.while_there(request.receive, reply)
+            finally:
+                await allowed.record_tokens(answering.spent)
+
+    @contextmanager
+    def _place(self, allowed: Allowed) -> Generator[None]:
+        """One of the answers that this process gives to a user at once. Raises RateLimited when that is too many."""
+        id, most = allowed.user.id, self._options.most_running
+        if allowed.roles.everything:
+            yield
+            return
+        if self._running[id] >= most:
+            raise errors.RateLimited(f"{most} answers are being given to you; wait for one to end.", _RETRY_MS)
+        self._running[id] += 1
         try:
-            reply = self._reply(request, send, answering.replies(given), streams=given.streams)
-            await responses.while_there(request.receive, reply)
+            yield
         finally:
-            await allowed.record_tokens(answering.spent)
+            self._running[id] -= 1
+            if not self._running[id]:
+                del self._running[id]
 
     async def _reply(self, request: Request, send: Send, replies: Replies, *, streams: bool) -> None:
         """Nothing is sent before the first chunk is there: what fails until then has a status of its own."""

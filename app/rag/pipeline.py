@@ -19,7 +19,7 @@ Happenings = AsyncGenerator[events.Happening | events.Completed]
 class Preview:
     """What would be sent: each message with its tokens; none when nothing was found and grounding is strict.
 
-    `cost_usd` is None where the price is not known.
+    `cost_usd` is None where the price is not known; `spent` are tokens that rewriting the question took.
     """
 
     route: routing.Route
@@ -29,6 +29,7 @@ class Preview:
     messages: tuple[tuple[base.Message, int], ...]
     notices: tuple[events.Notice, ...]
     cost_usd: float | None
+    spent: int = 0
 
 
 class Pipeline:
@@ -87,7 +88,8 @@ class Pipeline:
         """What `answer` would send. Asks a model only to rewrite the question. Raises an AnswerError as it would."""
         notices: list[events.Notice] = []
         prepared: preparing.Prepared | None = None
-        async with aclosing(self._preparation.steps(request, answering.Clock())) as steps:
+        clock = answering.Clock()
+        async with aclosing(self._preparation.steps(request, clock)) as steps:
             async for step in steps:
                 if isinstance(step, preparing.Prepared):
                     prepared = step
@@ -111,6 +113,7 @@ class Pipeline:
             tuple((message, counter.count_message(message)) for message in messages),
             tuple(notices),
             catalog.cost_usd(prepared.model.name),
+            clock.input_tokens + clock.output_tokens,
         )
 
     async def _nothing_sent(self, prepared: preparing.Prepared, max_tokens: int | None) -> budget.Ledger:

@@ -94,6 +94,9 @@ class _Nothing:
     async def check(self) -> None:
         """Nobody has signed in; so nobody is signed out."""
 
+    async def ask_again(self) -> None:
+        """Nobody's operations are counted."""
+
 
 @contextmanager
 def endless(watched: Watched, **given: float) -> Generator[str]:

@@ -83,12 +83,20 @@ async def test_a_request_has_one_host(client: Client) -> None:
 
 
 async def test_the_operator_may_name_hosts(start: Start) -> None:
-    client = start(allowed_hosts="chat.example.org, *.example.net")
+    client = start(allowed_hosts="chat.example.org, *.example.net", require_sign_in=False)
     for host in ("chat.example.org", "Chat.Example.ORG.:8443", "a.example.net", "a.b.example.net", "localhost"):
         assert await by_host(client, host) == 200, host
     for host in ("example.org", "a.chat.example.org", "example.net", "evilexample.net", "evil.example"):
         assert await by_host(client, host) == 403, host
-    assert await by_host(start(allowed_hosts="*"), "evil.example") == 200
+    assert await by_host(start(allowed_hosts="*", require_sign_in=False), "evil.example") == 200
+
+
+async def test_who_comes_by_another_name_than_this_machines_has_to_sign_in(start: Start) -> None:
+    """Behind a proxy on this machine everybody comes from this machine."""
+    client = start(allowed_hosts="chat.example.org")
+    for host in ("chat.example.org", "localhost"):
+        assert await by_host(client, host) == 401, host
+    assert await by_host(start(allowed_hosts="localhost, 127.0.0.1, [::1]"), "localhost") == 200
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Chat sessions, their messages and answers as one user may see and change them."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Any
 
 from app import errors
@@ -89,9 +89,15 @@ class AllowedChats:
     ) -> Preview:
         """What the next answer of one of the user's sessions would be made of."""
         await self._own(session_id)
-        return await self._previews.of_session(
+        if reformulate:
+            await self._spend()
+        preview = await self._previews.of_session(
             session_id, content, user_id=self._roles.user_id, overrides=overrides, reformulate=reformulate
         )
+        if not self._roles.everything:
+            with suppress(errors.Unavailable):  # the preview is made; a count that is lost harms nobody
+                await self._usage.record("tokens", self._roles.user_id, preview.spent)
+        return preview
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.ChatSession | None]:
         """The sessions with these ids, in order."""

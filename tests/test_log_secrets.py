@@ -1,0 +1,76 @@
+"""A server that logs all it can in; no secret and no text of a document in its log out."""
+
+import hashlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from tests.accounts_room import PASSWORD
+from tests.graphql.client import Client
+
+_SECONDS = 30
+SIGN_IN = """mutation($input: SignInInput!) { signIn(input: $input) { ... on SignInPayload { token } } }"""
+CHANGE = """mutation($input: ChangePasswordInput!) { changePassword(input: $input) { __typename } }"""
+WORD = "qxzdocument"
+
+
+@contextmanager
+def serving(folder: Path) -> Generator[tuple[str, Path]]:
+    """A server of its own process at LOG_LEVEL=DEBUG; its address, and the file of all it says."""
+    said = folder / "said.txt"
+    more = {"PORT": "0", "REQUIRE_SIGN_IN": "true", "LOG_LEVEL": "DEBUG", "PYTHONUNBUFFERED": "1"}
+    with said.open("wb") as out:
+        command = [sys.executable, "-m", "app", "serve"]
+        root = str(Path(__file__).parent.parent)
+        environment = {**os.environ, **more, "PYTHONPATH": root}
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=out)
+    try:
+        assert process.stdout is not None
+        lines = (line.decode() for line in process.stdout)
+        yield next(found[0] for line in lines if (found := re.search(r"http://\S+(?=/graphql)", line))), said
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=_SECONDS)
+
+
+def footnote(folder: Path, *arguments: str, typed: str = "") -> str:
+    """What a command prints."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    command = [sys.executable, "-m", "app", *arguments]
+    ended = subprocess.run(
+        command, cwd=folder, env=environment, input=typed, capture_output=True, text=True, check=True, timeout=_SECONDS
+    )
+    return ended.stdout.strip()
+
+
+async def test_a_log_of_everything_holds_no_secret_and_no_text(tmp_path: Path) -> None:
+    with serving(tmp_path) as (url, said):
+        footnote(tmp_path, "user", "add", "kim@example.org", "--password-stdin", typed=f"{PASSWORD}\n")
+        token = footnote(tmp_path, "token", "create", "kim@example.org", "--label", "test")
+        async with httpx.AsyncClient(timeout=_SECONDS, headers={"authorization": f"Bearer {token}"}) as http:
+            client = Client(http, url)
+            project = await client.project("Shop")
+            await client.ready(project, "Guide", f"# Returns\n\nGoods may be returned within 30 days, {WORD}.\n")
+            await client.answered(await client.session(project), "Within how many days may goods be returned?")
+            signed_in = (await client.mutate(SIGN_IN, email="kim@example.org", password=PASSWORD))["token"]
+            changed = await client.mutate(CHANGE, currentPassword=PASSWORD, newPassword=f"{PASSWORD} 2")
+            assert changed["__typename"] == "ChangePasswordPayload"
+            await http.get(f"{url}/v1/models", headers={"authorization": f"Bearer {signed_in}"})
+    text = said.read_text()
+    assert "answer message=" in text, "it is a log"
+    secrets = {
+        "token": token,
+        "sign-in": signed_in,
+        "password": PASSWORD,
+        "hash of a password": "$argon2",
+        "hash of a token": hashlib.sha256(token.encode()).hexdigest(),
+        "document": WORD,
+    }
+    assert [name for name, secret in secrets.items() if secret in text] == []
