@@ -5,6 +5,7 @@ import threading
 from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 
 import strawberry
 from starlette.routing import Route, WebSocketRoute
@@ -27,7 +28,16 @@ class Watched:
     ended: threading.Event = field(default_factory=threading.Event)
 
 
-def _schema(watched: Watched, options: Options) -> Schema:
+@strawberry.type
+class Thing:
+    """What an event is about."""
+
+    number: int
+
+
+def endless_schema(watched: Watched, options: Options) -> Schema:
+    """A schema whose streams never end."""
+
     @strawberry.type
     class Query:
         @strawberry.field
@@ -69,6 +79,12 @@ def _schema(watched: Watched, options: Options) -> Schema:
                 watched.ended.set()
 
         @strawberry.subscription
+        async def things(self) -> AsyncGenerator[Thing]:
+            """One after the other."""
+            for number in count():
+                yield Thing(number=number)
+
+        @strawberry.subscription
         async def broken(self) -> AsyncGenerator[int]:
             """One, and then a defect of ours."""
             yield 1
@@ -102,7 +118,7 @@ class _Nothing:
 def endless(watched: Watched, **given: float) -> Generator[str]:
     """The server's address."""
     options = Options(max_upload_bytes=1000, **given)  # pyright: ignore[reportArgumentType]
-    door = _Door(options, _schema(watched, options))
+    door = _Door(options, endless_schema(watched, options))
     app = main.Application(door, routes=[Route("/graphql", door, methods=None), WebSocketRoute("/graphql", door)])
     with serving(Settings.model_validate(given), app) as url:
         yield url

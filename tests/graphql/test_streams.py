@@ -1,23 +1,28 @@
 """Streams on all three transports: readers that leave are released, errors arrive, slow readers hold nobody up."""
 
 import asyncio
+import gc
 import json
 import socket
 import threading
 from collections.abc import Generator
+from contextlib import aclosing
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from graphql.execution.collect_fields import FieldDetails
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
+from app.graphql.options import Options
 from tests.graphql.client import Json, received, start
-from tests.graphql.endless import Watched, endless
+from tests.graphql.endless import Watched, endless, endless_schema
 
 SSE = {"accept": "text/event-stream"}
 MULTIPART = {"accept": 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0,application/json'}
+EVENTS = 500
 RELEASE_SECONDS = 5  # long enough for a slow machine; how long it takes is measured by the bench
 
 
@@ -249,3 +254,20 @@ async def test_who_reads_nothing_is_cut_off_and_holds_nobody_up(url: str, watche
             fine = await http.post(url, json={"query": "{ fine }"})
         assert fine.json() == {"data": {"fine": "fine"}}
         assert await happens(watched.ended)
+
+
+async def test_what_was_told_is_forgotten() -> None:
+    """However long a subscription lasts: graphql-core keeps the fields of all its events."""
+    schema = endless_schema(Watched(), Options(max_upload_bytes=1000))
+
+    def kept() -> int:
+        gc.collect()
+        return sum(isinstance(found, FieldDetails) for found in gc.get_objects())
+
+    before = kept()
+    async with aclosing(await schema.stream("subscription { things { number } }")) as results:
+        async for result in results:
+            assert result.errors is None
+            if result.data["things"]["number"] == EVENTS:
+                break
+        assert kept() - before < EVENTS / 10
