@@ -164,6 +164,9 @@ class Settings(BaseSettings):
     max_tokens: int = Field(1200, ge=1, le=1_000_000, description="Longest answer, in tokens.")
 
     max_running_answers: int = Field(500, ge=1, le=100_000, description="Most answers that are given at once.")
+    max_running_answers_per_session: int = Field(
+        1, ge=1, le=100, description="Most answers that are given at once in one chat session."
+    )
     max_running_answers_per_user: int = Field(
         100, ge=1, le=100_000, description="Most answers that are given at once to one user."
     )

@@ -1,7 +1,7 @@
 """How a turn starts: a question, or an answer to give again, in; the rows of the turn out, in one transaction.
 
 Every rule that may refuse a turn is asked in that transaction, so that it holds however many ask at once, in however
-many processes: the same key makes one turn, a session gives one answer at a time, and no more are given than allowed.
+many processes: the same key makes one turn, and no more answers are given at once than allowed, in a session just one.
 """
 
 from collections.abc import Mapping
@@ -27,8 +27,9 @@ _RETRY_MS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class RunningLimits:
-    """The most answers that are given at once: for one user, and in all."""
+    """The most answers that are given at once: in a session, for one user, and in all."""
 
+    per_session: int
     per_user: int
     in_all: int
 
@@ -141,9 +142,10 @@ class Starting:
 
     async def _check_room(self, db: AsyncSession, session_id: str, user_id: str) -> None:
         running = models.Message.status.in_(RUNNING)
-        other = await db.scalar(select(models.Message).where(models.Message.session_id == session_id, running))
-        if other is not None:
-            raise errors.Conflict("An answer is being given in this session; wait for its end or cancel it.", other)
+        of_session = select(models.Message).where(models.Message.session_id == session_id, running)
+        others = (await db.scalars(of_session.limit(self._limits.per_session))).all()
+        if len(others) == self._limits.per_session:
+            raise errors.Conflict("An answer is being given in this session; wait for its end or cancel it.", others[0])
         of_user = func.count().filter(models.Message.asked_by == user_id)
         in_all, own = (await db.execute(select(func.count(), of_user).where(running))).one()
         if own >= self._limits.per_user:

@@ -42,7 +42,7 @@ async def serve(host: str | None, port: int | None) -> Exit:
         # What is here now stays to the end: looking through it for garbage again and again takes a fifth of all time.
         gc.collect()
         gc.freeze()
-        # Of what comes, most goes without being looked for. Python's own measure, 700 objects, makes two hundred streams
+        # Of what comes, most goes without being looked for. Python's own measure, 700 objects, makes 200 streams
         # stop for a tenth of a second nearly every second.
         gc.set_threshold(50_000, 20, 50)
         await server.serve(sockets=[listening])

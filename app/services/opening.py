@@ -215,7 +215,11 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
         memories = Memories(database, settings.memory_min_importance, settings.memory_max_age_days)
         journal = Journal(database)
         owner = Owner()
-        limits = RunningLimits(settings.max_running_answers_per_user, settings.max_running_answers)
+        limits = RunningLimits(
+            settings.max_running_answers_per_session,
+            settings.max_running_answers_per_user,
+            settings.max_running_answers,
+        )
         usage = partial(accounts.usage.record, "tokens")
         turns = Turns(database, sessions, memories, pipeline, journal, owner, limits, usage)
         ingestion = Ingestion(

@@ -154,6 +154,19 @@ async def test_who_comes_late_to_a_long_answer_reads_it_from_its_beginning(start
     assert seen[0][-1]["__typename"] == "AnswerCancelled"
 
 
+async def test_a_session_gives_as_many_answers_at_once_as_the_operator_lets_it(start: Start) -> None:
+    with running(OpenAIServer(lambda _: ["Wait."], faults=[Break("stall", after=0)] * 3)) as model:
+        for most in (1, 2):
+            client = start(**openai(model), max_running_answers_per_session=most)
+            session = await client.session(await client.project(f"{most} at once"), enableRag=False)
+            begun = [await client.mutate(SEND, sessionId=session, content="Go.") for _ in range(most)]
+            refused = await client.mutate(REGENERATE, messageId=begun[-1]["answer"]["id"])
+            assert refused["__typename"] == "ConflictError"
+            assert refused["conflicting"]["id"] in {one["answer"]["id"] for one in begun}
+            for one in begun:
+                await client.mutate(CANCEL, messageId=one["answer"]["id"])
+
+
 async def test_no_more_answers_at_once_than_allowed(start: Start) -> None:
     stalls = [Break("stall", after=0), Break("stall", after=0), None]
     with running(OpenAIServer(lambda _: ["Wait."], faults=stalls * 2)) as model:
