@@ -54,10 +54,15 @@ def complain(message: str) -> None:
 @asynccontextmanager
 async def opened(role: services.Role = "ask") -> AsyncGenerator[services.Services]:
     """The services over the database of this folder (or DATABASE_URL); a running server may use it at the same time."""
+    ours = logging.getLogger("app")
+    level = ours.level
     if role == "ask":  # what goes less well is told as a notice
-        logging.getLogger("app").setLevel(logging.ERROR)
-    async with services.open_services(read_settings(), role) as opened_services:
-        yield opened_services
+        ours.setLevel(logging.ERROR)
+    try:
+        async with services.open_services(read_settings(), role) as opened_services:
+            yield opened_services
+    finally:
+        ours.setLevel(level)
 
 
 async def project_named(running: services.Services, name: str) -> models.Project:

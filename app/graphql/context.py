@@ -39,11 +39,6 @@ class Context:
         if self.asker is not None:
             await self.services.doorkeeper.check(self.credential)
 
-    async def ask_again(self) -> None:
-        """An operation on a socket is a request like any other. Raises Unauthenticated, RateLimited, Unavailable."""
-        if self.asker is not None:
-            await self.services.doorkeeper.let_in(self.credential)
-
     @property
     def allowed(self) -> Allowed:
         """What the user may do; roles are asked once for an operation."""

@@ -105,9 +105,15 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             self._extensions[message["id"]] = persisted.named(payload)
 
     async def _may_ask(self, id: str) -> bool:
-        """Whether the socket's credential is still good (if not, the socket closes), and this is not too much."""
+        """Whether the socket's credential is still good (if not, the socket closes), and this is not too much.
+
+        An operation on a socket is a request like any other.
+        """
+        context = self.context
+        if context.asker is None:
+            return True
         try:
-            await self.context.ask_again()
+            await self._door.options.identify(context.services, context.credential)
         except app_errors.Unauthenticated as error:
             with suppress(*_GONE):
                 await self.websocket.close(4403, error.message)

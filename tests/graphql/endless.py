@@ -105,13 +105,8 @@ class _Door(GraphQLDoor):
 
 @dataclass
 class _Nothing:
+    asker: None = None
     connection_params: object = None
-
-    async def check(self) -> None:
-        """Nobody has signed in; so nobody is signed out."""
-
-    async def ask_again(self) -> None:
-        """Nobody's operations are counted."""
 
 
 @contextmanager

@@ -57,10 +57,11 @@ GUARDS: tuple[Guard, ...] = (
             ),
             (
                 "        for running, happened in group.items():\n"
-                "            self._publish(running, happened, gone=running.message_id not in there)\n",
+                "            gone = running.message_id not in there\n"
+                "            self._publish(running, [] if gone else happened, gone=gone)\n",
                 "",
             ),
-            ("len(running.tail.entries) + 1)", "len(running.tail.entries) + 1 - len(happened))"),
+            ("running.tail.length + 1)", "running.tail.length + 1 - len(happened))"),
         ),
         ("journal.committing",) * 4,
         "seen was",
@@ -140,8 +141,8 @@ GUARDS: tuple[Guard, ...] = (
                 f"        {_FIRST}\n            if await db.get(models.Project, project_id) is None:",
             ),
             (
-                "            db.add(document)\n            db.add_all(",
-                f"            db.add(document)\n        {BEGIN}\n            db.add_all(",
+                "            await _forget_originals(db, document.id)\n            db.add_all(",
+                f"            await _forget_originals(db, document.id)\n        {BEGIN}\n            db.add_all(",
             ),
         ),
         ("add.committing",) * 2,

@@ -103,11 +103,11 @@ app/chat/journal.py Journal._flush
   journal.taken | events have happened | their transaction begins
     before there = await self._write(
   journal.committed | events are in the database | readers are told
-    before self._publish(running, happened, gone=running
+    before self._publish(running, [] if gone else happened
   journal.ended | an answer is final | readers are told
-    before self._publish(running, happened, gone=running
+    before self._publish(running, [] if gone else happened
   again.going | some of an answer that is given again is in the database | it is whole
-    before self._publish(running, happened, gone=running
+    before self._publish(running, [] if gone else happened
 app/chat/journal.py Journal._write
   journal.inserting | the messages' rows are updated | their events are inserted
     before await db.execute(insert(models.AnswerEvent), rows)
