@@ -12,10 +12,11 @@ import pytest
 from tests.accounts_room import until
 from tests.answer_room import openai as asked_of
 from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, SEND, Client
+from tests.graphql.test_answers import CANCEL
 from tests.servers import redis
 from tests.servers.openai import OpenAIServer
 from tests.servers.redis import RedisServer
-from tests.servers.running import running
+from tests.servers.running import Break, running
 
 VIEWER = "{ viewer { user { email } } }"
 TEXT = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
@@ -160,8 +161,7 @@ async def test_a_redis_that_is_killed_lets_nobody_in(signed: Any, redis_server: 
 
 
 async def test_a_stream_ends_when_its_credential_does(signed: Any) -> None:
-    words = [f"word{n} " for n in range(2000)]
-    with running(OpenAIServer(lambda _: words, byte_by_byte=True)) as model:
+    with running(OpenAIServer(lambda _: ["One", " two."], faults=[Break("stall", 1)])) as model:
         room = await signed(**asked_of(model))
         project = (await room.client.mutate(CREATE_PROJECT, name="Stream"))["project"]["id"]
         session = (await room.client.mutate(CREATE_SESSION, projectId=project, enableRag=False))["chatSession"]["id"]
@@ -169,6 +169,7 @@ async def test_a_stream_ends_when_its_credential_does(signed: Any) -> None:
         query = "subscription($id: ID!) { answerEvents(messageId: $id) { __typename sequence } }"
         body = {"query": query, "variables": {"id": answer}}
         [token] = await room.accounts.access_tokens.of(room.user.id)
+        other, _ = await room.accounts.access_tokens.create(room.user.id, "other")
         async with (
             asyncio.timeout(30),
             room.http.stream("POST", room.client.url, json=body, headers={"accept": "text/event-stream"}) as response,
@@ -176,7 +177,11 @@ async def test_a_stream_ends_when_its_credential_does(signed: Any) -> None:
             lines = response.aiter_lines()
             assert "answerEvents" in "".join([await anext(lines) for _ in range(3)])
             await room.accounts.access_tokens.revoke(token.id, room.user.id)
+            while (await room.client.post(VIEWER)).status_code != 401:
+                pass
+            async with httpx.AsyncClient(headers={"authorization": f"Bearer {other}"}) as http:
+                await Client(http, room.url).mutate(CANCEL, messageId=answer)
             rest = "\n".join([line async for line in lines])
         assert "UNAUTHENTICATED" in rest
-        assert "AnswerCompleted" not in rest
+        assert "AnswerCancelled" not in rest
         assert (await room.client.post(VIEWER)).status_code == 401
