@@ -14,13 +14,13 @@ run: $(VENV)/.run ## Serve Footnote on http://127.0.0.1:8000 (sets up, migrates,
 	$(BIN)/footnote serve
 
 test: $(VENV)/.dev ## Run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: $(VENV)/.dev ## Format, lint, strict types and tests: all that must be green
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 format: $(VENV)/.dev ## Format the code and mend what the linter can mend
 	$(BIN)/ruff format .

@@ -75,8 +75,13 @@ export async function page(address) {
       await shown.waitForFunction((wanted) => window.shown(".graphiql-query-editor").includes(wanted), name);
     },
     execute: () => shown.locator(".graphiql-execute-button").click(),
+    // What is shown together with this text: a moment later it may be something else.
     shows: async (text) => {
-      await shown.waitForFunction((wanted) => window.shown(".graphiql-response").includes(wanted), text.replace(/\s/g, ""));
+      const found = await shown.waitForFunction(
+        (wanted) => [window.shown(".graphiql-response")].find((all) => all.includes(wanted)),
+        text.replace(/\s/g, ""),
+      );
+      return found.jsonValue();
     },
     // Ids of earlier results are put where the variables name them.
     filled: () => shown.waitForFunction(() => !/"[A-Z_]+_ID"/.test(window.shown(".graphiql-editor-tool"))),
@@ -86,8 +91,7 @@ export async function page(address) {
       await this.open(name);
       await this.filled();
       await this.execute();
-      await this.shows(wanted);
-      return this.text();
+      return this.shows(wanted);
     },
   };
 }

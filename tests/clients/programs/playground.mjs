@@ -47,15 +47,13 @@ async function followed() {
   await visitor.filled();
   await visitor.execute();
   for (const [index, words] of given.says.entries()) {
-    await visitor.shows(words);
-    seen.push(await visitor.text());
+    seen.push(await visitor.shows(words));
     if (index === 1) await visitor.shown.screenshot({ path: `${given.pictures}/streaming.png` });
     await fetch(`${given.model}/more`, { method: "POST" });
   }
   await visitor.shows("AnswerCompleted");
-  await visitor.shows('"totalMs"');
+  seen.push(await visitor.shows('"totalMs"'));
   await visitor.shown.screenshot({ path: `${given.pictures}/answered.png` });
-  seen.push(await visitor.text());
   return seen;
 }
 
