@@ -86,7 +86,7 @@ class Authentication:
             # Reading goes on although nothing can be written now.
             with suppress(errors.Unavailable):
                 await self._access_tokens.use(row)
-        return Asker(user, "ACCESS_TOKEN", row.id), _seconds(row.expires_at)
+        return Asker(user, "ACCESS_TOKEN", row.id, row.expires_at), _seconds(row.expires_at)
 
     async def _by_sign_in(self, token: str) -> tuple[Asker, float | None]:
         sign_in = await self._sign_ins.find(token)

@@ -6,6 +6,7 @@ What is revoked here is forgotten here at once; another process believes it for 
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from app.database import models
@@ -18,11 +19,15 @@ Via = Literal["ACCESS_TOKEN", "SIGN_IN", "IDENTITY"]
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who asks, and by what; `credential_id` is the id of the access token or the sign-in."""
+    """Who asks, and by what; `credential_id` is the id of the access token or the sign-in.
+
+    `until`: when the access token expires that was shown, if it does.
+    """
 
     user: models.User
     via: Via
     credential_id: str | None = None
+    until: datetime | None = None
 
 
 class Recent:

@@ -64,15 +64,20 @@ class AccessTokens:
         expires_at: datetime | None = None,
         address: str | None = None,
         *,
+        until: datetime | None = None,
         by_operator: bool = False,
     ) -> tuple[str, models.AccessToken]:
         """A new token and its row; the token itself cannot be had again. Raises Invalid.
 
-        `by_operator`: at the command line, not by the user.
+        `until`: it may live no longer, for who makes it shows one that does not. `by_operator`: at the command line,
+        not by the user.
         """
         label = text.line("label", label, MAX_LABEL, "An access token")
         if expires_at is not None and expires_at <= models.now():
             raise errors.Invalid.one("expiresAt", "OUT_OF_RANGE", "An access token expires in the future.")
+        if until is not None and (expires_at is None or expires_at > until):
+            message = f"A token that is made with another expires no later than that: by {until:%Y-%m-%dT%H:%M:%SZ}."
+            raise errors.Invalid.one("expiresAt", "OUT_OF_RANGE", message)
         token = new("access")
         row = models.AccessToken(user_id=user_id, label=label, token_hash=digest(token), expires_at=expires_at)
         live = select(func.count()).where(

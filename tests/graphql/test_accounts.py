@@ -182,6 +182,16 @@ async def test_a_token_has_a_label_and_ends_in_the_future(kim: Person) -> None:
     assert over["issues"] == [{"path": ["expiresAt"], "code": "OUT_OF_RANGE"}]
 
 
+async def test_a_token_that_ends_makes_none_that_lasts_longer(kim: Person) -> None:
+    made = await kim.mutate(CREATE_TOKEN, label="short", expiresAt="2050-01-01T00:00:00Z")
+    short = Person(kim.http, kim.url, made["token"])
+    for more in ({}, {"expiresAt": "2051-01-01T00:00:00Z"}):
+        refused = await short.mutate(CREATE_TOKEN, label="long", **more)
+        assert refused["issues"] == [{"path": ["expiresAt"], "code": "OUT_OF_RANGE"}]
+    child = await short.mutate(CREATE_TOKEN, label="child", expiresAt="2049-01-01T00:00:00Z")
+    assert child["accessToken"]["expiresAt"].startswith("2049-01-01T00:00:00")
+
+
 async def test_a_changed_password_ends_all_sign_ins(nobody: Person, database: Path) -> None:
     async with open_room(database) as room:
         await room.users.create("lee@example.org", "Lee", PASSWORD)

@@ -189,7 +189,8 @@ class AccountMutations:
     ) -> CreateAccessTokenResult:
         """See its description."""
         context, tokens = info.context, info.context.services.accounts.access_tokens
-        token, row = await tokens.create(context.user.id, input.label, input.expires_at, context.address)
+        until = context.asker.until if context.asker is not None else None
+        token, row = await tokens.create(context.user.id, input.label, input.expires_at, context.address, until=until)
         return CreateAccessTokenPayload(token=token, access_token=AccessToken.from_model(row))
 
     @strawberry.mutation(description="End one of your access tokens, for good.")
