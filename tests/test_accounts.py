@@ -373,6 +373,14 @@ async def test_the_link_of_the_first_start_lets_in_once(room: Room) -> None:
     assert await room.count("setup_tokens") == 0
 
 
+async def test_a_new_password_ends_the_link_too(room: Room) -> None:
+    user = await room.users.create("owner@localhost")
+    token = await room.setup_tokens.create(user.id)
+    await room.users.set_password(user.id, "another horse battery")
+    with pytest.raises(errors.Unauthenticated):
+        await room.signing_in.redeem(token)
+
+
 async def test_many_who_redeem_one_link_at_once_are_one(room: Room) -> None:
     user = await room.users.create("owner@localhost")
     token = await room.setup_tokens.create(user.id)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from sqlalchemy import exists, or_, select
+from sqlalchemy import delete, exists, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -112,10 +112,11 @@ class Users:
     async def set_password(
         self, user_id: str, password: str, actor: str | None = None, address: str | None = None
     ) -> None:
-        """Give a user a password; all their sign-ins end. Raises NotFound, Invalid or Unavailable."""
+        """Give a user a password; sign-ins and a link end. Raises NotFound, Invalid or Unavailable."""
         hashed = await self._passwords.hash(password)
         async with self._database.begin() as db:
             user = await _of(db, user_id)
+            await db.execute(delete(models.SetupToken).where(models.SetupToken.user_id == user_id))
             await db.merge(models.Password(user_id=user_id, password_hash=hashed, changed_at=models.now()))
             user.sign_in_generation += 1
             audit.note(db, Kind.PASSWORD_CHANGED, actor=actor, subject=user_id, address=address)
