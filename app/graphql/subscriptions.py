@@ -38,7 +38,7 @@ class Subscription:
         """See its description."""
         row = await _answer(info, message_id)
         _check(after)
-        async with aclosing(info.context.allowed.chats.follow(row, after)) as entries:
+        async with aclosing(info.context.allowed.chats.follow(row, after, info.context.check)) as entries:
             async for entry in entries:
                 await info.context.check()
                 yield events.of(row.id, entry)
@@ -58,10 +58,11 @@ class Subscription:
             row = await _document(context, id)
             if row is None:
                 raise errors.NotFound("document", id)
-            happenings = context.allowed.while_seen(row.project_id, _of_document(context, id, after), "document", id)
+            events_of = _of_document(context, id, after)
+            happenings = context.allowed.while_seen(row.project_id, events_of, "document", id, context.check)
         elif project_id is not None and document_id is None:
             id = ids.read("Project", project_id)
-            happenings = context.allowed.while_seen(id, _of_project(context, id), "project", id)
+            happenings = context.allowed.while_seen(id, _of_project(context, id), "project", id, context.check)
         else:
             raise errors.BadUserInput("documentId", "Give exactly one of `documentId` and `projectId`.")
         async with aclosing(happenings):

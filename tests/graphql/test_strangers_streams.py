@@ -84,9 +84,16 @@ async def disabled(accounts: Accounts, world: World, name: str, project: str) ->
     await accounts.users.disable(world.users[name])
 
 
-@pytest.mark.parametrize("lose", [removed, disabled])
-async def test_streams_end_with_the_membership(
-    world: World, lose: Callable[[Accounts, World, str, str], Awaitable[None]]
+async def revoked(accounts: Accounts, world: World, name: str, project: str) -> None:
+    [token] = await accounts.access_tokens.of(world.users[name])
+    await accounts.access_tokens.revoke(token.id, world.users[name])
+
+
+@pytest.mark.parametrize(
+    ("lose", "code"), [(removed, "NOT_FOUND"), (disabled, "NOT_FOUND"), (revoked, "UNAUTHENTICATED")]
+)
+async def test_streams_end_with_the_membership_and_with_the_credential(
+    world: World, lose: Callable[[Accounts, World, str, str], Awaitable[None]], code: str
 ) -> None:
     """Of an answer, a document and a project at once, over both transports."""
     name = f"{lose.__name__}.listener"
@@ -110,7 +117,7 @@ async def test_streams_end_with_the_membership(
         waiting = [asyncio.create_task(rest(each)) for each in (*streams[1::2], *streams[::2], *of_project)]
         await lose(accounts, world, name, project)
         for codes in await asyncio.gather(*waiting):
-            assert codes == ["NOT_FOUND"]
+            assert codes == [code]
         await alice.mutate(CANCEL, messageId=answer)
 
 

@@ -24,7 +24,7 @@ from app.services.allowed.chats import AllowedChats
 from app.services.allowed.documents import AllowedDocuments
 from app.services.allowed.projects import AllowedProjects
 from app.services.allowed.roles import Roles
-from app.services.allowed.watching import Watching
+from app.services.allowed.watching import Check, Watching
 
 T = TypeVar("T")
 
@@ -86,9 +86,11 @@ class Allowed:
         self._access = rooms.accounts.access
         self._usage = rooms.accounts.usage
 
-    async def while_seen(self, project_id: str, source: AsyncGenerator[T], kind: str, id: str) -> AsyncGenerator[T]:
-        """What the source gives, for as long as the user sees the project; then NotFound."""
-        with self._watching.project(None if self.roles.everything else self.user.id, project_id) as watched:
+    async def while_seen(
+        self, project_id: str, source: AsyncGenerator[T], kind: str, id: str, check: Check
+    ) -> AsyncGenerator[T]:
+        """What the source gives, for as long as the user sees the project; then NotFound. Or what `check` raises."""
+        with self._watching.project(None if self.roles.everything else self.user.id, project_id, check) as watched:
             async with aclosing(watched.only_while_seen(source, kind, id)) as seen:
                 async for happened in seen:
                     yield happened

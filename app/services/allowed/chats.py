@@ -15,7 +15,7 @@ from app.chat.turn import Turns
 from app.database import models, pages
 from app.rag.pipeline import Preview
 from app.services.allowed.roles import Roles
-from app.services.allowed.watching import Watching
+from app.services.allowed.watching import Check, Watching
 
 
 class AllowedChats:
@@ -135,9 +135,9 @@ class AllowedChats:
         """The text so far of an answer that was found here and is not final."""
         return await self._journal.content(message_id)
 
-    async def follow(self, message: models.Message, after: int) -> AsyncGenerator[Entry]:
-        """The log of an answer that was found here, for as long as the user sees it; then NotFound."""
-        with self._watching.session(self._seen_by, message.project_id, message.session_id) as watched:
+    async def follow(self, message: models.Message, after: int, check: Check) -> AsyncGenerator[Entry]:
+        """The log of an answer that was found here. NotFound once the user does not see it, or what `check` raises."""
+        with self._watching.session(self._seen_by, message.project_id, message.session_id, check) as watched:
             entries = self._journal.follow(message.id, after)
             async with aclosing(watched.only_while_seen(entries, "message", message.id)) as seen:
                 async for entry in seen:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
@@ -22,6 +22,9 @@ _LOOK_SECONDS = 1.0
 # Pairs in one statement: the database bounds how many values it may have.
 _AT_ONCE = 200
 
+Check = Callable[[], Awaitable[None]]
+"""Raises Unauthenticated once what somebody showed is good no more, Unavailable when that cannot be told now."""
+
 
 @dataclass(eq=False)
 class Watched:
@@ -30,17 +33,24 @@ class Watched:
     user_id: str
     project_id: str
     session_id: str | None
+    check: Check
     lost: bool = False
+    _reason: errors.Unauthenticated | None = None
     _waiting: asyncio.Timeout | None = None
 
-    def lose(self) -> None:
+    def lose(self, reason: errors.Unauthenticated | None = None) -> None:
         """They may not any more: who waits for the next thing is woken, for none may come for hours."""
-        self.lost = True
+        if self.lost:
+            return
+        self.lost, self._reason = True, reason
         if self._waiting is not None and not self._waiting.expired():
             self._waiting.reschedule(asyncio.get_running_loop().time())
 
     async def only_while_seen(self, source: AsyncGenerator[T], kind: str, id: str) -> AsyncGenerator[T]:
-        """What the source gives, for as long as they may; then NotFound, as for what is not there."""
+        """What the source gives, for as long as they may.
+
+        Then NotFound, as for what is not there; or Unauthenticated.
+        """
         async with aclosing(source):
             while True:
                 try:
@@ -51,11 +61,11 @@ class Watched:
                 except TimeoutError as error:
                     if not self.lost:
                         raise
-                    raise errors.NotFound(kind, id) from error
+                    raise self._reason or errors.NotFound(kind, id) from error
                 finally:
                     self._waiting = None
                 if self.lost:
-                    raise errors.NotFound(kind, id)
+                    raise self._reason or errors.NotFound(kind, id)
                 yield happened
 
 
@@ -67,15 +77,15 @@ class Watching:
         self._watched: set[Watched] = set()
 
     @contextmanager
-    def project(self, user_id: str | None, project_id: str) -> Generator[Watched]:
+    def project(self, user_id: str | None, project_id: str, check: Check) -> Generator[Watched]:
         """For as long as somebody follows a project; None may see everything."""
-        with self._watch(user_id, Watched(user_id or "", project_id, None)) as watched:
+        with self._watch(user_id, Watched(user_id or "", project_id, None, check)) as watched:
             yield watched
 
     @contextmanager
-    def session(self, user_id: str | None, project_id: str, session_id: str) -> Generator[Watched]:
+    def session(self, user_id: str | None, project_id: str, session_id: str, check: Check) -> Generator[Watched]:
         """For as long as somebody follows an answer of a session; None may see everything."""
-        with self._watch(user_id, Watched(user_id or "", project_id, session_id)) as watched:
+        with self._watch(user_id, Watched(user_id or "", project_id, session_id, check)) as watched:
             yield watched
 
     @contextmanager
@@ -99,10 +109,15 @@ class Watching:
                 log.warning("who may follow what cannot be looked up now: %s", error)
 
     async def look(self) -> None:
-        """Find those who may not any more: no members, disabled, or the session is not theirs nor shared."""
+        """Find those who may not any more: no members, disabled, signed out, or the session not theirs nor shared."""
         watched = list(self._watched)
         for start in range(0, len(watched), _AT_ONCE):
             await self._look(watched[start : start + _AT_ONCE])
+        for one in watched:
+            try:
+                await one.check()
+            except errors.Unauthenticated as error:
+                one.lose(error)
 
     async def _look(self, watched: Sequence[Watched]) -> None:
         member, user, session = models.ProjectMember, models.User, models.ChatSession
