@@ -117,6 +117,15 @@ def test_what_is_no_backup_is_not_restored(footnote: Run, filled: Path, tmp_path
     assert search(footnote) == before
 
 
+def test_a_database_is_no_backup_of_itself(footnote: Run, filled: Path) -> None:
+    refused = footnote("restore", "footnote.db")
+    assert (refused.exit_code, refused.stderr) == (
+        1,
+        "footnote: footnote.db is the database itself, and no backup of it.\n",
+    )
+    assert footnote("check").exit_code == 0
+
+
 def test_a_migration_makes_a_backup_first(footnote: Run, tmp_path: Path) -> None:
     asyncio.run(old_databases.make(tmp_path / "footnote.db", "0001", OWNER, old_databases.project("shop")))
     done = footnote("migrate")
