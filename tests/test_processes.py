@@ -37,6 +37,11 @@ class Server:
         self.process = process
         self.url = url
 
+    def says(self, word: str) -> str | None:
+        """The next line that it prints with this word; None when it ends without one."""
+        assert self.process.stdout is not None
+        return next((line for line in self.process.stdout if word in line), None)
+
     def stop(self, how: signal.Signals) -> int:
         """Its exit code."""
         self.process.send_signal(how)
@@ -107,7 +112,11 @@ async def test_a_signal_ends_running_answers_with_their_text(
         client = Client(http, server.url)
         async with client.socket() as socket:
             answer = await half_an_answer(client, socket)
-            assert await asyncio.to_thread(server.stop, how) == 0
+            server.process.send_signal(how)
+            said = await asyncio.to_thread(server.says, "Stopping")
+            assert said == "Stopping; 1 running answer has 5 s to end.\n"
+            assert server.process.poll() is None, "it is said while they run"
+            assert await asyncio.to_thread(server.process.wait, 15) == 0
     client = Client(http, serve().url)
     message = (await client.run(MESSAGE, id=answer))["message"]
     assert message == {"status": "INTERRUPTED", "content": "Half an", "failure": {"code": "INTERRUPTED"}}
@@ -348,5 +357,6 @@ async def test_requests_that_never_end_do_not_keep_a_server_from_stopping(
     await writer.drain()
     assert (await http.get(f"{server.url}/health")).status_code == 200
     assert await asyncio.to_thread(server.stop, signal.SIGTERM) == 0
+    assert server.says("Stopping") is None, "there was no answer to wait for"
     writer.close()
     del reader
