@@ -111,9 +111,10 @@ def test_files_that_fail_are_named_with_the_reason_and_the_others_are_in(footnot
 
 
 def test_an_unknown_project_names_the_known_ones(footnote: Run, docs: Path) -> None:
+    footnote("migrate")
     empty = footnote("ask", "Anything?", "-p", "nope")
     assert (empty.returncode, empty.stdout) == (1, "")
-    assert "There is no project “nope”. There is none yet" in empty.stderr
+    assert "There is no project “nope” in footnote.db. There is none yet" in empty.stderr
     footnote("ingest", str(docs), "-p", "shop")
     assert "There are: shop." in footnote("search", "x", "-p", "nope").stderr
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,6 +17,7 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from app.database import driver
 from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, received, start, subscribe
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, running
@@ -35,6 +36,11 @@ class Server:
     def __init__(self, process: subprocess.Popen[str], url: str) -> None:
         self.process = process
         self.url = url
+
+    def says(self, word: str) -> str | None:
+        """The next line that it prints with this word; None when it ends without one."""
+        assert self.process.stdout is not None
+        return next((line for line in self.process.stdout if word in line), None)
 
     def stop(self, how: signal.Signals) -> int:
         """Its exit code."""
@@ -106,7 +112,11 @@ async def test_a_signal_ends_running_answers_with_their_text(
         client = Client(http, server.url)
         async with client.socket() as socket:
             answer = await half_an_answer(client, socket)
-            assert await asyncio.to_thread(server.stop, how) == 0
+            server.process.send_signal(how)
+            said = await asyncio.to_thread(server.says, "Stopping")
+            assert said == "Stopping; 1 running answer has 5 s to end.\n"
+            assert server.process.poll() is None, "it is said while they run"
+            assert await asyncio.to_thread(server.process.wait, 15) == 0
     client = Client(http, serve().url)
     message = (await client.run(MESSAGE, id=answer))["message"]
     assert message == {"status": "INTERRUPTED", "content": "Half an", "failure": {"code": "INTERRUPTED"}}
@@ -125,6 +135,45 @@ async def test_an_answer_of_a_killed_server_is_ended_by_the_next(serve: Serve, h
     assert [event["sequence"] for event in happened] == list(range(1, len(happened) + 1))
     assert happened[-1]["failure"]["code"] == "INTERRUPTED"
     assert happened[-1]["message"]["content"] == "Half an"
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir())
+
+
+async def test_a_restore_waits_for_the_server_to_be_gone_however_it_goes(
+    environment: dict[str, str], tmp_path: Path, serve: Serve, http: httpx.AsyncClient
+) -> None:
+    def footnote(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "app", *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+
+    database, kept = tmp_path / "footnote.db", tmp_path / "kept.db"
+    assert footnote("migrate").returncode == 0
+    with running(OpenAIServer(lambda _: ["Half ", "an ", "answer."], faults=[Break("stall", after=2)])) as model:
+        server = serve(**with_model(model))
+        assert (await asyncio.to_thread(footnote, "backup", str(kept))).returncode == 0
+        idle = await asyncio.to_thread(footnote, "restore", str(kept))
+        client = Client(http, server.url)
+        async with client.socket() as socket:
+            answer = await half_an_answer(client, socket)
+            refused = await asyncio.to_thread(footnote, "restore", str(kept))
+            # It goes on serving, and commands go on beside it.
+            assert (await client.run(MESSAGE, id=answer))["message"]["status"] == "STREAMING"
+            beside = await asyncio.to_thread(footnote, "check")
+            assert beside.returncode == 0, beside.stdout
+            await asyncio.to_thread(server.stop, signal.SIGKILL)
+    says = f"footnote: {database} is in use by a server or by another command; stop that first.\n"
+    for told in (idle, refused):
+        assert (told.returncode, told.stdout, told.stderr) == (1, "", says)
+    restored = await asyncio.to_thread(footnote, "restore", str(kept))
+    assert restored.returncode == 0, restored.stderr
+    before = Path(f"{database}.before-restore")
+    assert footnote("check").returncode == 0
+    assert names(tmp_path) == ["footnote.db", "footnote.db.before-restore", "kept.db"]
+    for file, projects in ((database, 0), (before, 1)):
+        with closing(driver.choose_driver().module.connect(str(file))) as connection:
+            assert connection.execute("SELECT count(*) FROM projects").fetchone() == (projects,)
 
 
 async def test_an_answer_of_a_killed_server_keeps_every_use_of_its_citations(
@@ -308,5 +357,6 @@ async def test_requests_that_never_end_do_not_keep_a_server_from_stopping(
     await writer.drain()
     assert (await http.get(f"{server.url}/health")).status_code == 200
     assert await asyncio.to_thread(server.stop, signal.SIGTERM) == 0
+    assert server.says("Stopping") is None, "there was no answer to wait for"
     writer.close()
     del reader

@@ -22,6 +22,8 @@ from tests.serving import serve
 
 Run = Callable[..., Result]
 
+NO_DATABASE = "There is no database {}. `footnote serve`, `ingest` or `migrate` makes one; DATABASE_URL names another."
+
 
 @pytest.fixture
 def footnote(tmp_path: Path) -> Generator[Run]:
@@ -63,6 +65,10 @@ def opened(file: Path) -> Generator[Any]:
         driver.load_vectors(connection)
         yield connection
         connection.commit()
+
+
+def told(message: str) -> str:
+    return f"footnote: {message}\n"
 
 
 def search(footnote: Run) -> str:
@@ -115,6 +121,49 @@ def test_what_is_no_backup_is_not_restored(footnote: Run, filled: Path, tmp_path
     assert "wrong.db" in refused.stderr
     assert len(refused.stderr.splitlines()) == 1
     assert search(footnote) == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(
+            "ask x -p shop",
+            "search x -p shop",
+            "preview x -p shop",
+            "check",
+            "check --repair",
+            "backup kept.db",
+            "audit",
+        ),
+        *("user list", "user add kim@example.org", "token list owner@localhost", "token create owner@localhost -l x"),
+        *("token revoke x", "member list shop"),
+    ],
+)
+def test_what_needs_a_database_does_not_make_an_empty_one(footnote: Run, tmp_path: Path, command: str) -> None:
+    refused = footnote(*command.split())
+    assert (refused.exit_code, refused.stdout, refused.stderr) == (2, "", told(NO_DATABASE.format("footnote.db")))
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_database_that_is_not_there_is_named_as_it_was_given(
+    footnote: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for given in ("own.db", f"{tmp_path}/own.db"):
+        monkeypatch.setenv("DATABASE_URL", f"sqlite:///{given}")
+        assert footnote("search", "x", "-p", "own").stderr == told(NO_DATABASE.format(given))
+    assert footnote("migrate").exit_code == 0
+    assert footnote("search", "x", "-p", "own").stderr == told(
+        f"There is no project “own” in {tmp_path}/own.db. There is none yet; `footnote ingest` makes one."
+    )
+
+
+def test_a_database_is_no_backup_of_itself(footnote: Run, filled: Path) -> None:
+    refused = footnote("restore", "footnote.db")
+    assert (refused.exit_code, refused.stderr) == (
+        1,
+        "footnote: footnote.db is the database itself, and no backup of it.\n",
+    )
+    assert footnote("check").exit_code == 0
 
 
 def test_a_migration_makes_a_backup_first(footnote: Run, tmp_path: Path) -> None:

@@ -193,6 +193,11 @@ class Turns:
                 .execution_options(synchronize_session=False)
             )
 
+    @property
+    def running(self) -> int:
+        """How many answers are being given here."""
+        return len(self._tasks)
+
     async def drain(self, seconds: float) -> None:
         """Let running answers end for `seconds`, then interrupt them; each keeps its text.
 

@@ -9,7 +9,9 @@ from app.settings import read_settings
 
 async def back_up(file: Path) -> Exit:
     """Copy the database; a server may go on serving and writing meanwhile."""
-    database = engine.open_database(read_settings().database_url or engine.DEFAULT_URL)
+    url = read_settings().database_url or engine.DEFAULT_URL
+    engine.must_exist(url)
+    database = engine.open_database(url)
     try:
         with err.status(f"copying {database.url.database}"):
             size = await backup.backup(database, file)

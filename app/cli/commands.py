@@ -102,7 +102,7 @@ def backup_command(
 def restore_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `backup` made.")],
 ) -> None:
-    """Put a backup in the place of the database. Stop the server first.
+    """Put a backup in the place of the database. Stop the server first: while anything uses the database it refuses.
 
     What the database holds now is kept in a file beside it. A backup of an older version is migrated at the next start.
     """

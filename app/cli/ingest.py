@@ -59,7 +59,7 @@ async def ingest(paths: Sequence[Path], name: str) -> Exit:
         console=err,
         transient=True,
     )
-    async with opened("ingest") as running:
+    async with opened("ingest", new=True) as running:
         project = await running.projects.by_name(name) or await running.projects.create(name, owner_id=running.owner.id)
         state = _Run()
         with progress, running.signal.watch(library.topic(project.id)) as changes:

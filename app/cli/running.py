@@ -12,7 +12,7 @@ from rich.console import Console
 from uvicorn.loops.auto import auto_loop_factory
 
 from app import errors, services
-from app.database import models
+from app.database import engine, models
 from app.settings import read_settings
 
 
@@ -52,14 +52,20 @@ def complain(message: str) -> None:
 
 
 @asynccontextmanager
-async def opened(role: services.Role = "ask") -> AsyncGenerator[services.Services]:
-    """The services over the database of this folder (or DATABASE_URL); a running server may use it at the same time."""
+async def opened(role: services.Role = "ask", *, new: bool = False) -> AsyncGenerator[services.Services]:
+    """The services over the database of this folder (or DATABASE_URL); a running server may use it at the same time.
+
+    `new`: there need not be one yet. Raises StartError.
+    """
+    settings = read_settings()
+    if not new:
+        engine.must_exist(settings.database_url or engine.DEFAULT_URL)
     ours = logging.getLogger("app")
     level = ours.level
     if role == "ask":  # what goes less well is told as a notice
         ours.setLevel(logging.ERROR)
     try:
-        async with services.open_services(read_settings(), role) as opened_services:
+        async with services.open_services(settings, role) as opened_services:
             yield opened_services
     finally:
         ours.setLevel(level)
@@ -73,5 +79,7 @@ async def project_named(running: services.Services, name: str) -> models.Project
         known = (
             f" There are: {', '.join(from_here)}." if from_here else " There is none yet; `footnote ingest` makes one."
         )
-        raise errors.Invalid.one("project", "INVALID", f"There is no project “{name}”.{known}")
+        raise errors.Invalid.one(
+            "project", "INVALID", f"There is no project “{name}” in {running.database.url.database}.{known}"
+        )
     return project

@@ -38,7 +38,7 @@ async def serve(host: str | None, port: int | None) -> Exit:
     # Opened here and not by the server's own start, so that what is wrong with them is one line and not a traceback.
     async with services.open_services(settings, "serve") as opened:
         link = await _first_link(opened, links.address(settings.host, listening.getsockname()[1]))
-        server = _Announcing(settings, main.create_app(settings, opened), listening, link)
+        server = _Announcing(opened, main.create_app(settings, opened), listening, link)
         # What is here now stays to the end: looking through it for garbage again and again takes a fifth of all time.
         gc.collect()
         gc.freeze()
@@ -79,13 +79,14 @@ class Server(uvicorn.Server):
 
 
 class _Announcing(Server):
-    """Tells where it is when it is there."""
+    """Tells where it is when it is there, and what it waits for before it is gone."""
 
     def __init__(
-        self, settings: Settings, app: main.Application, listening: socket.socket, link: str | None = None
+        self, opened: services.Services, app: main.Application, listening: socket.socket, link: str | None = None
     ) -> None:
-        super().__init__(settings, app)
-        self._settings = settings
+        super().__init__(opened.settings, app)
+        self._settings = opened.settings
+        self._turns = opened.turns
         self._link = link
         self._port: int = listening.getsockname()[1]
 
@@ -109,6 +110,13 @@ class _Announcing(Server):
                 f"then.\n  {self._link}\nAnother one: footnote user link {services.OWNER_EMAIL}",
                 markup=False,
             )
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Say what keeps it, then stop."""
+        if running := self._turns.running:
+            answers = "1 running answer has" if running == 1 else f"{running:,} running answers have"
+            out.print(f"Stopping; {answers} {services.DRAIN_SECONDS:g} s to end.", markup=False)
+        await super().shutdown(sockets)
 
 
 async def _first_link(opened: services.Services, address: str) -> str | None:

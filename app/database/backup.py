@@ -1,6 +1,7 @@
 """A database in; a copy of it in one file out, and back: consistent while others write, checked before it counts."""
 
 import os
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from app.database.engine import Database
 
 # To wait for a writer; copying itself takes a snapshot and holds nobody up.
 _BUSY_SECONDS = 10.0
+# To wait for others to leave before a restore: a command that is about to end, no server.
+_LEAVING_SECONDS = 1.0
 
 
 async def backup(database: Database, target: Path) -> int:
@@ -29,7 +32,9 @@ async def backup(database: Database, target: Path) -> int:
 async def restore(database: Database, source: Path) -> Path | None:
     """Put the backup `source` in the place of `database`; what was there before is kept in the file that is returned.
 
-    All or nothing: a power cut in the middle leaves the old content. Raises Invalid when `source` is no sound backup.
+    All or nothing: a power cut in the middle leaves the old content, and nobody can open it until it is done. Raises
+    Invalid when `source` is no sound backup, and while anybody has the database open: what a server is at, such as an
+    answer, would vanish from under it.
     """
     return await anyio.to_thread.run_sync(_restore, source, file_of(database))
 
@@ -57,36 +62,61 @@ def _backup(source: Path, target: Path) -> int:
     if not target.absolute().parent.is_dir():
         raise _problem(f"The folder {target.absolute().parent} does not exist.")
     module = driver.choose_driver().module
+    try:
+        with _connected(module, source) as connection:
+            _copy(module, connection, target)
+    except (module.Error, OSError) as error:
+        raise _problem(f"{target} cannot be written: {error}.") from error
+    return target.stat().st_size
+
+
+def _copy(module: ModuleType, connection: Any, target: Path) -> None:
     partial = target.with_name(f"{target.name}.partial")
     try:
         partial.unlink(missing_ok=True)
-        with _connected(module, source) as connection:
-            connection.execute("VACUUM INTO ?", (str(partial),))
+        connection.execute("VACUUM INTO ?", (str(partial),))
         _check(module, partial)
         with partial.open("rb+") as written:
             os.fsync(written.fileno())
         partial.rename(target)
-    except (module.Error, OSError) as error:
-        raise _problem(f"{target} cannot be written: {error}.") from error
+        _keep_names(target)
     finally:
         partial.unlink(missing_ok=True)
-    return target.stat().st_size
 
 
 def _restore(source: Path, target: Path) -> Path | None:
     module = driver.choose_driver().module
     if not source.is_file():
         raise _problem(f"There is no file {source}.")
+    if target.exists() and source.samefile(target):
+        raise _problem(f"{source} is the database itself, and no backup of it.")
+    kept = free_name(target, "before-restore") if target.exists() else None
     try:
         _check(module, source)
-        kept = free_name(target, "before-restore") if target.exists() else None
-        if kept is not None:
-            _backup(target, kept)
-        with _connected(module, source) as backup_file, _connected(module, target) as connection:
+        with (
+            _connected(module, source) as backup_file,
+            _connected(module, target, _LEAVING_SECONDS) as connection,
+        ):
+            if not driver.take_alone(module, connection):
+                raise _problem(f"{target} is in use by a server or by another command; stop that first.")
+            if kept is not None:
+                _copy(module, connection, kept)
             backup_file.backup(connection)
+        _keep_names(target)
     except (module.Error, OSError) as error:
         raise _problem(f"{source} cannot be restored: {error}.") from error
     return kept
+
+
+def _keep_names(file: Path) -> None:
+    """Bring the names in a file's folder to the disk: without this a power cut may take back a new one."""
+    if sys.platform == "win32":  # there, folders cannot be opened; the journal of NTFS keeps their order
+        return
+    folder = os.open(file.absolute().parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _check(module: ModuleType, file: Path) -> None:
@@ -100,8 +130,8 @@ def _check(module: ModuleType, file: Path) -> None:
 
 
 @contextmanager
-def _connected(module: ModuleType, file: Path) -> Generator[Any]:
-    connection = module.connect(str(file), timeout=_BUSY_SECONDS, isolation_level=None)
+def _connected(module: ModuleType, file: Path, seconds: float = _BUSY_SECONDS) -> Generator[Any]:
+    connection = module.connect(str(file), timeout=seconds, isolation_level=None)
     try:
         driver.load_vectors(connection)
         yield connection

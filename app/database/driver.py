@@ -21,6 +21,8 @@ from app import errors
 LOG = aiosqlite.__name__
 """The logger of what talks to the driver."""
 
+_BUSY = 5  # SQLITE_BUSY
+
 
 @dataclass(frozen=True, slots=True)
 class Driver:
@@ -74,6 +76,26 @@ def load_vectors(connection: Any) -> None:
     connection.enable_load_extension(True)
     sqlite_vec.load(connection)
     connection.enable_load_extension(False)
+
+
+def take_alone(module: ModuleType, connection: Any) -> bool:
+    """Keep all others out of the connection's database until it is closed; False while anybody has it open.
+
+    These are the locks that every open connection holds, idle ones too, and that the system lets go of with its
+    process, however that ends; so there is no lock file to be left behind. A lock of our own (flock) on the file would
+    take part where SQLite's do (on BSD, on network disks), and closing its descriptor would drop SQLite's everywhere:
+    https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
+    In WAL mode the first access under this pragma takes the file as a whole: https://sqlite.org/wal.html#noshm
+    """
+    connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except module.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF == _BUSY:  # the rest says why in more detail
+            return False
+        raise
+    connection.execute("COMMIT")
+    return True
 
 
 class _Connection(aiosqlite.Connection):
