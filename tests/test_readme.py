@@ -1,6 +1,7 @@
 """The README tells the truth: its operations, commands and settings are run or compared, and nothing is left out."""
 
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -39,6 +40,13 @@ def test_every_command_prints_what_it_says(tmp_path: Path) -> None:
     assert len(found) == 4
     for command, output in found:
         assert without_times(command["output"]) == without_times(output), HELP
+
+
+def test_members_are_set_in_projects_that_it_makes() -> None:
+    made = {*re.findall(r"--project (\w+)$", TEXT, re.MULTILINE), *re.findall(r'createProject.*name: "(\w+)"', TEXT)}
+    named = [shlex.split(line)[3] for line in re.findall(r"^footnote member set .*", TEXT, re.MULTILINE)]
+    assert named
+    assert set(named) <= made
 
 
 def without_times(text: str) -> str:
