@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ PROGRAM = re.compile(
     r"(?:\n```(?:json|text)\n(?P<output>.*?)```\n)?",
     re.DOTALL,
 )
+# How server-sent events begin.
+EVENT = "event: "
 ADDRESS = "http://127.0.0.1:8000"
 SETTINGS = re.compile(r"(?<=\n)\| variable \|.*?\n\n", re.DOTALL)
 FAULTS = re.compile(r"(?<=<!-- written by tests/readme.py from tests/faults.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
@@ -46,18 +48,22 @@ IDS = {
 }
 
 
-async def conversation(client: Client, readme: str) -> AsyncGenerator[tuple[re.Match[str], str]]:
-    """Each operation of the README with its answer as JSON, in order; ids go from one to the next."""
-    ids: dict[str, str] = {}
+async def conversation(client: Client, readme: str, ids: dict[str, str]) -> AsyncGenerator[tuple[re.Match[str], str]]:
+    """Each operation of the README with its answer as JSON, in order; `ids` go from one to the next."""
     for block in BLOCK.finditer(readme):
-        operation = block["operation"]
-        for name, id in ids.items():
-            operation = operation.replace(f'"{name}"', f'"{id}"')
+        operation = filled(block["operation"], ids)
         data: Any = await client.follow(operation) if "subscription" in operation else await client.run(operation)
         for name, (mutation, node) in IDS.items():
             if mutation in data:
                 ids[name] = data[mutation][node]["id"]
         yield block, shown(data)
+
+
+def filled(text: str, ids: Mapping[str, str]) -> str:
+    """With ids in the place of their placeholders."""
+    for name, id in ids.items():
+        text = text.replace(f'"{name}"', f'"{id}"')
+    return text
 
 
 def shown(data: Any) -> str:
@@ -68,16 +74,24 @@ def shown(data: Any) -> str:
 
 
 def same_in_every_run(answer: str) -> object:
-    """An answer without what differs from run to run: ids, times, steps of progress, how text is spread over deltas."""
+    """An answer without what differs: ids, times, steps of progress, how text is spread over deltas, last digits."""
     masked = re.sub(r'"((?:doc_|node_)?id)": "[^"]+"', r'"\1": "…"', answer)
     # The fence is random, and so is what a tokenizer makes of it.
     masked = re.sub(r'"(created|prompt_tokens|total_tokens)": \d+', r'"\1": 0', masked)
+    if masked.startswith(EVENT):
+        lines = re.findall(r"^data: (.+)$", masked, re.MULTILINE)
+        masked = shown([event for line in lines for event in json.loads(line)["data"].values()])
     if not masked.startswith('{"__typename"'):
-        return json.loads(masked)
-    events = [json.loads(line) for line in masked.splitlines()]
+        return _rounded(masked)
+    events = [_rounded(line) for line in masked.splitlines()]
     text = "".join(event["text"] for event in events if event["__typename"] == "AnswerDelta")
     others = [event for event in events if event["__typename"] not in ("AnswerDelta", "IngestionProgressed")]
     return text, [{name: value for name, value in event.items() if name != "sequence"} for event in others]
+
+
+def _rounded(text: str) -> Any:
+    """JSON with the digits of its numbers that every machine agrees on."""
+    return json.loads(text, parse_float=lambda digits: round(float(digits), 6))
 
 
 def console(readme: str, folder: Path) -> Iterator[tuple[re.Match[str], str]]:
@@ -96,16 +110,16 @@ def console(readme: str, folder: Path) -> Iterator[tuple[re.Match[str], str]]:
         yield command, result.stdout
 
 
-def programs(readme: str, address: str) -> Iterator[tuple[re.Match[str], str]]:
+def programs(readme: str, address: str, ids: Mapping[str, str]) -> Iterator[tuple[re.Match[str], str]]:
     """Each request by curl (if it is installed) or in Python, with what it prints; after the conversation."""
     for program in PROGRAM.finditer(readme):
-        code = program["program"].replace(ADDRESS, address)
+        code = filled(program["program"].replace(ADDRESS, address), ids)
         curl = program["language"] == "sh"
         if curl and not shutil.which("curl"):
             continue
         command = [*shlex.split(code), "--silent", "--show-error"] if curl else [sys.executable, "-c", code]
         output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
-        yield program, shown(json.loads(output)) if curl else output
+        yield program, shown(json.loads(output)) if output.startswith("{") else f"{output.strip()}\n"
 
 
 def settings_table() -> str:
@@ -136,11 +150,12 @@ async def write() -> None:
             readme = readme.replace(command[0], f"$ {command['command']}\n{output}")
         url = f"sqlite:///{folder}/readme.db"
         with serve(Settings.model_validate({"database_url": url})) as address:
+            ids: dict[str, str] = {}
             async with httpx.AsyncClient(timeout=30) as http:
-                answers = {block[0]: answer async for block, answer in conversation(Client(http, address), readme)}
-            outputs = list(programs(readme, address))
+                answers = {block[0]: answer async for block, answer in conversation(Client(http, address), readme, ids)}
+            outputs = list(programs(readme, address, ids))
     for program, output in outputs:
-        language = "json" if program["language"] == "sh" else "text"
+        language = "json" if output.startswith("{") else "text"
         code = f"```{program['language']}\n{program['program']}```\n"
         readme = readme.replace(program[0], f"{code}\n```{language}\n{output}```\n")
     for block, answer in answers.items():

@@ -1,9 +1,11 @@
 """The README tells the truth: its operations, commands and settings are run or compared, and nothing is left out."""
 
 import re
+import shlex
 import shutil
 from pathlib import Path
 
+import graphql
 import httpx
 import pytest
 import typer.main
@@ -20,15 +22,15 @@ HELP = "Run `python -m tests.readme` to write what really comes back into the RE
 
 async def test_every_operation_and_request_answers_as_it_says(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/readme.db"
-    count = 0
+    count, ids = 0, dict[str, str]()
     with serve(Settings.model_validate({"database_url": url})) as address:
         async with httpx.AsyncClient(timeout=30) as http:
-            async for block, answer in readme.conversation(Client(http, address), TEXT):
+            async for block, answer in readme.conversation(Client(http, address), TEXT, ids):
                 assert readme.same_in_every_run(block["answer"]) == readme.same_in_every_run(answer), HELP
                 count += 1
-        requests = list(readme.programs(TEXT, address))
-    assert count == 7
-    assert [program["language"] for program, _ in requests] == [*["sh"] * bool(shutil.which("curl")), "python"]
+        requests = list(readme.programs(TEXT, address, ids))
+    assert count == 8
+    assert [program["language"] for program, _ in requests] == [*["sh"] * 3 * bool(shutil.which("curl")), "python"]
     for program, output in requests:
         same = readme.same_in_every_run if program["language"] == "sh" else str
         assert same(program["output"]) == same(output), HELP
@@ -39,6 +41,21 @@ def test_every_command_prints_what_it_says(tmp_path: Path) -> None:
     assert len(found) == 4
     for command, output in found:
         assert without_times(command["output"]) == without_times(output), HELP
+
+
+def test_operations_between_the_lines_are_of_the_schema() -> None:
+    schema = graphql.build_schema((readme.README.parent / "schema.graphql").read_text(encoding="utf-8"))
+    found = re.findall(r"`(mutation \{.*?\})`", TEXT)
+    assert len(found) == 2
+    for operation in found:
+        assert graphql.validate(schema, graphql.parse(operation)) == []
+
+
+def test_members_are_set_in_projects_that_it_makes() -> None:
+    made = {*re.findall(r"--project (\w+)$", TEXT, re.MULTILINE), *re.findall(r'createProject.*name: "(\w+)"', TEXT)}
+    named = [shlex.split(line)[3] for line in re.findall(r"^footnote member set .*", TEXT, re.MULTILINE)]
+    assert named
+    assert set(named) <= made
 
 
 def without_times(text: str) -> str:
