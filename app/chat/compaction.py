@@ -88,8 +88,9 @@ def expanded(entries: Sequence[Any], content: str, reasoning: str) -> list[Store
 class Compaction:
     """Makes old logs short."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, together: int = _TOGETHER) -> None:
         self._database = database
+        self._together = together
 
     async def run(self) -> int:
         """Go through all logs that ended a while ago; how many became short. A damaged one is left for `check`."""
@@ -110,7 +111,7 @@ class Compaction:
         of_log = models.AnswerEvent.message_id
         async with self._database.read() as db:
             logs = select(of_log).distinct().where(of_log > after).order_by(of_log)
-            return list(await db.scalars(logs.limit(_TOGETHER)))
+            return list(await db.scalars(logs.limit(self._together)))
 
 
 async def _compact(db: AsyncSession, message: models.Message) -> bool:

@@ -6,12 +6,15 @@ import os
 from app.chat.compaction import Compaction
 from app.database import engine
 
+# So that there is a next group, however few answers were given.
+_FEW = 2
+
 
 async def main() -> None:
     """One round."""
     database = engine.open_database(os.environ["DATABASE_URL"])
     try:
-        await Compaction(database).run()
+        await Compaction(database, together=_FEW).run()
     finally:
         await database.close()
 
