@@ -127,6 +127,27 @@ def test_a_model_that_is_not_there_is_a_failure(footnote: Run, docs: Path) -> No
 
 
 @pytest.mark.parametrize(
+    ("settings", "model", "place"),
+    [
+        ({"OLLAMA_HOST": "http://kim:secret@127.0.0.1:1"}, "ollama/x", "http://127.0.0.1:1 (OLLAMA_HOST)"),
+        (
+            {"OPENAI_BASE_URL": "http://127.0.0.1:1/secret?key=secret"},
+            "openai/x",
+            "http://127.0.0.1:1 (OPENAI_BASE_URL)",
+        ),
+    ],
+)
+def test_whoever_runs_it_sees_where_a_model_is_that_does_not_answer(
+    footnote: Run, docs: Path, settings: dict[str, str], model: str, place: str
+) -> None:
+    footnote("ingest", str(docs), "-p", "shop")
+    asked = footnote("ask", "Within how many days may goods be returned?", "-p", "shop", "--model", model, **settings)
+    problem = f"x at {model.partition('/')[0]} cannot be reached."
+    told = f"WARNING app.providers.guarding: no answer from {place}: {problem}\n"
+    assert (asked.returncode, asked.stderr) == (1, f"{told}footnote: {problem}\n")
+
+
+@pytest.mark.parametrize(
     ("settings", "says"),
     [
         ({"PORT": "many"}, "PORT='many': input should be a valid integer"),

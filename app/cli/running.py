@@ -13,6 +13,7 @@ from uvicorn.loops.auto import auto_loop_factory
 
 from app import errors, services
 from app.database import engine, models
+from app.providers import guarding
 from app.settings import read_settings
 
 
@@ -60,15 +61,17 @@ async def opened(role: services.Role = "ask", *, new: bool = False) -> AsyncGene
     settings = read_settings()
     if not new:
         engine.must_exist(settings.database_url or engine.DEFAULT_URL)
-    ours = logging.getLogger("app")
-    level = ours.level
-    if role == "ask":  # what goes less well is told as a notice
+    ours, places = logging.getLogger("app"), guarding.log
+    levels = ours.level, places.level
+    if role == "ask":  # what goes less well is told as a notice, but never where the model is that does not answer
         ours.setLevel(logging.ERROR)
+        places.setLevel(logging.WARNING)
     try:
         async with services.open_services(settings, role) as opened_services:
             yield opened_services
     finally:
-        ours.setLevel(level)
+        ours.setLevel(levels[0])
+        places.setLevel(levels[1])
 
 
 async def project_named(running: services.Services, name: str) -> models.Project:

@@ -71,16 +71,20 @@ class Circuit:
         self._failures = self._openings = 0
         self._open_until = self._probe = None
 
-    def failed(self, call: "Call") -> None:
-        """A call found the server down. While the circuit is open only the probe says something new."""
+    def failed(self, call: "Call") -> bool:
+        """A call found the server down; whether it is the first since the server last answered.
+
+        While the circuit is open only the probe says something new.
+        """
         if self._open_until is not None and call is not self._probe:
-            return
+            return False
         self._failures += 1
         self._probe = None
         if self._failures >= FAILURES:
             pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2**self._openings)
             self._openings += 1
             self._open_until = self._clock() + pause * self._spread(*SPREAD)
+        return self._failures == 1
 
     def ended(self, call: "Call") -> None:
         """A call ended without saying anything of its server; if it was the probe, the next call is."""
@@ -101,14 +105,15 @@ class Call:
             self._over = True
             self._circuit.answered()
 
-    def raised(self, error: errors.AnswerError) -> None:
-        """The call has ended with this error."""
+    def raised(self, error: errors.AnswerError) -> bool:
+        """The call has ended with this error; whether it is the first that says that the server is down."""
         if isinstance(error, errors.ModelUnauthorized | errors.ModelNotFound | errors.ModelRateLimited):
             # These are answers. A context that is too long, or a refusal, may be our own judgement.
             self.answered()
         elif isinstance(error, errors.ModelUnavailable | errors.ModelTimeout) and not self._over:
             self._over = True
-            self._circuit.failed(self)
+            return self._circuit.failed(self)
+        return False
 
     def ended(self) -> None:
         """The call is over, whatever it was: cancelled, refused, or told of already."""

@@ -4,6 +4,7 @@ Every request of a provider that is a server passes here, and only here: first t
 known to be down, then the gate gives a place, and what becomes of the request is told to the circuit.
 """
 
+import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
@@ -12,6 +13,8 @@ from app import errors
 from app.providers import base
 from app.providers.breaker import Call, Circuit
 from app.providers.gate import Gate
+
+log = logging.getLogger(__name__)
 
 _DOCUMENTS = "documents"
 _PASSING = ""
@@ -28,6 +31,8 @@ class Guard:
     circuit: Circuit
     gate: Gate
     counting: Gate
+    place: str = ""
+    """Where the server is and which setting says so: for the operator's eyes, no client is to see it."""
     windows: dict[str, int] = field(default_factory=dict[str, int])
     """What models said of their windows last; a server that hangs is not asked while its circuit is open."""
 
@@ -40,7 +45,8 @@ class Guard:
             try:
                 yield call
             except errors.AnswerError as error:
-                call.raised(error)
+                if call.raised(error):
+                    log.warning("no answer from %s: %s", self.place, error.message)
                 raise
             finally:
                 call.ended()

@@ -1,6 +1,7 @@
 """Settings in; the parts of the house that are made of them alone out."""
 
 from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
 
 import anyio
 from pydantic import SecretStr
@@ -14,7 +15,7 @@ from app.providers.breaker import Circuit
 from app.providers.embedded import EmbeddedProvider
 from app.providers.gate import Gate
 from app.providers.guarding import Guard
-from app.providers.ollama import OllamaProvider
+from app.providers.ollama import OllamaProvider, address
 from app.providers.openai import OpenAIProvider
 from app.providers.rerank import HttpReranker
 from app.providers.wall import is_local
@@ -46,13 +47,28 @@ def providers(settings: Settings) -> list[Provider]:
 
 def guards(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, Guard]:
     """What stands before each provider that is a server, by its name; one in this process cannot be away."""
-    seconds = settings.model_first_token_seconds
+    seconds, places = settings.model_first_token_seconds, _places(settings)
 
     def guard(name: str) -> Guard:
         gate, counting = (Gate(name, settings.model_requests_at_once, seconds) for _ in range(2))
-        return Guard(Circuit(name), gate, counting)
+        return Guard(Circuit(name), gate, counting, places[name])
 
     return {provider.name: guard(provider.name) for provider in providers if not isinstance(provider, EmbeddedProvider)}
+
+
+def _places(settings: Settings) -> dict[str, str]:
+    """Where each provider is, without what may be secret: a user, a path, a query."""
+    named = {
+        "ollama": (address(settings.ollama_host or ""), "OLLAMA_HOST"),
+        "openai": (settings.openai_base_url or _OPENAI_URL, "OPENAI_BASE_URL"),
+        "openrouter": (_OPENROUTER_URL, "OPENROUTER_API_KEY"),
+    }
+    return {name: f"{_origin(url)} ({variable})" for name, (url, variable) in named.items()}
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else "what is no URL"
 
 
 def reranker(settings: Settings) -> HttpReranker | None:
