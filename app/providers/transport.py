@@ -38,7 +38,8 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
         with _told(request):
             response = await self._opened().request(
                 request.method,
-                str(request.url),
+                # What httpx2 makes of a user and a password in it is in the headers.
+                str(request.url.copy_with(userinfo=b"")),
                 headers=request.headers.multi_items(),
                 data=await request.aread() or None,
                 allow_redirects=False,
