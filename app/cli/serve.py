@@ -1,6 +1,7 @@
 """`footnote serve`: settings in; a running server until a signal stops it."""
 
 import asyncio
+import errno
 import gc
 import logging
 import socket
@@ -122,11 +123,21 @@ def _listen(host: str, port: int) -> socket.socket:
     """Bound before anything else starts, so that a port in use costs one line and not half a start."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind, protocol)
+    except (OSError, UnicodeError) as error:
+        raise errors.StartError(_no_address(host)) from error
+    listening = socket.socket(family, kind, protocol)
+    try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
     except OSError as error:
+        listening.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise errors.StartError(_no_address(host)) from error
         raise errors.StartError(
             f"Port {port} on {host} cannot be used ({error.strerror}); name another with --port or PORT."
         ) from error
     return listening
+
+
+def _no_address(host: str) -> str:
+    return f"HOST={host!r} is no address of this machine; give one, such as 127.0.0.1 or 0.0.0.0, with --host or HOST."
