@@ -1,5 +1,6 @@
 """The environment (and `.env`) in; checked settings out, read once at the start and handed down as plain values."""
 
+import difflib
 import re
 from collections.abc import Sequence
 from typing import Annotated, Literal, get_args
@@ -7,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
 
 from app import errors
 from app.addresses import is_loopback
@@ -243,6 +244,19 @@ def read_settings() -> Settings:
         return Settings()  # pyright: ignore[reportCallIssue]
     except ValidationError as error:
         raise errors.StartError("\n".join(_line(problem) for problem in error.errors())) from error
+
+
+def mistyped() -> list[str]:
+    """A sentence for each name in `.env` that is no setting. (The environment has names of others.)"""
+    known = [name.upper() for name in Settings.model_fields]
+    return [
+        _unknown(name.upper(), known) for name in DotEnvSettingsSource(Settings).env_vars if name.upper() not in known
+    ]
+
+
+def _unknown(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
+    return f"{name} in .env is no setting and has no effect" + (f"; did you mean {near[0]}?" if near else ".")
 
 
 _SHOWN_BOOLEANS = "true or false (also 1, yes, y, on; 0, no, n, off)"

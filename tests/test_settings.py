@@ -1,12 +1,15 @@
 """Wrong settings as a user gives them: one line that names the variable, what was given, and what is allowed."""
 
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from app.cli.commands import cli
-from app.settings import read_settings
+from app.settings import mistyped, read_settings
 
 _BOOLEANS = "give true or false (also 1, yes, y, on; 0, no, n, off)."
 
@@ -85,8 +88,21 @@ def test_an_empty_value_counts_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.log_level, found.ollama_host) == ("INFO", None)
 
 
+def test_a_mistyped_name_in_the_file_is_told_with_the_nearest_one(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("CHAT_MODLE=openai/x\nQUARTZ=1\nRAG_TOP_K=7\n")
+    assert mistyped() == [
+        "CHAT_MODLE in .env is no setting and has no effect; did you mean CHAT_MODEL?",
+        "QUARTZ in .env is no setting and has no effect.",
+    ]
+    with socket.create_server(("127.0.0.1", 0)) as taken:  # so that the start stops after it has told
+        command = [sys.executable, "-m", "app", "serve", "--port", str(taken.getsockname()[1])]
+        result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert result.returncode == 2
+    assert [line.partition(" app.cli.serve: ")[2] for line in result.stderr.splitlines()[:-1]] == mistyped()
+
+
 def test_a_host_that_is_none_of_this_machine_is_blamed_and_not_the_port() -> None:
-    for host in ("nowhere.invalid", "192.0.2.1"):
+    for host in ("a..b", "192.0.2.1"):
         result = CliRunner().invoke(cli, ["serve"], env={"HOST": host})
         assert result.exit_code == 2
         assert result.stderr.startswith(f"footnote: HOST={host!r} is no address of this machine; ")

@@ -15,7 +15,9 @@ from app.addresses import is_loopback
 from app.cli import links, protocols
 from app.cli.running import Exit, out
 from app.database import driver
-from app.settings import Settings, read_settings
+from app.settings import Settings, mistyped, read_settings
+
+log = logging.getLogger(__name__)
 
 # Requests that run when the server stops get this long; then running answers get theirs (`services.DRAIN_SECONDS`).
 _GRACE_SECONDS = 1
@@ -35,6 +37,8 @@ async def serve(host: str | None, port: int | None) -> Exit:
     # The database's driver tells of every value it is given: texts of documents, hashes of passwords.
     for chatty in ("httpx", "httpx2", "httpcore2", "openai", "alembic", driver.LOG):
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    for problem in mistyped():
+        log.warning("%s", problem)
     listening = _listen(settings.host, settings.port)
     # Opened here and not by the server's own start, so that what is wrong with them is one line and not a traceback.
     async with services.open_services(settings, "serve") as opened:
