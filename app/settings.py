@@ -1,11 +1,14 @@
 """The environment (and `.env`) in; checked settings out, read once at the start and handed down as plain values."""
 
+import difflib
 import re
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Literal, get_args
+from urllib.parse import SplitResult, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
 
 from app import errors
 from app.addresses import is_loopback
@@ -38,17 +41,49 @@ def _hosts(value: list[str]) -> list[str]:
     return value
 
 
+def _web_address(value: str | None) -> str | None:
+    if value is not None and not _is_address(value):
+        raise ValueError("give an address with http:// or https://, such as http://127.0.0.1:8080/v1")
+    return value
+
+
+def _ollama_host(value: str | None) -> str | None:
+    """As the `ollama` client takes it: a URL, or a name with or without a port."""
+    if value is not None and not _is_address(value if "://" in value else f"http://{value}"):
+        raise ValueError("give an address like http://127.0.0.1:11434, or a host with or without its port")
+    return value
+
+
+def _is_address(value: str) -> bool:
+    try:
+        url: SplitResult = urlsplit(value)
+        named = _HOST.fullmatch(f"[{url.hostname}]" if ":" in (url.hostname or "") else url.hostname or "localhost")
+        port_fits = url.port is None or url.port > 0
+    except ValueError:  # a port that is none, or half a bracket
+        return False
+    return url.scheme in ("http", "https") and bool(url.netloc and named) and port_fits and not re.search(r"\s", value)
+
+
+def _capitals(value: object) -> object:
+    return value.strip().upper() if isinstance(value, str) else value
+
+
 List = Annotated[list[str], NoDecode, BeforeValidator(_commas)]
 Origins = Annotated[List, AfterValidator(_origins)]
 Hosts = Annotated[List, AfterValidator(_hosts)]
 Text = Annotated[str | None, BeforeValidator(_blank)]
+WebAddress = Annotated[Text, AfterValidator(_web_address)]
+OllamaHost = Annotated[Text, AfterValidator(_ollama_host)]
+Level = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_capitals)]
 Secret = Annotated[SecretStr | None, BeforeValidator(_blank)]
 
 
 class Settings(BaseSettings):
     """Every setting with its default; the description stands in the README's table."""
 
-    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_file=".env", env_file_encoding="utf-8", env_ignore_empty=True, extra="ignore", frozen=True
+    )
 
     database_url: Text = Field(
         None, description="Database to use; `sqlite:///FILE`. Default: `footnote.db` in this folder."
@@ -114,10 +149,10 @@ class Settings(BaseSettings):
     embedding_model: str = Field(
         "embedded/wordllama", description="Model of the vectors of new projects, as `provider/model`."
     )
-    ollama_host: Text = Field(None, description="Ollama server, such as `http://127.0.0.1:11434`.")
+    ollama_host: OllamaHost = Field(None, description="Ollama server, such as `http://127.0.0.1:11434`.")
     ollama_num_ctx: int = Field(8192, ge=512, le=10_000_000, description="Context window to ask of Ollama, in tokens.")
     openai_api_key: Secret = Field(None, description="Key for `openai/…` models.")
-    openai_base_url: Text = Field(
+    openai_base_url: WebAddress = Field(
         None, description="Any server that speaks the OpenAI protocol. Default: OpenAI's own."
     )
     openrouter_api_key: Secret = Field(None, description="Key for `openrouter/…` models.")
@@ -131,7 +166,7 @@ class Settings(BaseSettings):
         64, ge=1, le=10_000, description="Requests to one provider that run at once; projects take turns for the rest."
     )
 
-    rerank_url: Text = Field(
+    rerank_url: WebAddress = Field(
         None, description="Server with an HTTP `/rerank` that orders what was found, such as `http://127.0.0.1:8080`."
     )
     rerank_model: Text = Field(None, description="Model to name to the reranker, where it wants one.")
@@ -186,7 +221,7 @@ class Settings(BaseSettings):
     )
     parse_seconds: float = Field(60, gt=0, le=3600, description="Longest time to read one document.")
     parse_memory_bytes: int = Field(2_000_000_000, ge=200_000_000, description="Most memory to read one document.")
-    log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="DEBUG, INFO, WARNING or ERROR.")
+    log_level: Level = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     @property
     def signs_in(self) -> bool:
@@ -211,8 +246,48 @@ def read_settings() -> Settings:
         raise errors.StartError("\n".join(_line(problem) for problem in error.errors())) from error
 
 
+def mistyped() -> list[str]:
+    """A sentence for each name in `.env` that is no setting. (The environment has names of others.)"""
+    known = [name.upper() for name in Settings.model_fields]
+    return [
+        _unknown(name.upper(), known) for name in DotEnvSettingsSource(Settings).env_vars if name.upper() not in known
+    ]
+
+
+def _unknown(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
+    return f"{name} in .env is no setting and has no effect" + (f"; did you mean {near[0]}?" if near else ".")
+
+
+_SHOWN_BOOLEANS = "true or false (also 1, yes, y, on; 0, no, n, off)"
+
+
 def _line(problem: ErrorDetails) -> str:
-    name = str(problem["loc"][0]).upper()
-    allowed = str(problem["msg"]).removeprefix("Value error, ")
-    value = "" if "KEY" in name else f"={problem['input']!r}"
-    return f"{name}{value}: {allowed[:1].lower()}{allowed[1:]}."
+    name = str(problem["loc"][0])
+    given = str(problem["input"])
+    secret = "key" in name or "@" in given or Settings.model_fields[name].annotation == SecretStr | None
+    return f"{name.upper()}{'' if secret else f'={given!r}'}: {_allowed(name, problem)}."
+
+
+def _allowed(name: str, problem: ErrorDetails) -> str:
+    """What to give instead. Both ends of a range are named, whichever was crossed."""
+    kind, context = problem["type"], problem.get("ctx", {})
+    if kind.startswith("bool_"):
+        return f"give {_SHOWN_BOOLEANS}"
+    if kind == "literal_error":
+        expected = str(context["expected"]).replace("'", "")
+        return f"give {expected}"
+    field = Settings.model_fields[name]
+    types = get_args(field.annotation) or (field.annotation,)
+    if int in types or float in types:
+        return f"give {'a whole number' if int in types else 'a number'}{_range(field.metadata)}"
+    return str(problem["msg"]).removeprefix("Value error, ")
+
+
+def _range(rules: Sequence[object]) -> str:
+    found = {end: getattr(rule, end) for rule in rules for end in ("ge", "gt", "le") if hasattr(rule, end)}
+    least, above, most = (found.get(end) for end in ("ge", "gt", "le"))
+    if least is not None and most is not None:
+        return f" between {least} and {most}"
+    low = f" of at least {least}" if least is not None else f" above {above}" if above is not None else ""
+    return low + (f" and at most {most}" if most is not None else "")

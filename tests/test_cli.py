@@ -45,7 +45,7 @@ def test_ingest_ask_and_search(footnote: Run, docs: Path) -> None:
     again = footnote("ingest", str(docs), "-p", "shop")
     assert again.stdout.startswith("shop: 0 ingested (0 chunks), 2 unchanged, 1 skipped")
     (docs / "returns.md").write_text("# Returns\n\nGoods may be returned within 14 days of delivery.\n")
-    assert footnote("ingest", str(docs), "-p", "shop").stdout.startswith("shop: 1 ingested (1 chunks), 1 unchanged")
+    assert footnote("ingest", str(docs), "-p", "shop").stdout.startswith("shop: 1 ingested (1 chunk), 1 unchanged")
 
     asked = footnote("ask", "Within how many days may goods be returned?", "-p", "shop")
     assert asked.returncode == 0
@@ -119,6 +119,24 @@ def test_an_unknown_project_names_the_known_ones(footnote: Run, docs: Path) -> N
     assert "There are: shop." in footnote("search", "x", "-p", "nope").stderr
 
 
+def test_what_cannot_be_done_is_told_with_what_can(footnote: Run, docs: Path, tmp_path: Path) -> None:
+    (tmp_path / "bare").mkdir()
+    bare = footnote("ingest", "bare", "-p", "shop")
+    assert (bare.returncode, bare.stdout) == (1, "")
+    assert bare.stderr.startswith("footnote: There is no document in bare that Footnote reads; from folders it takes .")
+    assert ".docx, " in bare.stderr
+    large = footnote("ingest", str(docs / "returns.md"), "-p", "shop", MAX_UPLOAD_BYTES="1000")
+    assert large.returncode == 0
+    (docs / "returns.md").write_text("Goods. " * 1000)
+    large = footnote("ingest", str(docs / "returns.md"), "-p", "shop", MAX_UPLOAD_BYTES="1000")
+    assert (
+        "  docs/returns.md: The document is larger than the 1,000 bytes allowed (MAX_UPLOAD_BYTES).\n" in large.stdout
+    )
+    for command in ("ask", "search"):
+        empty = footnote(command, "", "-p", "shop")
+        assert (empty.returncode, empty.stderr) == (1, "footnote: A message needs some text.\n")
+
+
 def test_a_model_that_is_not_there_is_a_failure(footnote: Run, docs: Path) -> None:
     footnote("ingest", str(docs), "-p", "shop")
     unknown = footnote("ask", "Within how many days may goods be returned?", "-p", "shop", "--model", "nobody/x")
@@ -150,9 +168,8 @@ def test_whoever_runs_it_sees_where_a_model_is_that_does_not_answer(
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"PORT": "many"}, "PORT='many': input should be a valid integer"),
-        ({"RAG_TOP_K": "99"}, "RAG_TOP_K='99': input should be less than or equal to 50."),
-        ({"CHAT_MODEL": "nobody/x"}, "There is no model “nobody/x” here"),
+        ({"PORT": "many"}, "PORT='many': give a whole number between 0 and 65535."),
+        ({"CHAT_MODEL": "nobody/x"}, "CHAT_MODEL='nobody/x': there is no model “nobody/x” here"),
         ({"HOST": "0.0.0.0", "REQUIRE_SIGN_IN": "false"}, "HOST='0.0.0.0' can be reached from other machines"),
         ({"DATABASE_URL": "nonsense"}, "DATABASE_URL is not a database URL"),
     ],

@@ -88,6 +88,11 @@ def test_members_are_set_and_removed(footnote: Run) -> None:
     footnote("user", "add", "max@example.org")
     assert footnote("member", "set", "shop", "max@example.org", "editor").stdout == "shop: max@example.org is EDITOR\n"
     assert ["max@example.org", "EDITOR"] in cells(footnote("member", "list", "shop"))
+    unknown = footnote("member", "set", "shop", "max@example.org", "BOSS", code=2)
+    assert unknown.stderr == "footnote: 'BOSS' is no role; there are OWNER, EDITOR and VIEWER.\n"
+    nothing = footnote("token", "revoke", "nope", code=1)
+    assert nothing.stderr.startswith("footnote: There is no token with the id 'nope' that still lets anybody in; ")
+    assert "`footnote token list EMAIL`" in nothing.stderr
     footnote("member", "remove", "shop", "max@example.org")
     assert "max@example.org" not in footnote("member", "list", "shop").stdout
     assert footnote("member", "remove", "shop", "max@example.org", code=1).stderr == (

@@ -267,5 +267,5 @@ def _is_local(url: str) -> bool:
     parts = urlsplit(url)
     local = is_loopback(parts.hostname or "")
     if parts.scheme != "https" and not (local and parts.scheme == "http"):
-        raise errors.StartError("The identity provider's keys must come from an https:// URL.")
+        raise errors.StartError(f"JWT_JWKS_URL={url!r}: the identity provider's keys must come from an https:// URL.")
     return local

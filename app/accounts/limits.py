@@ -59,7 +59,9 @@ class Attempts:
         if seconds <= 0:
             seconds = await self._counters.take(_account_key(account), 1, self._account_windows)
         if seconds > 0:
-            raise errors.RateLimited("Too many attempts to sign in; wait a while.", milliseconds(seconds))
+            raise errors.RateLimited(
+                f"Too many attempts to sign in; try again in {_wait(seconds)}.", milliseconds(seconds)
+            )
 
     async def succeeded(self, account: str) -> None:
         """The password was right: the account's wrong ones are forgotten, those of the address are not."""
@@ -69,6 +71,14 @@ class Attempts:
 def milliseconds(seconds: float) -> int:
     """Whole milliseconds to wait, never too few."""
     return math.ceil(seconds * 1000)
+
+
+def _wait(seconds: float) -> str:
+    """In words, never too short."""
+    whole = math.ceil(seconds)
+    if whole > 90:
+        return f"{math.ceil(whole / 60)} minutes"
+    return "a second" if whole <= 1 else f"{whole} seconds"
 
 
 def _account_key(account: str) -> str:

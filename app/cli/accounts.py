@@ -147,7 +147,13 @@ async def list_tokens(running: services.Services, user: models.User) -> None:
 async def revoke_token(token_id: str) -> Exit:
     """End anybody's token."""
     async with opened() as running:
-        row = await running.accounts.access_tokens.revoke(token_id, None)
+        try:
+            row = await running.accounts.access_tokens.revoke(token_id, None)
+        except errors.NotFound as error:
+            raise errors.Conflict(
+                f"There is no token with the id {token_id!r} that still lets anybody in; `footnote token list EMAIL` "
+                "shows those of a user."
+            ) from error
     out.print(f"{row.label}: revoked. {_SOON}", markup=False)
     return Exit.OK
 

@@ -59,7 +59,8 @@ def footnote(
 def serve_command(
     host: Annotated[str | None, typer.Option(help="Address to listen on [default: HOST, or 127.0.0.1].")] = None,
     port: Annotated[
-        int | None, typer.Option(help="Port to listen on; 0 takes a free one [default: PORT, or 8000].")
+        int | None,
+        typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one [default: PORT, or 8000]."),
     ] = None,
 ) -> None:
     """Serve the GraphQL API and its playground.

@@ -48,7 +48,11 @@ async def ingest(paths: Sequence[Path], name: str) -> Exit:
     files = list(_files(paths))
     skipped = sum(1 for _ in _walk(paths)) - len(files)
     if not files:
-        raise errors.Invalid.one("paths", "INVALID", "There is no document here that Footnote reads.")
+        places = ", ".join(map(str, paths))
+        known = ", ".join(sorted(_SUFFIXES))
+        raise errors.Invalid.one(
+            "paths", "INVALID", f"There is no document in {places} that Footnote reads; from folders it takes {known}."
+        )
     start = time.perf_counter()
     progress = Progress(
         SpinnerColumn(),
@@ -70,7 +74,7 @@ async def ingest(paths: Sequence[Path], name: str) -> Exit:
                     await _look(running, project, changes, state)
                 progress.update(task, completed=len(files) - len(state.waiting), description=path.name[:40])
             while await _collect(running, state) and not state.stuck:
-                told = f"waiting: {state.reason}" if state.reason else f"{state.chunks:,} chunks"
+                told = f"waiting: {state.reason}" if state.reason else _chunks(state.chunks)
                 progress.update(task, completed=len(files) - len(state.waiting), description=told)
                 await _look(running, project, changes, state)
     _summary(project, state, skipped, time.perf_counter() - start)
@@ -145,8 +149,12 @@ def _walk(paths: Sequence[Path]) -> Iterator[tuple[Path, Path | None]]:
                 yield found, path
 
 
+def _chunks(count: int) -> str:
+    return "1 chunk" if count == 1 else f"{count:,} chunks"
+
+
 def _summary(project: models.Project, state: _Run, skipped: int, seconds: float) -> None:
-    parts = [f"{state.done['new']} ingested ({state.chunks:,} chunks)"]
+    parts = [f"{state.done['new']} ingested ({_chunks(state.chunks)})"]
     parts += [f"{state.done['unchanged']} unchanged"] if state.done["unchanged"] else []
     parts += [f"{len(state.failures)} failed"] if state.failures else []
     parts += [f"{len(state.waiting)} wait"] if state.waiting else []

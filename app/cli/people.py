@@ -144,10 +144,15 @@ def revoke_token_command(
 def set_member_command(
     project: ProjectName,
     email: Email,
-    role: Annotated[MemberRole, typer.Argument(metavar="ROLE", case_sensitive=False, help="VIEWER, EDITOR or OWNER.")],
+    role: Annotated[str, typer.Argument(metavar="ROLE", help="VIEWER, EDITOR or OWNER.")],
 ) -> None:
     """Make a user a member of a project, or change their role."""
-    run(lambda: accounts.set_member(project, email, role))
+    known = {found.value: found for found in MemberRole}
+    chosen = known.get(role.upper())
+    if chosen is None:
+        complain(f"{role!r} is no role; there are OWNER, EDITOR and VIEWER.")
+        raise typer.Exit(Exit.USAGE)
+    run(lambda: accounts.set_member(project, email, chosen))
 
 
 @members.command("remove")

@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from rich.text import Text
 
+from app.chat.starting import check_question
 from app.cli.running import Exit, err, opened, out, project_named
 from app.knowledge.reranking import CANDIDATES
 from app.knowledge.search import Query
@@ -21,6 +22,7 @@ class ModeOption(StrEnum):
 
 async def search(text: str, name: str, top: int, mode: ModeOption) -> Exit:
     """Show passages with their scores; those under the threshold are left out."""
+    check_question(text)
     async with opened() as running:
         project = await project_named(running, name)
         query = Query(text, mode=mode.name, limit=max(top, CANDIDATES))

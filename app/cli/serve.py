@@ -1,6 +1,7 @@
 """`footnote serve`: settings in; a running server until a signal stops it."""
 
 import asyncio
+import errno
 import gc
 import logging
 import socket
@@ -14,7 +15,9 @@ from app.addresses import is_loopback
 from app.cli import links, protocols
 from app.cli.running import Exit, out
 from app.database import driver
-from app.settings import Settings, read_settings
+from app.settings import Settings, mistyped, read_settings
+
+log = logging.getLogger(__name__)
 
 # Requests that run when the server stops get this long; then running answers get theirs (`services.DRAIN_SECONDS`).
 _GRACE_SECONDS = 1
@@ -34,6 +37,8 @@ async def serve(host: str | None, port: int | None) -> Exit:
     # The database's driver tells of every value it is given: texts of documents, hashes of passwords.
     for chatty in ("httpx", "httpx2", "httpcore2", "openai", "alembic", driver.LOG):
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    for problem in mistyped():
+        log.warning("%s", problem)
     listening = _listen(settings.host, settings.port)
     # Opened here and not by the server's own start, so that what is wrong with them is one line and not a traceback.
     async with services.open_services(settings, "serve") as opened:
@@ -130,11 +135,21 @@ def _listen(host: str, port: int) -> socket.socket:
     """Bound before anything else starts, so that a port in use costs one line and not half a start."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind, protocol)
+    except (OSError, UnicodeError) as error:
+        raise errors.StartError(_no_address(host)) from error
+    listening = socket.socket(family, kind, protocol)
+    try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
     except OSError as error:
+        listening.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise errors.StartError(_no_address(host)) from error
         raise errors.StartError(
             f"Port {port} on {host} cannot be used ({error.strerror}); name another with --port or PORT."
         ) from error
     return listening
+
+
+def _no_address(host: str) -> str:
+    return f"HOST={host!r} is no address of this machine; give one, such as 127.0.0.1 or 0.0.0.0, with --host or HOST."

@@ -303,7 +303,9 @@ def _refuse_cross_site(request: Request) -> None:
     simple = request.method == "POST" and bodies.media_type(request) in _SIMPLE
     if simple and not any(proof in request.headers for proof in _PROOFS):
         raise HTTPException(
-            403, "A form of another site could send this too: send the header `GraphQL-Require-Preflight: 1` with it."
+            403,
+            "Send JSON with the header `Content-Type: application/json`. What comes as a form or as text, another site "
+            "could send too: it needs the header `GraphQL-Require-Preflight: 1`.",
         )
 
 

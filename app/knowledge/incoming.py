@@ -69,7 +69,7 @@ def read(file: BinaryIO, max_bytes: int) -> Content:
         size += len(piece)
         if size > max_bytes:
             raise errors.Invalid.one(
-                "file", "TOO_LARGE", f"The document is larger than the {max_bytes:,} bytes allowed."
+                "file", "TOO_LARGE", f"The document is larger than the {max_bytes:,} bytes allowed (MAX_UPLOAD_BYTES)."
             )
         digest.update(piece)
         pieces.append(piece)

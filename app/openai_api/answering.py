@@ -25,6 +25,8 @@ from app.services import Allowed, Services
 
 log = logging.getLogger(__name__)
 
+_NOTHING_FOUND = "No passage of the project's documents was relevant or had room, so the request goes as it is."
+
 
 @dataclass(frozen=True, slots=True)
 class Routed:
@@ -79,7 +81,8 @@ class Answering:
             if limit != asked.limit:
                 log.warning("MAX_TOKENS_REDUCED: %s tokens were asked for the answer, %s are left", asked.limit, limit)
             passed, request = Routed("no-sources"), asked.limited(limit)
-        log.info("%s: %s, asked of %s", passed.way, route.reason, model)
+        reason = route.reason if passed.way == "pass-through" else _NOTHING_FOUND
+        log.info("%s, asked of %s: %s", passed.way, model, reason)
         yield passed
         async with aclosing(self._services.passing.relay(model, request, local_only=local_only)) as chunks:
             async for chunk in chunks:

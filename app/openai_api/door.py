@@ -87,8 +87,9 @@ class OpenAIDoor:
         name = Answering(services, allowed, self._options).model(given)
         found = next((model for model in await _chat_models(services) if model.name == name), None)
         if found is None:
+            unset = services.models.problem(name)
             raise refusals.Refused(
-                f"There is no model “{given[:100]}” here; `/v1/models` lists those that there are.",
+                unset or f"There is no model “{given[:100]}” here; `/v1/models` lists those that there are.",
                 parameter="model",
                 code="model_not_found",
                 status=404,

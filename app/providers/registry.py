@@ -9,6 +9,13 @@ from app.providers import catalog
 from app.providers.base import EmbeddingModel, LanguageModel, ModelInfo, Provider
 from app.providers.guarding import Guard, GuardedEmbeddingModel, GuardedLanguageModel
 
+_NEEDS: Mapping[str, str] = {
+    "ollama": "OLLAMA_HOST",
+    "openai": "OPENAI_API_KEY or OPENAI_BASE_URL",
+    "openrouter": "OPENROUTER_API_KEY",
+}
+"""Settings that set a provider up."""
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -62,6 +69,15 @@ class Registry:
             return error.message
         return None
 
+    def _advice(self, prefix: str, model: str) -> str:
+        """What would make such a name work."""
+        if model and prefix in _NEEDS:
+            return f"{prefix}/… needs {_NEEDS[prefix]}"
+        known = ", ".join(f"{known}/…" for known in sorted(self._providers))
+        others = ", ".join(f"{name}/… ({needs})" for name, needs in _NEEDS.items() if name not in self._providers)
+        more = f"; not set up: {others}" if others else ""
+        return f"names are provider/model, and there is {known}{more}"
+
     async def models(self) -> list[Listed]:
         """What every provider has, and the models that settings name, whether their servers answer or not."""
         listed: dict[str, Listed] = {}
@@ -111,8 +127,7 @@ class Registry:
         prefix, slash, model = name.partition("/")
         provider = self._providers.get(prefix)
         if not slash or not model or provider is None:
-            known = ", ".join(f"{known}/…" for known in sorted(self._providers))
-            raise errors.ModelNotFound(f"There is no model “{name}” here; models are named {known}.")
+            raise errors.ModelNotFound(f"There is no model “{name[:100]}” here: {self._advice(prefix, model)}.")
         if local_only and not provider.local:
             raise errors.ModelRefused(f"This project allows local models only, and “{name}” is not one.")
         return provider, model

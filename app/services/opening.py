@@ -175,9 +175,7 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
         named = [settings.chosen_chat_model, settings.embedding_model]
         registry = Registry(providers, named, parts.guards(settings, providers))
         stack.push_async_callback(registry.close)
-        for name in (settings.chosen_chat_model, settings.embedding_model):
-            if problem := registry.problem(name):
-                raise errors.StartError(problem)
+        parts.check_models(settings, registry)
         database = engine.open_database(settings.database_url or engine.DEFAULT_URL)
         stack.push_async_callback(database.close)
         upgraded = await _upgraded(database)

@@ -6,17 +6,19 @@ from urllib.parse import urlsplit
 import anyio
 from pydantic import SecretStr
 
+from app import errors
 from app.chat.sessions import Defaults
 from app.knowledge import parsing
 from app.knowledge.ingestion import Split
 from app.knowledge.parsed import SplitDocument
 from app.providers.base import Provider, TimeLimits
 from app.providers.breaker import Circuit
-from app.providers.embedded import EmbeddedProvider
+from app.providers.embedded import ANSWERER, VECTORS, EmbeddedProvider
 from app.providers.gate import Gate
 from app.providers.guarding import Guard
 from app.providers.ollama import OllamaProvider, address
 from app.providers.openai import OpenAIProvider
+from app.providers.registry import Registry
 from app.providers.rerank import HttpReranker
 from app.providers.wall import is_local
 from app.settings import Settings
@@ -43,6 +45,20 @@ def providers(settings: Settings) -> list[Provider]:
         key = _plain(settings.openrouter_api_key)
         providers.append(OpenAIProvider("openrouter", _OPENROUTER_URL, key, limits=limits))
     return providers
+
+
+def check_models(settings: Settings, registry: Registry) -> None:
+    """Raises StartError for a model's name that can never work; whether a server has it shows when it is used."""
+    chat = "CHAT_MODEL" if settings.chat_model or not settings.primary_model_id else "PRIMARY_MODEL_ID"
+    for variable, name, embedded in (
+        (chat, settings.chosen_chat_model, f"embedded/{ANSWERER}"),
+        ("EMBEDDING_MODEL", settings.embedding_model, f"embedded/{VECTORS}"),
+    ):
+        problem = registry.problem(name)
+        if problem is None and name.startswith("embedded/") and name != embedded:
+            problem = f"the only embedded one is {embedded}."
+        if problem:
+            raise errors.StartError(f"{variable}={name!r}: {problem[:1].lower()}{problem[1:]}")
 
 
 def guards(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, Guard]:

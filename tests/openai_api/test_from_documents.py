@@ -1,5 +1,6 @@
 """Requests that are answered from documents: what is searched, what goes out to the model, and what comes back."""
 
+import logging
 import re
 from collections.abc import Callable
 from typing import Any
@@ -153,13 +154,19 @@ async def test_a_stream_ends_with_the_sources(start: Start, with_usage: bool) ->
     assert (chunks[-1]["choices"] == []) is with_usage
 
 
-async def test_nothing_found_passes_the_request_through(start: Start) -> None:
+async def test_nothing_found_passes_the_request_through(start: Start, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "app.openai_api")
     body: Json = {"messages": [SYSTEM, user(f"{ABSENT} See [3].")], "temperature": 0.7, "max_tokens": 50, "x": 1}
     answer: Json = {"id": "x", "choices": [{"message": {"role": "assistant", "content": "Me [3]."}}]}
     with running(RawServer(lambda _: answer)) as model:
         response = await (await start(model)).ask(body["messages"], temperature=0.7, max_tokens=50, x=1)
     assert response.headers["x-footnote-route"] == "no-sources"
     assert response.json() == answer
+    [told] = [line for line in caplog.messages if line.startswith("no-sources")]
+    assert told == (
+        "no-sources, asked of openai/chat: No passage of the project's documents was relevant or had room, so the "
+        "request goes as it is."
+    )
     assert model.chats == [{"model": "chat", **body}]
 
 
