@@ -141,6 +141,12 @@ async def test_a_parameter_that_the_server_refuses_is_left_out(
     assert second.get("max_completion_tokens", 100) == 100
 
 
+async def test_an_address_may_hold_a_user_and_a_password(provide: Provide) -> None:
+    with running(OpenAIServer(lambda body: ["x"])) as server:
+        model = provide(server.url.replace("://", "://kim:horse@")).language_model("chat")
+        assert joined(await pieces(model))[0] == TextDelta("x")
+
+
 async def test_a_slow_stream_is_read_byte_by_byte(provide: Provide) -> None:
     with running(OpenAIServer(lambda body: ["Bläu", "lich"], byte_by_byte=True)) as server:
         came = await pieces(provide(server).language_model("chat"))

@@ -164,7 +164,7 @@ app/knowledge/indexing.py Indexing._replace
     before chunk_ids = await _insert(
   resume.ready | a document that had to wait is READY | that is committed
     before update(models.Project)
-app/database/backup.py _backup
+app/database/backup.py _copy
   migrate.copying | a copy of the database is made | it has its name
     before _check(module, partial)
 app/database/upgrade.py upgrade
