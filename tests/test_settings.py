@@ -16,8 +16,9 @@ _BOOLEANS = "give true or false (also 1, yes, y, on; 0, no, n, off)."
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a folder without a `.env` and without a database."""
+    """In a folder without a `.env`, with a database that holds nothing yet."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "footnote.db").touch()
 
 
 def told(**settings: str) -> str:

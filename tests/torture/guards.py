@@ -129,7 +129,7 @@ GUARDS: tuple[Guard, ...] = (
         "documents of dead processes are put back",
         "app/services/opening.py",
         (("documents = await services.ingestion.recover()", "documents = 0"),),
-        ("read",) * 2,
+        ("read",) * 4,
         "still wait",
     ),
     Guard(
@@ -232,7 +232,7 @@ GUARDS: tuple[Guard, ...] = (
         "app/knowledge/embedding.py",
         (("if row.fingerprint != _fingerprint(model, texts):", "if row.fingerprint != row.fingerprint:"),),
         ("pause.committed",),
-        "vectors of other texts",
+        "vectors of other texts|embedded twice",
     ),
     Guard(
         "a backup is made before a migration",
