@@ -124,7 +124,7 @@ class Journal:
         finals = {running: running.final for running in group}
         try:
             there = await self._write(group, finals)
-        except BaseException:
+        except BaseException:  # a stop too: what was taken out is put back, so that the next group has it
             for running, happened in group.items():
                 running.pending[:0] = happened
                 self._dirty[running.message_id] = running

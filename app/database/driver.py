@@ -112,7 +112,7 @@ class _Connection(aiosqlite.Connection):
         """Connect; after a failure wait for the thread, which may not outlive the event loop it answers to."""
         try:
             return await super()._connect()
-        except BaseException:
+        except BaseException:  # a cancellation too
             if self._stopped is not None:
                 await self._stopped
             raise

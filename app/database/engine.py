@@ -49,7 +49,7 @@ class Database:
             async with self._write_session.begin() as db:
                 try:
                     yield db
-                except BaseException:
+                except BaseException:  # a cancellation is rolled back, too
                     # A rollback empties the rows that were read; an error may carry one to the client.
                     db.expunge_all()
                     raise

@@ -68,7 +68,7 @@ class OpenAIProvider:
             self.client.organization = self.client.project = None  # read from the environment; nobody else's business
         self._listed: tuple[float, dict[str, Mapping[str, object]]] = (0.0, {})
         self._listing = asyncio.Lock()
-        self.streams = 0
+        self.streams = 0  # that are being read now
 
     @property
     def name(self) -> str:
