@@ -129,7 +129,7 @@ GUARDS: tuple[Guard, ...] = (
         "documents of dead processes are put back",
         "app/services/opening.py",
         (("documents = await services.ingestion.recover()", "documents = 0"),),
-        ("read",) * 4,
+        ("claim.committed", "embedded") * 2,
         "still wait",
     ),
     Guard(
