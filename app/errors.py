@@ -110,7 +110,7 @@ class Unavailable(FootnoteError):
 
     code = "UNAVAILABLE"
 
-    def __init__(self, message: str, service: str, retry_after_ms: int | None = None) -> None:
+    def __init__(self, message: str, service: str, retry_after_ms: int) -> None:
         super().__init__(message)
         self.service = service
         self.retry_after_ms = retry_after_ms

@@ -4,6 +4,7 @@ Search, chunking, citations and the embedded answerer must agree on what a sente
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 Span = tuple[int, int]
@@ -45,11 +46,20 @@ _END = re.compile(
           | (?<=[.!?…])[.!?…]*+["'”\u2019»)\]]*+(?=\s|$) )""",
     re.VERBOSE,
 )
-_LAST_WORD = re.compile(r"[\w.]+$")
+_LAST_WORD = re.compile(r"(?<![\w.])[\w.]++$")
 # A line that begins like this is a unit of its own: bullets, numbers, headings, quotes, tables, fences, rules.
 _BLOCK = re.compile(
     r"[ \t]*(?:[-*+•\u2013]\s|\d{1,3}[.)]\s|[a-z][.)]\s|#{1,6}\s|>|\||```|~~~|={3,}|-{3,}|$)", re.MULTILINE
 )
+
+MAX_NAME = 200
+"""Characters of a name, unless said otherwise."""
+
+# Between letters of these two stand in Persian and Hindi words and in emoji; beside ASCII they only hide.
+_JOINERS = "\u200c\u200d"
+_NEEDLESS_JOINER = re.compile(f"(?<![^\\x00-\\x7f{_JOINERS}])[{_JOINERS}]|[{_JOINERS}](?![^\\x00-\\x7f{_JOINERS}])")
+# Letters and marks by their category that show nothing, and so make two names look the same or one look empty.
+_BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _CJK_RUN = re.compile(f"[{CJK}]+")
@@ -106,6 +116,32 @@ def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
 def whole(text: str) -> str:
     """`text` without half characters: lone surrogates, which no database and no network can carry, become �."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def one_line(text: str, most: int = MAX_NAME) -> str:
+    """`text` as one line to show, of at most `most` characters; empty if there is nothing to see.
+
+    Composed (NFC), single spaces, and nothing that is hidden or changes how the rest is shown: no control, format or
+    direction characters, no lone surrogates. Long text is cut before it is looked at.
+    """
+    return _visible(" ".join(text[: 4 * most].split()))[:most].rstrip(f" {_JOINERS}")
+
+
+def hides(text: str) -> bool:
+    """Whether `text` holds what `one_line` leaves out, white space and length apart."""
+    line = " ".join(text.split())
+    return _visible(line) != unicodedata.normalize("NFC", line)
+
+
+def _visible(line: str) -> str:
+    if line.isascii() and line.isprintable():
+        return line
+    shown = "".join(filter(_shows, unicodedata.normalize("NFC", line)))
+    return " ".join(unicodedata.normalize("NFC", _NEEDLESS_JOINER.sub("", shown)).split())
+
+
+def _shows(letter: str) -> bool:
+    return letter in _JOINERS or (letter not in _BLANKS and unicodedata.category(letter) not in {"Cc", "Cf", "Cs"})
 
 
 def words(text: str) -> list[str]:

@@ -1,17 +1,14 @@
 """The environment (and `.env`) in; checked settings out, read once at the start and handed down as plain values."""
 
 import difflib
-import re
 from collections.abc import Sequence
-from typing import Annotated, Literal, get_args
-from urllib.parse import SplitResult, urlsplit
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
 
-from app import errors
-from app.addresses import is_loopback
+from app import addresses, answer_options, errors
 
 
 def _commas(value: object) -> object:
@@ -22,60 +19,31 @@ def _blank(value: object) -> object:
     return None if isinstance(value, str) and not value.strip() else value
 
 
-_ORIGIN = re.compile(r"\*|https?://[^/\s?#@*]+")
-_HOST = re.compile(r"(\*\.)?[\w-]+(\.[\w-]+)*\.?|\*|\[[0-9a-fA-F:.]+\]")
-
-
-def _origins(value: list[str]) -> list[str]:
-    found = [origin.rstrip("/").lower() for origin in value]
-    for origin in found:
-        if not _ORIGIN.fullmatch(origin):
-            raise ValueError(f"{origin!r} is no origin; one is like https://chat.example.org, with its port, no path")
-    return found
-
-
-def _hosts(value: list[str]) -> list[str]:
-    for host in value:
-        if not _HOST.fullmatch(host):
-            raise ValueError(f"{host!r} is no host; one is like chat.example.org or *.example.org, without port")
-    return value
-
-
-def _web_address(value: str | None) -> str | None:
-    if value is not None and not _is_address(value):
-        raise ValueError("give an address with http:// or https://, such as http://127.0.0.1:8080/v1")
-    return value
-
-
-def _ollama_host(value: str | None) -> str | None:
-    """As the `ollama` client takes it: a URL, or a name with or without a port."""
-    if value is not None and not _is_address(value if "://" in value else f"http://{value}"):
-        raise ValueError("give an address like http://127.0.0.1:11434, or a host with or without its port")
-    return value
-
-
-def _is_address(value: str) -> bool:
-    try:
-        url: SplitResult = urlsplit(value)
-        named = _HOST.fullmatch(f"[{url.hostname}]" if ":" in (url.hostname or "") else url.hostname or "localhost")
-        port_fits = url.port is None or url.port > 0
-    except ValueError:  # a port that is none, or half a bracket
-        return False
-    return url.scheme in ("http", "https") and bool(url.netloc and named) and port_fits and not re.search(r"\s", value)
-
-
 def _capitals(value: object) -> object:
     return value.strip().upper() if isinstance(value, str) else value
 
 
 List = Annotated[list[str], NoDecode, BeforeValidator(_commas)]
-Origins = Annotated[List, AfterValidator(_origins)]
-Hosts = Annotated[List, AfterValidator(_hosts)]
+Origins = Annotated[List, AfterValidator(addresses.origins)]
+Hosts = Annotated[List, AfterValidator(addresses.hosts)]
+Trusted = Annotated[List, AfterValidator(addresses.proxies)]
 Text = Annotated[str | None, BeforeValidator(_blank)]
-WebAddress = Annotated[Text, AfterValidator(_web_address)]
-OllamaHost = Annotated[Text, AfterValidator(_ollama_host)]
+WebAddress = Annotated[Text, AfterValidator(addresses.web_address)]
+PublicUrl = Annotated[Text, AfterValidator(addresses.public_url)]
+OllamaHost = Annotated[Text, AfterValidator(addresses.ollama_host)]
 Level = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_capitals)]
+Grounding = Annotated[answer_options.Grounding, BeforeValidator(_capitals)]
+SearchMode = Annotated[answer_options.SearchMode, BeforeValidator(_capitals)]
+CitationStyle = Annotated[answer_options.CitationStyle, BeforeValidator(_capitals)]
+ContextPlacement = Annotated[answer_options.ContextPlacement, BeforeValidator(_capitals)]
 Secret = Annotated[SecretStr | None, BeforeValidator(_blank)]
+
+
+def _of_answers(name: str, description: str | None = None) -> Any:
+    """The server's default of a setting of answers, as it is declared for all layers."""
+    option = answer_options.OPTIONS[name]
+    default = getattr(answer_options.AnswerOptions(), name)
+    return Field(default, ge=option.least, le=option.most, description=description or option.description)
 
 
 class Settings(BaseSettings):
@@ -90,10 +58,14 @@ class Settings(BaseSettings):
     )
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    public_url: PublicUrl = Field(
+        None,
+        description="Address at which users reach the server, such as `https://chat.example.org`; links lead there.",
+    )
     require_sign_in: bool | None = Field(
         None,
         description="Whether users have to sign in. Default: no on a loopback address that has no other names "
-        "(`ALLOWED_HOSTS`), else yes.",
+        "(`ALLOWED_HOSTS`, `PUBLIC_URL`) and no proxy in front (`TRUSTED_PROXIES`), else yes.",
     )
     allow_open_access: bool = Field(
         False, description="With `REQUIRE_SIGN_IN=false`, listen on an address that other machines reach."
@@ -109,6 +81,11 @@ class Settings(BaseSettings):
     jwt_algorithms: List = Field(
         ["RS256", "ES256", "EdDSA"], description="How its tokens may be signed, with commas between."
     )
+    members_by_address: bool = Field(
+        False,
+        description="Let owners add anybody to a project by address, which tells them who has an account here. Else "
+        "they add those with whom they share a project, and the operator others (`footnote member set`).",
+    )
     max_requests_per_minute: int | None = Field(1200, ge=1, description="Most requests of a user, where users sign in.")
     max_uploads_per_hour: int | None = Field(
         2000, ge=1, description="Most documents that a user adds, where users sign in."
@@ -122,10 +99,22 @@ class Settings(BaseSettings):
         description="Names that requests may come by, with commas between, such as `chat.example.org` or "
         "`*.example.org`. Default: loopback names alone on a loopback address, else any.",
     )
+    trusted_proxies: Trusted = Field(
+        [],
+        description="Addresses or networks of proxies in front, with commas between: they alone are believed when they "
+        "say where a request came from (`X-Forwarded-For`, `X-Forwarded-Proto`).",
+    )
     request_seconds: float = Field(
         30, gt=0, le=3600, description="Longest time for a request to arrive; that again for each megabyte."
     )
+    max_connections: int = Field(2000, ge=10, le=1_000_000, description="Most connections that are open at once.")
+    max_connections_per_address: int = Field(
+        1000, ge=1, le=1_000_000, description="Most connections of one address that is not in `TRUSTED_PROXIES`."
+    )
     max_body_bytes: int = Field(2_000_000, ge=1000, description="Largest request, beside the files in it.")
+    max_chat_body_bytes: int = Field(10_000_000, ge=1000, description="Largest request at the OpenAI API.")
+    max_downloads: int = Field(100, ge=1, le=10_000, description="Most originals that are downloaded at once.")
+    max_downloads_per_user: int = Field(10, ge=1, le=10_000, description="Most of them of one user who signs in.")
     persisted_queries: bool = Field(
         True, description="Let clients send a known document by its hash (automatic persisted queries)."
     )
@@ -162,8 +151,14 @@ class Settings(BaseSettings):
     model_whole_answer_seconds: float = Field(
         600, gt=0, le=3600, description="Wait for an answer that an OpenAI client asked to have in one piece."
     )
+    model_longest_answer_seconds: float = Field(
+        3600, gt=0, le=86_400, description="Longest time of an answer; then it ends, with finish reason `LENGTH`."
+    )
     model_requests_at_once: int = Field(
-        64, ge=1, le=10_000, description="Requests to one provider that run at once; projects take turns for the rest."
+        64,
+        ge=1,
+        le=10_000,
+        description="Requests to one provider that run at once; users and their projects take turns.",
     )
 
     rerank_url: WebAddress = Field(
@@ -174,29 +169,51 @@ class Settings(BaseSettings):
     rerank_seconds: float = Field(
         3, gt=0, le=120, description="Longest wait for the reranker; then the order of the search stands."
     )
-    enable_query_reformulation: bool = Field(
-        False, description="Let the model rewrite questions into stand-alone queries where a session does not say."
+    enable_query_reformulation: bool = _of_answers(
+        "reformulate", "Let the model rewrite questions into stand-alone queries; never at the OpenAI API."
     )
     reformulation_seconds: float = Field(
         5, gt=0, le=120, description="Longest wait for a rewritten question; then the question itself is searched."
     )
 
-    rag_enabled: bool = Field(True, description="Answer from documents; `false` turns retrieval off everywhere.")
-    rag_top_k: int = Field(5, ge=1, le=50, description="Passages that are candidates for the context.")
-    rag_threshold: float | None = Field(
-        None, ge=0, le=1, description="Least score of a passage. Default: what suits the embedding model."
+    rag_enabled: bool = _of_answers(
+        "enable_rag", "Answer from documents; `false` turns retrieval off everywhere, whoever asks for it."
     )
-    rag_context_token_fill_ratio: float = Field(
-        0.5, ge=0.2, le=0.8, description="Share of the free context window that passages may claim."
+    grounding: Grounding = _of_answers(
+        "grounding",
+        "How strictly answers keep to their sources: `GROUNDED`, or `OPEN`. The OpenAI API is always `OPEN`.",
+    )
+    include_citations: bool = _of_answers("include_citations")
+    citation_style: CitationStyle = _of_answers(
+        "citation_style", "How the text points to its sources: `NUMBERED`, or `CHUNK`."
+    )
+    search_mode: SearchMode = _of_answers(
+        "search_mode", "What the search for an answer looks at: `HYBRID`, or `LEXICAL` or `VECTOR` alone."
+    )
+    context_placement: ContextPlacement = _of_answers(
+        "context_placement", "Where the passages stand in what is sent: in the `SYSTEM` message, or with the `USER`'s."
+    )
+    rag_top_k: int = _of_answers("rag_top_k", "Passages that are candidates for the context, in chat sessions.")
+    rag_threshold: float | None = _of_answers("rag_threshold")
+    rag_context_token_fill_ratio: float = _of_answers(
+        "context_token_ratio",
+        "Share of the free context window that passages may claim (`contextTokenRatio`); they get more of it where the "
+        "answer asks for less. In a chat session `MAX_CONTEXT_TOKENS` caps it, whatever the ratio.",
     )
     rag_max_top_k: int = Field(300, ge=1, le=2000, description="Most passages that are candidates at the OpenAI door.")
     rag_document_node_token_approximation: int = Field(
         500, ge=1, le=100_000, description="Tokens a passage is taken for when the OpenAI door decides on candidates."
     )
-    max_context_tokens: int = Field(4000, ge=100, le=1_000_000, description="Most tokens of passages in a prompt.")
+    max_context_tokens: int = Field(
+        4000,
+        ge=100,
+        le=1_000_000,
+        description="Most tokens of passages in a prompt of a chat session. It wins over the ratio; at the OpenAI API "
+        "the ratio alone decides.",
+    )
     rag_max_context_chars: int | None = Field(None, ge=400, description="Most characters of passages in a prompt.")
-    temperature: float = Field(0.4, ge=0, le=2, description="How freely the model words an answer.")
-    max_tokens: int = Field(1200, ge=1, le=1_000_000, description="Longest answer, in tokens.")
+    temperature: float = _of_answers("temperature", "How freely the model words an answer, in chat sessions.")
+    max_tokens: int = _of_answers("max_tokens", "Longest answer in chat sessions, in tokens.")
 
     max_running_answers: int = Field(500, ge=1, le=100_000, description="Most answers that are given at once.")
     max_running_answers_per_session: int = Field(
@@ -219,6 +236,9 @@ class Settings(BaseSettings):
     max_queued_documents: int = Field(
         10_000, ge=1, le=10_000_000, description="Most documents that may wait to be read; then no more are taken."
     )
+    max_queued_documents_per_project: int = Field(
+        5_000, ge=1, le=10_000_000, description="Most documents of one project that may wait to be read."
+    )
     parse_seconds: float = Field(60, gt=0, le=3600, description="Longest time to read one document.")
     parse_memory_bytes: int = Field(2_000_000_000, ge=200_000_000, description="Most memory to read one document.")
     log_level: Level = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
@@ -229,8 +249,14 @@ class Settings(BaseSettings):
 
         A server on loopback that has other names too is behind a proxy: then others come from this machine as well.
         """
-        own = all(map(is_loopback, [self.host, *self.allowed_hosts]))
+        own = all(map(addresses.is_loopback, [self.host, *self.known_hosts])) and not self.trusted_proxies
         return not own if self.require_sign_in is None else self.require_sign_in
+
+    @property
+    def known_hosts(self) -> list[str]:
+        """Names that requests may come by, beside loopback names; without any, all may where others reach this host."""
+        bounded = bool(self.allowed_hosts) or addresses.is_loopback(self.host)
+        return self.allowed_hosts + (addresses.host_of(self.public_url) if bounded else [])
 
     @property
     def chosen_chat_model(self) -> str:

@@ -1,7 +1,7 @@
 """Alembic's entry: runs the migrations on the connection it is handed, or on DATABASE_URL's when started by hand."""
 
 import asyncio
-from typing import Literal
+from typing import Any, Literal
 
 from alembic import context
 from alembic.autogenerate.api import AutogenContext
@@ -16,9 +16,9 @@ def _render(kind: str, item: object, _: AutogenContext) -> str | Literal[False]:
     return "sa.DateTime(timezone=True)" if kind == "type" and isinstance(item, models.Moment) else False
 
 
-def _run(connection: Connection) -> None:
+def _run(**where: Any) -> None:
     context.configure(
-        connection=connection,
+        **where,
         target_metadata=models.Base.metadata,
         render_as_batch=True,
         compare_server_default=True,
@@ -29,15 +29,32 @@ def _run(connection: Connection) -> None:
         context.run_migrations()
 
 
+def _write_sql() -> None:
+    """The statements instead of their effect; the same care for foreign keys, and the same single transaction."""
+    print = context.config.print_stdout
+    print("PRAGMA foreign_keys=OFF;\n")
+    _run(dialect_name="sqlite", literal_binds=True, transactional_ddl=True)
+    print("PRAGMA foreign_keys=ON;\n")
+
+
 async def _run_by_hand() -> None:
     database = engine.open_database(read_settings().database_url or engine.DEFAULT_URL)
-    async with database.writer.begin() as connection:
-        await connection.run_sync(_run)
-    await database.close()
+
+    def run(connection: Connection) -> None:
+        _run(connection=connection)
+        engine.check_foreign_keys(connection)
+
+    try:
+        async with engine.foreign_keys_off(database.writer), database.writer.begin() as connection:
+            await connection.run_sync(run)
+    finally:
+        await database.close()
 
 
 handed: Connection | None = context.config.attributes.get("connection")
 if handed is not None:
-    _run(handed)
+    _run(connection=handed)
+elif context.is_offline_mode():
+    _write_sql()
 else:
     asyncio.run(_run_by_hand())

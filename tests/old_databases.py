@@ -1,10 +1,13 @@
 """A version and statements in; a database as that version of Footnote made it, with those rows, out."""
 
+from argparse import Namespace
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from app.database import engine
@@ -21,20 +24,44 @@ def project(name: str) -> str:
     )
 
 
+def _config(*options: str) -> Config:
+    config = Config(cmd_opts=Namespace(x=[*options]))
+    config.set_main_option("script_location", str(files("migrations")).replace("%", "%%"))
+    return config
+
+
+NEWEST = ScriptDirectory.from_config(_config()).get_current_head() or ""
+"""The version that this Footnote makes."""
+
+
 async def make(file: Path, version: str, *statements: str) -> None:
     """The database in `file`."""
 
     def run(connection: Connection) -> None:
-        config = Config()
-        config.set_main_option("script_location", str(files("migrations")).replace("%", "%%"))
+        config = _config()
         config.attributes["connection"] = connection
         command.upgrade(config, version)
         for statement in statements:
             connection.execute(text(statement))
 
+    await _change(file, run)
+
+
+async def go_back(file: Path, version: str) -> None:
+    """Make the database in `file` one of that version, whatever is lost."""
+
+    def run(connection: Connection) -> None:
+        config = _config("lose=yes")
+        config.attributes["connection"] = connection
+        command.downgrade(config, version)
+
+    await _change(file, run)
+
+
+async def _change(file: Path, run: Callable[[Connection], None]) -> None:
     database = engine.open_database(f"sqlite:///{file}")
     try:
-        async with database.writer.begin() as connection:
+        async with engine.foreign_keys_off(database.writer), database.writer.begin() as connection:
             await connection.run_sync(run)
     finally:
         await database.close()

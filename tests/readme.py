@@ -118,7 +118,7 @@ def programs(readme: str, address: str, ids: Mapping[str, str]) -> Iterator[tupl
         if curl and not shutil.which("curl"):
             continue
         command = [*shlex.split(code), "--silent", "--show-error"] if curl else [sys.executable, "-c", code]
-        output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+        output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
         yield program, shown(json.loads(output)) if output.startswith("{") else f"{output.strip()}\n"
 
 

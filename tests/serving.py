@@ -12,7 +12,7 @@ from app import main
 from app.cli.serve import Server
 from app.settings import Settings
 
-_START_SECONDS = 30.0
+_START_SECONDS = 120.0
 
 
 @contextmanager

@@ -76,15 +76,15 @@ async def test_a_right_token_says_who_asks(provider: IdentityProvider, server: J
     ("said", "email"),
     [
         ({"email": "kim@example.org", "email_verified": True}, "kim@example.org"),
-        ({"email": "kim@example.org", "email_verified": "true"}, "kim@example.org"),
+        ({"email": "kim@example.org", "email_verified": "true"}, None),
         ({"email": "kim@example.org", "email_verified": False}, None),
         ({"email": "kim@example.org", "email_verified": "false"}, None),
-        ({"email": "kim@example.org", "email_verified": 1}, "kim@example.org"),
+        ({"email": "kim@example.org", "email_verified": 1}, None),
         ({"email": "kim@example.org"}, None),
         ({"email": ["kim@example.org"], "email_verified": True}, None),
         ({"email": "no address", "email_verified": True}, None),
         ({"email_verified": True, "name": 7}, None),
-        ({"name": "half \ud800"}, None),
+        ({"name": "\ud800\u202e\x00"}, None),
     ],
 )
 async def test_an_address_counts_only_when_it_was_verified(
@@ -264,7 +264,7 @@ async def test_keys_that_are_old_are_fetched_again_and_nobody_waits(server: JWKS
 
 
 async def test_keys_are_kept_while_the_provider_is_down_but_not_for_ever(server: JWKSServer) -> None:
-    async with provider_of(server, fresh_seconds=0, refetch_seconds=0, kept_seconds=0.6) as provider:
+    async with provider_of(server, fresh_seconds=0, refetch_seconds=0, kept_seconds=3) as provider:
         await provider.verify(token(FIRST))
         server.faults = iter([Refusal(503)] * 10_000)
         asked = server.asked
@@ -319,7 +319,7 @@ async def test_what_is_no_set_of_keys_is_none(server: JWKSServer, document: byte
 @pytest.mark.parametrize("fault", [Refusal(500), Refusal(302, "", {"location": "/elsewhere"}), Break("stall")])
 async def test_a_provider_that_does_not_answer_is_unavailable_in_time(server: JWKSServer, fault: Any) -> None:
     server.faults = iter([fault])
-    async with provider_of(server, refetch_seconds=0, fetch_seconds=0.2) as provider, asyncio.timeout(3):
+    async with provider_of(server, refetch_seconds=0, fetch_seconds=2) as provider, asyncio.timeout(60):
         with pytest.raises(errors.Unavailable) as raised:
             await provider.verify(token(FIRST))
         assert (raised.value.service, server.url in raised.value.message) == ("identity provider", False)

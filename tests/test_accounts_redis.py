@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,8 @@ from tests.servers import redis
 from tests.servers.redis import RedisServer
 
 SHORT = Lifetime(timedelta(seconds=0.4), timedelta(hours=1))
+# Long enough for a busy machine to use it in time.
+USED = Lifetime(timedelta(seconds=2), timedelta(hours=1))
 ENDING = Lifetime(timedelta(hours=1), timedelta(seconds=0.3))
 
 
@@ -87,7 +90,7 @@ async def test_a_sign_in_that_is_not_used_expires(store: Store) -> None:
 
 
 async def test_a_sign_in_that_is_used_lasts_but_not_for_ever(store: Store) -> None:
-    sign_ins = store.keeps(SHORT)
+    sign_ins = store.keeps(USED)
     token, opened = await sign_ins.open(store.kim, 0)
 
     async def outlives() -> bool:
@@ -125,6 +128,55 @@ async def test_redis_holds_no_token(make_remote: Callable[[], Remote]) -> None:
     assert len(kept) == 4
     assert not [one for one in kept if token in one or token[-20:] in one]
     assert any(tokens.digest(token) in one for one in kept)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        b"",
+        b"\xff\xfe",
+        b"null",
+        b"[]",
+        b"{}",
+        b'"text"',
+        b"[" * 100_000,
+        b'{"id": "a"}',
+        {"created_at": "yesterday"},
+        {"expires_at": 1e300},
+        {"ends_at": float("nan")},
+        {"id": 7},
+        {"user_id": None},
+        {"user_id": "half \ud800"},
+        {"generation": "0"},
+        {"generation": True},
+        {"address": ["192.0.2.7"]},
+    ],
+)
+async def test_a_value_that_is_no_sign_in_lets_nobody_in(
+    make_remote: Callable[[], Remote], tmp_path: Path, written: Any
+) -> None:
+    remote = make_remote()
+    sign_ins = RedisSignIns(remote)
+    async with open_room(tmp_path, sign_ins=sign_ins) as room:
+        user = await room.kim()
+        token, _ = await sign_ins.open(user.id, 0)
+        key = f"{remote.prefix}sign-in:{tokens.digest(token)}"
+        async with remote.commands() as connection:
+            kept = json.loads(await connection.get(key) or "{}")
+            value = json.dumps({**kept, **written}) if isinstance(written, dict) else written
+            await connection.set(key, value)
+        with pytest.raises(errors.Unauthenticated):
+            await room.authentication.authenticate(token)
+        assert await sign_ins.of(user.id) == []
+        await sign_ins.close_all(user.id)
+
+
+async def test_a_key_of_another_kind_lets_nobody_in(make_remote: Callable[[], Remote]) -> None:
+    remote = make_remote()
+    sign_ins, token = RedisSignIns(remote), tokens.new("signin")
+    async with remote.commands() as connection:
+        await connection.lpush(f"{remote.prefix}sign-in:{tokens.digest(token)}", "a list")
+    assert await sign_ins.find(token) is None
 
 
 async def test_a_user_signs_in_by_redis_and_a_changed_password_ends_it(
@@ -272,7 +324,7 @@ async def test_a_redis_that_does_not_speak_redis_is_unavailable_in_time(tmp_path
     async with await asyncio.start_server(silent, "127.0.0.1", 0) as listening:
         port = listening.sockets[0].getsockname()[1]
         remote = Remote(f"redis://:a-secret@127.0.0.1:{port}/0", seconds=0.1)
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(30):
             with pytest.raises(errors.Unavailable) as raised:
                 await remote.ping()
         assert "secret" not in raised.value.message

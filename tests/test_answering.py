@@ -210,7 +210,7 @@ async def test_no_word_is_lost_on_the_way(start: Start) -> None:
     """Pieces come faster than they are written; what comes during a write belongs to the next."""
     pieces = [f"{i} " for i in range(20_000)]
     with running(OpenAIServer(lambda _: pieces)) as model:
-        client = start(**openai(model))
+        client = start(**openai(model), max_tokens=4000)  # or the model is stopped
         session = await client.session(await client.project("Numbers"), enableRag=False)
         answer = await client.answered(session, "Count.")
         happened = await client.follow(EVENTS, id=answer)

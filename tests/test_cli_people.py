@@ -29,7 +29,7 @@ from tests.serving import serve
 
 Run = Callable[..., Result]
 
-_SECONDS = 30.0
+_SECONDS = 120.0
 VIEWER = "{ viewer { user { id } } }"
 REDEEM = """mutation($token: String!) { redeemSetupToken(input: {token: $token}) {
   ... on RedeemSetupTokenPayload { token user { email } } ... on Error { message } } }"""
@@ -203,11 +203,18 @@ def test_a_terminal_is_asked_for_the_password_and_does_not_show_it(footnote: Run
     assert ["pat@example.org", "password"] in [line[:2] for line in cells(footnote("user", "list"))]
 
 
+_SERVE = [sys.executable, "-m", "app", "serve", "--port", "0"]
+
+
+def serving(folder: Path, **more: str) -> dict[str, str]:
+    """The environment of a server that users have to sign in to."""
+    return {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/footnote.db", "REQUIRE_SIGN_IN": "true", **more}
+
+
 @contextmanager
-def started(folder: Path) -> Generator[subprocess.Popen[str]]:
-    """`footnote serve` where users have to sign in; stopped at the end."""
-    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/footnote.db", "REQUIRE_SIGN_IN": "true"}
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
+def started(folder: Path, **more: str) -> Generator[subprocess.Popen[str]]:
+    """`footnote serve` with its output in a pipe; stopped at the end."""
+    environment, command = serving(folder, **more), _SERVE
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as process:
@@ -252,10 +259,50 @@ def until(terminal: int, text: bytes) -> bytes:
     return shown
 
 
+@contextmanager
+def shown_on_a_terminal(folder: Path, **more: str) -> Generator[str]:
+    """What `footnote serve` shows on a terminal, while it runs."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(_SERVE, env=serving(folder, **more), stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    try:
+        yield until(ours, b"Another one:").decode()
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def link_in(shown: str) -> tuple[str, str]:
+    """Where the first link leads, and its token."""
+    url, _, setup = next(word for word in shown.split() if "#setup=" in word).partition("#setup=")
+    return url, setup
+
+
+def test_what_is_no_terminal_holds_no_link(tmp_path: Path) -> None:
+    """A file or a journal is read by others, and later: whatever is set that makes programs believe in a terminal."""
+    with started(tmp_path, FORCE_COLOR="1", TTY_COMPATIBLE="1") as said:
+        shown = until_line(said, "Nobody can sign in yet.")
+        shown += ended(said)
+    assert "footnote user link owner@localhost" in shown
+    assert "#setup=" not in shown
+    assert "fn_setup_" not in shown
+
+
+def test_links_lead_to_where_users_reach_the_server(footnote: Run, tmp_path: Path) -> None:
+    public = "https://chat.example.org/"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PUBLIC_URL", public)
+        for command in (("add", "uma@example.org"), ("link", "uma@example.org")):
+            address, _ = link_in(footnote("user", *command).stdout)
+            assert address == "https://chat.example.org/graphql"
+    with shown_on_a_terminal(tmp_path, PUBLIC_URL=public) as shown:
+        assert link_in(shown)[0] == "https://chat.example.org/graphql"
+
+
 def test_the_first_start_lets_the_owner_in_by_a_link(tmp_path: Path) -> None:
-    with started(tmp_path) as said:
-        shown = until_line(said, "Another one:")
-        url, _, setup = next(word for word in shown.split() if "#setup=" in word).partition("#setup=")
+    with shown_on_a_terminal(tmp_path) as shown:
+        url, setup = link_in(shown)
         assert "as the owner, once, within 15 minutes" in shown
         signed_in = post(url, REDEEM, token=setup)["redeemSetupToken"]
         assert signed_in["user"]["email"] == "owner@localhost"

@@ -1,7 +1,6 @@
 """The database: drivers, versions, and models against migrations."""
 
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from app import errors
 from app.database import driver, engine, models, upgrade
 from app.knowledge.index_sqlite import SQLiteIndex
+from tests.old_databases import NEWEST
 
 
 def url(folder: Path) -> str:
@@ -21,8 +21,8 @@ def url(folder: Path) -> str:
 
 async def test_migrations_build_what_the_models_say(tmp_path: Path) -> None:
     database = engine.open_database(url(tmp_path))
-    assert await upgrade.upgrade(database) == upgrade.Upgraded(None, "0005", None)
-    assert await upgrade.upgrade(database) == upgrade.Upgraded("0005", "0005", None)
+    assert await upgrade.upgrade(database) == upgrade.Upgraded(None, NEWEST, None)
+    assert await upgrade.upgrade(database) == upgrade.Upgraded(NEWEST, NEWEST, None)
 
     def ours(name: str | None, kind: str, _: object) -> bool:
         return kind != "table" or name in models.Base.metadata.tables
@@ -42,7 +42,7 @@ async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> Non
     async with database.begin() as db:
         await db.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(
-        errors.StartError, match=r"newer version of Footnote \(it is at 9999, this one knows up to 0005\)"
+        errors.StartError, match=rf"newer version of Footnote \(it is at 9999, this one knows up to {NEWEST}\)"
     ):
         await upgrade.upgrade(database)
     async with database.read() as db:
@@ -82,14 +82,14 @@ async def test_errors_do_not_quote_what_was_to_be_written(tmp_path: Path) -> Non
 async def test_a_table_of_vectors_that_was_rolled_back_is_made_again(tmp_path: Path) -> None:
     database = engine.open_database(url(tmp_path))
     await upgrade.upgrade(database)
-    with closing(SQLiteIndex()) as index:
-        with pytest.raises(RuntimeError):
-            async with database.begin() as db:
-                await index.prepare(db, 7)
-                raise RuntimeError
+    index = SQLiteIndex()
+    with pytest.raises(RuntimeError):
         async with database.begin() as db:
             await index.prepare(db, 7)
-            await db.execute(text("SELECT count(*) FROM chunk_vectors_7"))
+            raise RuntimeError
+    async with database.begin() as db:
+        await index.prepare(db, 7)
+        await db.execute(text("SELECT count(*) FROM chunk_vectors_7"))
     await database.close()
 
 

@@ -22,8 +22,8 @@ class Room:
         self.inside = 0
         self.most = 0
 
-    async def visit(self, who: str, lane: str | None, until: asyncio.Event | None = None) -> None:
-        async with self.gate.place(lane):
+    async def visit(self, who: str, user: str | None, until: asyncio.Event | None = None, project: str = "") -> None:
+        async with self.gate.place(None if user is None else (user, project)):
             self.went.append(who)
             self.inside += 1
             self.most = max(self.most, self.inside)
@@ -37,12 +37,12 @@ class Room:
         """All places are taken for as long as the block lasts."""
         async with AsyncExitStack() as stack:
             for _ in range(self.at_once):
-                await stack.enter_async_context(self.gate.place("held"))
+                await stack.enter_async_context(self.gate.place(("held", "")))
             yield
 
     async def empty(self) -> bool:
         """Whether all places are free and nobody waits."""
-        async with asyncio.timeout(1), self.full():
+        async with asyncio.timeout(30), self.full():
             return self.gate.waiting == 0
 
 
@@ -62,6 +62,37 @@ async def test_a_hundred_of_one_delay_anothers_first_by_one_at_most() -> None:
     assert room.went[:4] == ["a0", "b", "c", "a1"]
     assert [who for who in room.went if who[0] == "a"] == [f"a{n}" for n in range(100)]
     assert room.most == 10
+    assert await room.empty()
+
+
+async def test_a_users_projects_count_together_and_have_their_turns_among_themselves() -> None:
+    room = Room()
+    async with room.full():
+        tasks = [room.visit(f"a{n}", "A", project=f"p{n % 2 if n else 9}") for n in range(5)]
+        waiting = [asyncio.create_task(task) for task in [*tasks, room.visit("b0", "B"), room.visit("b1", "B")]]
+        await asyncio.sleep(0)
+    await asyncio.gather(*waiting)
+    assert room.went == ["a0", "b0", "a1", "b1", "a2", "a3", "a4"]
+    assert await room.empty()
+
+
+async def test_who_holds_fewest_places_goes_first() -> None:
+    """A hundred of one came first, and hold all places; whoever holds none is next, however many wait."""
+    room, leave = Room(at_once=3), [asyncio.Event() for _ in range(3)]
+    held = [asyncio.create_task(room.visit(f"a{n}", "A", leave[n])) for n in range(3)]
+    await asyncio.sleep(0)
+    done = asyncio.Event()
+    waiting = await queued(room, *((f"a{n}", "A") for n in range(3, 40)))
+    late = [asyncio.create_task(room.visit(who, "B", done)) for who in ("b0", "b1")]
+    await asyncio.sleep(0)
+    leave[0].set()
+    leave[1].set()
+    await asyncio.gather(*held[:2])
+    await asyncio.sleep(0)
+    assert room.went[3:5] == ["b0", "a3"]
+    done.set()
+    leave[2].set()
+    await asyncio.gather(*held, *waiting, *late)
     assert await room.empty()
 
 
@@ -125,7 +156,7 @@ async def test_a_place_that_comes_in_the_moment_of_leaving_goes_to_the_next() ->
         first, second = await queued(room, ("a", "A"), ("b", "B"))
     # The place is a's already; it has not noticed yet.
     first.cancel()
-    await asyncio.wait([first, second], timeout=1)
+    await asyncio.wait([first, second], timeout=30)
     assert first.cancelled()
     assert room.went == ["b"]
     assert await room.empty()
@@ -149,7 +180,7 @@ def test_whoever_is_cancelled_whenever_all_others_get_a_place(
             for task, (_, when) in zip(tasks, visits, strict=True):
                 if when == step:
                     task.cancel()
-        done = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5)
+        done = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 30)
         for (_, when), ended in zip(visits, done, strict=True):
             assert ended is None or (when and isinstance(ended, asyncio.CancelledError))
         assert room.most <= at_once

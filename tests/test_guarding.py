@@ -74,12 +74,12 @@ async def test_while_it_is_left_alone_nothing_is_asked_of_it_at_all(provide: Pro
         vectors = GuardedEmbeddingModel(provider.embedding_model("embed"), guard)
         purposes: tuple[Purpose, ...] = ("query", "document")
         for _ in range(FAILURES - 2):
-            assert await failure(chat.relay(REQUEST)) is not None
+            assert await failure(chat.relay(REQUEST, ("", ""))) is not None
         for purpose in purposes:
             with pytest.raises(errors.ModelUnavailable, match="cannot answer now"):
                 await vectors.embed(["text"], purpose)
         asked = len(server.requests)
-        for error in (await failure(chat.relay(REQUEST)), await failure(chat.stream(PROMPT, OPTIONS))):
+        for error in (await failure(chat.relay(REQUEST, ("", ""))), await failure(chat.stream(PROMPT, OPTIONS))):
             assert isinstance(error, errors.ModelUnavailable)
             assert "is tried again in" in error.message
             assert error.retry_after
@@ -109,12 +109,12 @@ async def test_a_stream_that_is_left_gives_its_place_back(provide: Provide) -> N
     with running(OpenAIServer(lambda _: ["a", "b"])) as server:
         guard = guarded(at_once=1)
         chat = GuardedLanguageModel(provide(server).language_model("chat"), guard)
-        for stream in (chat.stream(PROMPT, OPTIONS), chat.relay(REQUEST)):
+        for stream in (chat.stream(PROMPT, OPTIONS), chat.relay(REQUEST, ("", ""))):
             await anext(stream)
             waiting = asyncio.create_task(failure(chat.stream(PROMPT, OPTIONS)))
             for _ in range(3):  # it has come to the gate
                 await asyncio.sleep(0)
             assert guard.gate.waiting == 1
             await stream.aclose()
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(30):
                 assert await waiting is None

@@ -197,6 +197,6 @@ async def test_what_a_dead_process_had_taken_is_processed_again(footnote: Servic
     document = await add(footnote, project.id, REFUNDS)
     async with footnote.database.begin() as db:
         await db.execute(text("UPDATE documents SET status = 'PROCESSING', stage = 'EMBEDDING', owner = NULL"))
-    assert await footnote.ingestion.recover() == 1
+    assert await footnote.ingestion.queue.recover() == 1
     assert (await processed(footnote, document.id)).status == "READY"
     assert (await traces(footnote))["chunks"] == document.chunks_total

@@ -1,12 +1,15 @@
 """What a sentence is, for chunks, quotes and citations alike."""
 
 import time
+import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.language import sentences, terms, with_bigrams
+from app import errors
+from app.language import hides, one_line, sentences, terms, with_bigrams
+from app.names import name
 
 
 @pytest.mark.parametrize(
@@ -49,3 +52,58 @@ def test_terms() -> None:
     assert terms("What is the Price of the price?") == ["price"]
     assert terms("what is it") == ["what", "is", "it"]
     assert with_bigrams("价格表").split() == ["价格", "格表"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("  a \t b\r\n c\u2028d\u3000e ", "a b c d e"),
+        ("cafe\u0301", "caf\u00e9"),
+        ("\u202eevil\u202c \u2066x\u2069 \u200fy", "evil x y"),
+        ("a\x00b\x1b[31m \x7f\x9b", "ab[31m"),
+        ("soft\u00adhyphen\ufeff, zero\u200bwidth, half \ud800", "softhyphen, zerowidth, half"),
+        ("a\u200db\u200c c\u200d", "ab c"),
+        ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"),
+        ("\U0001f469\u200d\U0001f4bb", "\U0001f469\u200d\U0001f4bb"),
+        ("\u3164\u2800\u115f", ""),
+        ("x" * 300, "x" * 200),
+        (" " * 5000 + "far away", ""),
+    ],
+)
+def test_a_line_holds_only_what_is_seen(text: str, expected: str) -> None:
+    assert one_line(text) == expected
+
+
+@given(st.text(st.characters() | st.sampled_from("\u200c\u200d\u0301e\u00e9 \n\u202e\u3164\ud800"), max_size=40))
+def test_a_line_stays_as_it_is(text: str) -> None:
+    line = one_line(text)
+    assert one_line(line) == line
+    assert not hides(line)
+    assert line == line.strip()
+    assert line.isprintable() or set(filter(lambda letter: not letter.isprintable(), line)) <= {"\u200c", "\u200d"} | {
+        letter for letter in text if unicodedata.category(letter) in {"Co", "Cn"}
+    }
+
+
+@pytest.mark.parametrize(
+    ("given_name", "code"),
+    [
+        ("", "REQUIRED"),
+        (" \n ", "REQUIRED"),
+        ("\u202eevil", "INVALID"),
+        ("nul\x00", "INVALID"),
+        ("\ud800", "INVALID"),
+        ("\u3164", "INVALID"),
+        ("x" * 201, "TOO_LONG"),
+        ("\u0301\u0323" * 500_000, "TOO_LONG"),
+    ],
+)
+def test_a_name_is_refused_for_what_nobody_sees(given_name: str, code: str) -> None:
+    with pytest.raises(errors.Invalid) as refused:
+        name("name", given_name, "A project")
+    assert [issue.code for issue in refused.value.issues] == [code]
+
+
+def test_a_name_is_kept_composed() -> None:
+    assert name("name", "  cafe\u0301 \n du  coin ", "A project") == "caf\u00e9 du coin"
+    assert name("name", "x" * 200 + " " * 100, "A project") == "x" * 200

@@ -15,7 +15,7 @@ import httpx
 from tests.accounts_room import PASSWORD
 from tests.graphql.client import Client
 
-_SECONDS = 30
+_SECONDS = 120
 SIGN_IN = """mutation($input: SignInInput!) { signIn(input: $input) { ... on SignInPayload { token } } }"""
 CHANGE = """mutation($input: ChangePasswordInput!) { changePassword(input: $input) { __typename } }"""
 WORD = "qxzdocument"

@@ -11,7 +11,7 @@ from app.errors import DocumentError
 from app.knowledge.parsing import Limits, parse, parse_safely
 from tests.answer_room import Start
 from tests.files.office import changed, word
-from tests.files.pdf import paragraph, pdf
+from tests.files.pdf import paragraph, pdf, slow_pdf
 from tests.graphql.client import ADD_TEXT, INGESTION, Json, subscribe
 
 TYPES = "[Content_Types].xml"
@@ -102,11 +102,7 @@ TOGETHER = """mutation($project: ID!, $a: Upload!, $b: Upload!, $c: Upload!, $d:
 async def test_a_document_that_takes_its_time_holds_up_no_other(start: Start) -> None:
     """The two before it keep both of the queue's workers busy for a moment, so that the last two are taken together."""
 
-    def slow(data: bytes) -> bytes:
-        return data.replace(b"<w:body>", b"<w:body>" + b"<w:p><w:r><w:t>word</w:t></w:r></w:p>" * 400_000)
-
-    long = changed(word(lambda document: document.add_paragraph("The end.")), "word/document.xml", slow)
-    files = {"a": b"One.", "b": b"Two.", "c": long, "d": b"Four."}
+    files = {"a": b"One.", "b": b"Two.", "c": slow_pdf(), "d": b"Four."}
     client = start()
     variables: Json = {"project": await client.project("odd"), **dict.fromkeys(files)}
     response = await client.http.post(

@@ -4,10 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from app.rag import outcome
 from app.rag.citations import Citation, CitationStream, Source, Use
 from app.rag.outcome import Outcome
+from tests.test_citations import source, stream
 
 MISSING = [
     "The provided documents do not contain information about the refund policy.",
@@ -249,3 +253,83 @@ def test_markers_of_one_place_are_removed_once() -> None:
 def test_default_texts() -> None:
     assert outcome.NO_SOURCES_TEXT == "No relevant information was found in the knowledge base."
     assert outcome.REJECTED_TEXT == "The answer could not be supported by the knowledge base."
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "[1]",
+        " [1] ",
+        "[1][2].",
+        "**[1]**",
+        "__[1]__",
+        "- [1]\n- [2]\n",
+        "1. [1]\n2. [2]",
+        "Sources: [1], [2]",
+        "**Sources:**\n\n- [1]\n- [2]",
+        "See [1].",
+        "Quellen: [1]",
+        "来源：[1]",
+        "Sources:\n- [1] The Plans",
+        "1. [1] Plans\n2. [2] plans",
+        "<sup>[1]</sup>",
+        "&nbsp;[1]",
+        "✅ [1]",
+        "[1] [9]",
+        "\u200b[1]",
+    ],
+)
+@pytest.mark.parametrize("keep", [True, False])
+def test_an_answer_of_nothing_but_markers_is_no_answer(answer: str, keep: bool) -> None:
+    checked, _ = stream(answer, [source(1, title="The Plans"), source(2, title="Plans")], keep_markers=keep)
+    assert checked.citations
+    assert outcome.judge(checked.content, checked.citations, "GROUNDED") is Outcome.REJECTED
+    assert outcome.judge(checked.content, checked.citations, "OPEN") is Outcome.CITED
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Yes [1].",
+        "42 [1]",
+        "是 [1]",
+        "Plans [1]",
+        "3. [1]",
+        "Sources: wool and cotton [1].",
+        "10 % [1]",
+        "See page 4 [1].",
+    ],
+)
+def test_an_answer_of_one_word_is_one(answer: str) -> None:
+    checked, _ = stream(answer, [source(1)])
+    assert outcome.judge(checked.content, checked.citations, "GROUNDED") is Outcome.CITED
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["[", "]", "(http://x.y)", "`", "<b>", "|", "*", "_", "~~", "\n", "&#91;", "2", "www.a.org", "!", "\\"]
+        )
+        | st.text(max_size=3),
+        max_size=12,
+    ).map("".join)
+)
+def test_a_title_shows_as_itself(title: str) -> None:
+    """Rendered as Markdown, a name is one line of text: no link, no code, no emphasis, no other block."""
+    rendered = (
+        MarkdownIt("commonmark", {"html": True})
+        .enable(["table", "strikethrough"])
+        .parse(f"- [1] x{outcome.plain(title)}\n")
+    )
+    assert [token.type for token in rendered] == [
+        "bullet_list_open",
+        "list_item_open",
+        "paragraph_open",
+        "inline",
+        "paragraph_close",
+        "list_item_close",
+        "bullet_list_close",
+    ]
+    [inline] = [token.children or [] for token in rendered if token.type == "inline"]
+    assert {token.type for token in inline} <= {"text"}

@@ -23,6 +23,12 @@ from app.knowledge.parsing import Limits, parse, parse_safely
 from tests.files.office import archive, word
 from tests.files.pdf import paragraph, pdf
 
+JAPANESE = (
+    "返品は、お届けから三十日以内にお願いいたします。\nソフトウェアは、開封後の返品ができません。"
+    "送料はお客様のご負担となります。"
+)
+CHINESE = "商品可以在收到后三十天内退货\uff0c但是已经打开的软件不能退货。请先联系客服\uff0c然后寄回。"
+
 
 def reason(data: bytes, name: str | None = None, limits: Limits | None = None) -> str:
     with pytest.raises(DocumentError) as caught:
@@ -45,6 +51,14 @@ def outline(document: ParsedDocument) -> list[tuple[int, str]]:
         ("Grüße".encode("utf-16"), "Grüße"),
         ("Plain words, no mark".encode("utf-16-le"), "Plain words, no mark"),
         ("Plain words, no mark".encode("utf-16-be"), "Plain words, no mark"),
+        (JAPANESE.encode("utf-16-le"), JAPANESE),
+        (JAPANESE.encode("utf-16-be"), JAPANESE),
+        (CHINESE.encode("utf-16-le"), CHINESE),
+        (CHINESE.encode("utf-16-be"), CHINESE),
+        (JAPANESE.encode("cp932"), JAPANESE),
+        (JAPANESE.encode("euc_jp"), JAPANESE),
+        (CHINESE.encode("gb18030"), CHINESE),
+        (CHINESE.encode("utf-8"), CHINESE),
         ("Straßenbahnen fahren über große Brücken".encode("cp1252"), "Straßenbahnen fahren über große Brücken"),
         ("Привет, как дела? Сегодня хорошая погода.".encode("cp1251"), "Привет, как дела? Сегодня хорошая погода."),
         (b"one\r\ntwo\rthree\x0cfour\x07\x1b", "one\ntwo\nthree\nfour"),
@@ -159,6 +173,12 @@ def test_pdf_lines_become_paragraphs_on_exact_pages() -> None:
     assert document.title == "Report"
     for chunk in chunking.split(document):
         assert f"page {chunk.page} goes" in document.text[chunk.start :][:120]
+
+
+@pytest.mark.parametrize("title", ["(anonymous)", "anonymous", "(unspecified)", "Untitled-1", "Unknown"])
+def test_a_title_that_a_program_made_up_is_none(title: str) -> None:
+    assert parse(pdf([paragraph("Words")], title=title)).title is None
+    assert parse(pdf([paragraph("Words")], title=f"The {title} letters")).title == f"The {title} letters"
 
 
 def test_empty_pages_count() -> None:

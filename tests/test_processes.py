@@ -45,7 +45,7 @@ class Server:
     def stop(self, how: signal.Signals) -> int:
         """Its exit code."""
         self.process.send_signal(how)
-        return self.process.wait(15)
+        return self.process.wait(60)
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ async def test_a_signal_ends_running_answers_with_their_text(
             assert await asyncio.to_thread(server.process.wait, 15) == 0
     client = Client(http, serve().url)
     message = (await client.run(MESSAGE, id=answer))["message"]
-    assert message == {"status": "INTERRUPTED", "content": "Half an", "failure": {"code": "INTERRUPTED"}}
+    assert message == {"status": "INTERRUPTED", "content": "Half an ", "failure": {"code": "INTERRUPTED"}}
     assert (await client.follow(EVENTS, id=answer))[-1]["__typename"] == "AnswerFailed"
 
 
@@ -134,7 +134,7 @@ async def test_an_answer_of_a_killed_server_is_ended_by_the_next(serve: Serve, h
     happened = await client.follow(EVENTS, id=answer)
     assert [event["sequence"] for event in happened] == list(range(1, len(happened) + 1))
     assert happened[-1]["failure"]["code"] == "INTERRUPTED"
-    assert happened[-1]["message"]["content"] == "Half an"
+    assert happened[-1]["message"]["content"] == "Half an "
 
 
 def names(folder: Path) -> list[str]:
@@ -146,7 +146,7 @@ async def test_a_restore_waits_for_the_server_to_be_gone_however_it_goes(
 ) -> None:
     def footnote(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "app", *arguments]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
 
     database, kept = tmp_path / "footnote.db", tmp_path / "kept.db"
     assert footnote("migrate").returncode == 0
@@ -216,7 +216,7 @@ async def test_a_second_server_leaves_the_firsts_answers_alone_but_can_cancel_th
             cancelled = await second.mutate(cancel, messageId=answer)
             assert cancelled["answer"]["status"] == "CANCELLED"
             # The process that was giving it stops its model, and tells the end to those who listen there.
-            assert await asyncio.to_thread(model.left.wait, 5)
+            assert await asyncio.to_thread(model.left.wait, 120)
         whole = await first.follow(EVENTS, id=answer)
         assert whole[-1]["__typename"] == "AnswerCancelled"
         assert await second.follow(EVENTS, id=answer) == whole
@@ -301,7 +301,7 @@ async def test_ingest_goes_on_where_a_killed_one_stopped(
     killed.kill()
     killed.communicate()
     again = ingest(environment, folder)
-    output, _ = await asyncio.to_thread(again.communicate, timeout=60)
+    output, _ = await asyncio.to_thread(again.communicate, timeout=300)
     assert again.returncode == 0, output
     assert (await client.run(server_side))["projects"]["nodes"][0]["documents"]["totalCount"] == 30
 
@@ -310,7 +310,7 @@ async def test_two_ingests_at_once_both_end(environment: dict[str, str], tmp_pat
     folders = [documents(tmp_path / name, 15) for name in ("one", "two")]
     subprocess.run([sys.executable, "-m", "app", "migrate"], env=environment, check=True, capture_output=True)
     together = [ingest(environment, folder) for folder in folders]
-    outputs = [(await asyncio.to_thread(process.communicate, timeout=60))[0] for process in together]
+    outputs = [(await asyncio.to_thread(process.communicate, timeout=300))[0] for process in together]
     # One of them may find that the other has just made the project.
     assert sorted(process.returncode for process in together) in ([0, 0], [0, 1]), outputs
     assert any("15 ingested" in output for output in outputs)

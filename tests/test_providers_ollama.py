@@ -211,13 +211,13 @@ async def test_no_server_and_a_server_that_hangs_up_are_unavailable(provide: Pro
     [(0, "not begun to answer within 0.3 seconds"), (1, "not gone on with its answer within 0.2 seconds")],
 )
 async def test_a_stall_is_a_timeout_and_the_request_is_closed(provide: Provide, after: int, said: str) -> None:
-    limits = TimeLimits(first_token=0.3, between_tokens=0.2)
+    limits = TimeLimits(first_token=60 if after else 0.3, between_tokens=0.2)
     with running(OllamaServer(faults=[Break("stall", after)])) as server:
         error, came = await failure(provide(server, limits).language_model("tiny"))
         assert type(error) is errors.ModelTimeout
         assert said in error.message
         assert len(came) == after
-        assert await asyncio.to_thread(server.left.wait, 5)
+        assert await asyncio.to_thread(server.left.wait, 120)
 
 
 async def test_a_slow_stream_is_read_byte_by_byte(provide: Provide) -> None:
@@ -231,7 +231,7 @@ async def test_closing_the_stream_closes_the_request(provide: Provide) -> None:
         stream = provide(server).language_model("tiny").stream(PROMPT, OPTIONS)
         assert await anext(stream) == TextDelta("You")
         await stream.aclose()
-        assert await asyncio.to_thread(server.left.wait, 5)
+        assert await asyncio.to_thread(server.left.wait, 120)
 
 
 async def test_parallel_answers_share_nothing(provide: Provide) -> None:

@@ -158,7 +158,7 @@ async def test_closing_the_stream_closes_the_request(provide: Provide) -> None:
         stream = provide(server).language_model("chat").stream(PROMPT, OPTIONS)
         assert await anext(stream) == TextDelta("You")
         await stream.aclose()
-        assert await asyncio.to_thread(server.left.wait, 5)
+        assert await asyncio.to_thread(server.left.wait, 120)
 
 
 async def test_cancelling_who_waits_closes_the_request(provide: Provide) -> None:
@@ -170,7 +170,7 @@ async def test_cancelling_who_waits_closes_the_request(provide: Provide) -> None
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
-        assert await asyncio.to_thread(server.left.wait, 5)
+        assert await asyncio.to_thread(server.left.wait, 120)
 
 
 async def test_parallel_answers_share_nothing(provide: Provide) -> None:

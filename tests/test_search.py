@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.answer_options import SearchMode
 from app.knowledge.fusing import fuse, lifted
-from app.knowledge.search import Mode, Query
+from app.knowledge.search import Query
 from app.services import Services
 from tests.knowledge_room import add
 
@@ -39,7 +40,7 @@ async def project_id(footnote: Services) -> str:
 
 
 @pytest.mark.parametrize("mode", ["HYBRID", "LEXICAL", "VECTOR"])
-async def test_each_mode_finds_and_scores_in_range(footnote: Services, project_id: str, mode: Mode) -> None:
+async def test_each_mode_finds_and_scores_in_range(footnote: Services, project_id: str, mode: SearchMode) -> None:
     found = await footnote.search.find(project_id, Query("Which animal turns its head?", mode=mode))
     assert found.passages[0].document_title == "Owls"
     scores = [passage.score for passage in found.passages]
@@ -102,7 +103,7 @@ async def test_a_follow_up_is_searched_with_the_turns_before(footnote: Services,
 
 
 @pytest.mark.parametrize("mode", ["HYBRID", "LEXICAL", "VECTOR"])
-async def test_another_wording_can_only_lift_a_passage(footnote: Services, project_id: str, mode: Mode) -> None:
+async def test_another_wording_can_only_lift_a_passage(footnote: Services, project_id: str, mode: SearchMode) -> None:
     async def scores(query: Query) -> dict[str, float]:
         found = await footnote.search.find(project_id, query)
         return {passage.document_title: passage.score for passage in found.passages}

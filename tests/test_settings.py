@@ -42,6 +42,8 @@ def told(**settings: str) -> str:
         ("SIGN_IN_DAYS", "0", "give a number above 0 and at most 90."),
         ("MAX_TOKENS_PER_DAY", "0", "give a whole number of at least 1."),
         ("OPENAI_BASE_URL", "foo", "give an address with http:// or https://, such as http://127.0.0.1:8080/v1."),
+        ("PUBLIC_URL", "chat.example.org", "give the address that users type, such as https://chat.example.org."),
+        ("PUBLIC_URL", "https://a.example/#x", "give the address that users type, such as https://chat.example.org."),
         ("RERANK_URL", "ftp://x", "give an address with http:// or https://, such as http://127.0.0.1:8080/v1."),
         ("RERANK_URL", "http://", "give an address with http:// or https://, such as http://127.0.0.1:8080/v1."),
         ("OLLAMA_HOST", "f o o", "give an address like http://127.0.0.1:11434, or a host with or without its port."),
@@ -49,6 +51,16 @@ def told(**settings: str) -> str:
             "OLLAMA_HOST",
             "foo:99999",
             "give an address like http://127.0.0.1:11434, or a host with or without its port.",
+        ),
+        (
+            "TRUSTED_PROXIES",
+            "127.0.0.1, 10.0.0.1/8",
+            "'10.0.0.1/8' is no address and no network of a proxy; one is like 10.0.0.2, 10.0.0.0/8 or fd00::/8.",
+        ),
+        (
+            "TRUSTED_PROXIES",
+            "*",
+            "'*' is no address and no network of a proxy; one is like 10.0.0.2, 10.0.0.0/8 or fd00::/8.",
         ),
         ("CORS_ORIGINS", "foo", "'foo' is no origin; one is like https://chat.example.org, with its port, no path."),
         (
@@ -97,7 +109,7 @@ def test_a_mistyped_name_in_the_file_is_told_with_the_nearest_one(tmp_path: Path
     ]
     with socket.create_server(("127.0.0.1", 0)) as taken:  # so that the start stops after it has told
         command = [sys.executable, "-m", "app", "serve", "--port", str(taken.getsockname()[1])]
-        result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+        result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
     assert result.returncode == 2
     assert [line.partition(" app.cli.serve: ")[2] for line in result.stderr.splitlines()[:-1]] == mistyped()
 

@@ -9,6 +9,8 @@ import httpx
 import openai
 import pytest
 
+from app.graphql import ids
+from app.services import MemberRole
 from tests.accounts_room import until
 from tests.answer_room import openai as asked_of
 from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, SEND, Client
@@ -18,6 +20,8 @@ from tests.servers.openai import OpenAIServer
 from tests.servers.redis import RedisServer
 from tests.servers.running import Break, running
 
+SET_MEMBER = """mutation($input: SetProjectMemberInput!) { setProjectMember(input: $input) { __typename
+  ... on Error { message } ... on ValidationError { issues { path code } } } }"""
 VIEWER = "{ viewer { user { email } } }"
 TEXT = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
   __typename ... on RateLimitedError { retryAfterMs message } } }"""
@@ -185,3 +189,34 @@ async def test_a_stream_ends_when_its_credential_does(signed: Any) -> None:
         assert "UNAUTHENTICATED" in rest
         assert "AnswerCancelled" not in rest
         assert (await room.client.post(VIEWER)).status_code == 401
+
+
+async def test_adding_a_member_tells_nothing_about_who_has_an_account(signed: Any) -> None:
+    room = await signed()
+    project = (await room.client.mutate(CREATE_PROJECT, name="Mine"))["project"]["id"]
+    stranger = await room.accounts.users.create("stranger@example.org", "Stranger")
+    disabled = await room.accounts.users.create("disabled@example.org")
+    await room.accounts.users.disable(disabled.id)
+    said: list[Any] = []
+    for email in (stranger.email, disabled.email, "nobody@example.org", "no address"):
+        said.append(await room.client.mutate(SET_MEMBER, projectId=project, email=email, role="VIEWER"))
+    assert said == [said[0]] * 4
+    assert said[0]["issues"] == [{"path": ["email"], "code": "INVALID"}]
+    # Who is added by the operator is known, and can be given another role, here and elsewhere.
+    id = ids.decode(project)
+    assert id is not None
+    await room.accounts.members.set(id[1], stranger.id, MemberRole.VIEWER, None)
+    other = (await room.client.mutate(CREATE_PROJECT, name="Also mine"))["project"]["id"]
+    for where in (project, other):
+        done = await room.client.mutate(SET_MEMBER, projectId=where, email=stranger.email, role="EDITOR")
+        assert done["__typename"] == "SetProjectMemberPayload"
+
+
+async def test_the_operator_may_let_owners_add_anybody(signed: Any) -> None:
+    room = await signed(members_by_address=True)
+    project = (await room.client.mutate(CREATE_PROJECT, name="Mine"))["project"]["id"]
+    await room.accounts.users.create("stranger@example.org", "Stranger")
+    added = await room.client.mutate(SET_MEMBER, projectId=project, email="Stranger@example.org", role="VIEWER")
+    assert added["__typename"] == "SetProjectMemberPayload"
+    missing = await room.client.mutate(SET_MEMBER, projectId=project, email="nobody@example.org", role="VIEWER")
+    assert missing["issues"] == [{"path": ["email"], "code": "INVALID"}]

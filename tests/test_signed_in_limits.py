@@ -4,16 +4,19 @@ import asyncio
 from typing import Any
 
 import httpx
+import pytest
 from sqlalchemy import func, select
 
 from app.database import models
+from app.providers.tokens import EstimatedCounter
 from tests.accounts_room import until
 from tests.answer_room import TEXT
 from tests.answer_room import openai as asked_of
 from tests.conftest import MakeSettings
 from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, EVENTS, SEND, received, start
+from tests.openai_api.room import RawServer, events, text
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Break, running
+from tests.servers.running import Break, StandIn, running
 from tests.signed_room import Signed, accounts
 
 VIEWER = "{ viewer { user { email } } }"
@@ -95,6 +98,98 @@ async def test_who_leaves_the_openai_door_has_cost_what_they_took(signed: Any, m
         assert await until(are_counted), "the prompt and what was said"
         refused = await room.http.post(f"{room.url}/v1/chat/completions", json=body)
         assert refused.status_code == 429
+
+
+def streamed(**more: Any) -> Any:
+    return {"model": "openai/chat", "stream": True, "messages": [{"role": "user", "content": QUESTION}], **more}
+
+
+async def passed_on(signed: Any, make_settings: MakeSettings, model: StandIn, body: Any) -> tuple[list[Any], int]:
+    """The events of a stream that goes through, and the tokens that were counted for it."""
+    with running(model):
+        room = await signed(**asked_of(model), max_tokens_per_day=1_000_000)
+        response = await room.http.post(f"{room.url}/v1/chat/completions", json=body)
+        assert response.headers["x-footnote-route"] == "pass-through"
+        # One is taken before anything is asked.
+        return events(response), await counted(room, make_settings()) - 1
+
+
+@pytest.mark.parametrize(
+    "options", [None, {"include_usage": False}, {"include_usage": True}, {"include_obfuscation": 1}]
+)
+async def test_a_stream_that_goes_through_costs_what_the_model_says(
+    signed: Any, make_settings: MakeSettings, options: Any
+) -> None:
+    model = OpenAIServer(lambda _: ["Yes. "] * 50, reads=lambda _: 1234)
+    told, count = await passed_on(signed, make_settings, model, streamed(stream_options=options))
+    assert text(told) == "Yes. " * 50
+    assert count == 1234 + 50
+    assert model.chats[0]["stream_options"] == {**(options or {}), "include_usage": True}
+    asked = options == {"include_usage": True}
+    assert [chunk.get("usage") is not None for chunk in told[:-1]] == [False] * 52 + [True] * asked
+    assert all("usage" in chunk or chunk["choices"] for chunk in told[:-1])
+
+
+async def test_what_a_model_does_not_count_is_counted_here(signed: Any, make_settings: MakeSettings) -> None:
+    calls = [{"index": 0, "id": "x", "function": {"name": "find", "arguments": '{"what": "returns and refunds"}'}}]
+    deltas: list[Any] = [
+        {"content": "Goods may be returned. " * 20},
+        {"reasoning_content": "Hm, well. " * 20},
+        {"tool_calls": calls},
+    ]
+    chunks = [{"choices": [{"index": 0, "delta": delta, "finish_reason": None}], "usage": None} for delta in deltas]
+    nothing: dict[str, Any] = {}
+    end = {"choices": [{"index": 0, "delta": nothing, "finish_reason": "stop"}]}
+    tools = [{"type": "function", "function": {"name": "find", "description": "Finds things. " * 20}}]
+    model = RawServer(lambda _: [*chunks, end])
+    told, count = await passed_on(signed, make_settings, model, streamed(tools=tools))
+    assert told == [{"choices": chunk["choices"]} for chunk in chunks] + [end, "[DONE]"]
+    whole = EstimatedCounter().count(QUESTION + str(tools) + str(deltas))
+    assert 0.7 * whole < count < 1.3 * whole
+
+
+async def test_a_server_that_cannot_be_asked_for_the_usage_is_asked_without(
+    signed: Any, make_settings: MakeSettings
+) -> None:
+    model = OpenAIServer(lambda _: ["Yes. "] * 50, refuses={"stream_options": "stream_options is not supported"})
+    told, count = await passed_on(signed, make_settings, model, streamed())
+    assert text(told) == "Yes. " * 50
+    assert ["stream_options" in body for body in model.chats] == [True, False]
+    assert count > 100
+
+
+async def test_a_stream_that_breaks_off_has_cost_what_came(signed: Any, make_settings: MakeSettings) -> None:
+    model = OpenAIServer(lambda _: ["Yes. "] * 50, faults=[Break("reset", 40)])
+    told, count = await passed_on(signed, make_settings, model, streamed())
+    assert "error" in told[-1]
+    assert count > 60, "the prompt and what was said"
+
+
+async def test_who_leaves_a_stream_that_goes_through_has_cost_what_they_took(
+    signed: Any, make_settings: MakeSettings
+) -> None:
+    with running(OpenAIServer(lambda _: ["Yes. "] * 50)) as model:
+        model.scripts = {"chat": iter(lambda: Break("stall", 40), None)}
+        room = await signed(**asked_of(model), max_tokens_per_day=10)
+        async with room.http.stream("POST", f"{room.url}/v1/chat/completions", json=streamed()) as response:
+            lines = response.aiter_lines()
+            for _ in range(60):
+                await anext(lines)
+
+        async def are_counted() -> bool:
+            return await counted(room, make_settings()) > 40
+
+        assert await until(are_counted), "the prompt and what was said"
+        assert model.left.wait(10)
+        refused = await room.http.post(f"{room.url}/v1/chat/completions", json=streamed())
+        assert refused.status_code == 429
+
+
+async def test_nothing_is_asked_for_where_nothing_is_counted(signed: Any) -> None:
+    with running(OpenAIServer(lambda _: ["Yes. "])) as model:
+        room = await signed(**asked_of(model))
+        await room.http.post(f"{room.url}/v1/chat/completions", json=streamed())
+    assert "stream_options" not in model.chats[0]
 
 
 async def test_rewriting_a_question_for_a_preview_costs_tokens(signed: Any) -> None:

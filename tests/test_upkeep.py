@@ -180,9 +180,11 @@ def test_a_migration_makes_a_backup_first(footnote: Run, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("harm", "says"),
     [
-        ("DELETE FROM chunk_texts WHERE rowid = 1", "1 chunks are not in the full text"),
+        ("DELETE FROM chunk_texts WHERE rowid >> 12 = 1", "1 chunks are not in the full text"),
         ("DELETE FROM chunk_vectors_256 WHERE rowid = 1", "1 chunks have no vector"),
-        ("INSERT INTO chunk_texts(rowid, project, heading, text) VALUES (99, 'x', '', 'x')", "1 entries of the full"),
+        ("INSERT INTO chunk_texts(rowid, n1) VALUES (99 << 12 | 1, '1xfox')", "1 entries of the full"),
+        ("UPDATE keyword_totals SET terms = terms + 1", "The words of 1 projects are not counted"),
+        ("DELETE FROM keyword_totals", "chunks are not in the full text"),
         (
             "INSERT INTO chunk_vectors_256 SELECT 99, space, embedding FROM chunk_vectors_256 LIMIT 1",
             "1 vectors belong",

@@ -5,7 +5,7 @@ while its user is not disabled. What was found good is believed for a few second
 """
 
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 
 from sqlalchemy import select
 
@@ -19,11 +19,15 @@ from app.accounts.tokens import AccessTokens
 from app.database import models
 from app.database.engine import Database
 
+# A socket's credential comes in a message, which may have two million characters.
+_MAX_HEADER = jwks.MAX_TOKEN + 100
 _WRONG = "This credential is wrong, expired or revoked."
 
 
 def bearer(header: str | None) -> str:
     """The credential in an Authorization header. Raises Unauthenticated where there is none."""
+    if len(header or "") > _MAX_HEADER:
+        raise errors.Unauthenticated(_WRONG)
     scheme, _, credential = (header or "").strip().partition(" ")
     if scheme.lower() != "bearer" or not credential.strip():
         raise errors.Unauthenticated("Sign in first: this needs the header “Authorization: Bearer” with a token.")
@@ -74,7 +78,8 @@ class Authentication:
         if kind is None and self._provider is not None and jwks.is_jwt(credential):
             claims = await self._provider.verify(credential)
             user = await self._identities.user(claims)
-            return Asker(user, "IDENTITY"), claims.expires_at - models.now().timestamp()
+            until = datetime.fromtimestamp(claims.expires_at, UTC)
+            return Asker(user, "IDENTITY", until=until), _seconds(until)
         raise errors.Unauthenticated(_WRONG)
 
     async def _by_access_token(self, token: str) -> tuple[Asker, float | None]:

@@ -6,7 +6,7 @@ one database share its counts.
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -70,6 +70,11 @@ def bucket(window: Window, now: float) -> int:
     return math.floor(now / window.seconds)
 
 
+def _is_past(moment: float, now: float, most: float) -> bool:
+    """Whether a moment that was at most so many seconds away is over; by a clock that was set back it is, too."""
+    return not 0 < moment - now <= most
+
+
 class LocalCounters:
     """Counts of this process alone: what holds while those that are shared cannot be had."""
 
@@ -100,7 +105,7 @@ class LocalCounters:
         return wait(window, amount, before, self._used.get((key, window.seconds, number), 0), now)
 
     def _add(self, key: str, amount: int, windows: Sequence[Window], now: float) -> None:
-        if now >= self._prune_at:
+        if _is_past(self._prune_at, now, _PRUNE_SECONDS):
             self._prune_at = now + _PRUNE_SECONDS
             for place in [place for place in self._used if (place[2] + 2) * place[1] <= now]:
                 del self._used[place]
@@ -125,8 +130,9 @@ class DatabaseCounters:
     So it may refuse up to `share` of a bound early for each other process, and never allows more than the bound.
     """
 
-    def __init__(self, database: Database, share: float = 0.05) -> None:
+    def __init__(self, database: Database, share: float = 0.05, clock: Callable[[], float] = time.time) -> None:
         self._database = database
+        self._clock = clock
         self._share = share
         # What was counted in the database and not used yet, and until when it may be.
         self._ahead: dict[str, tuple[int, float]] = {}
@@ -135,13 +141,14 @@ class DatabaseCounters:
 
     async def take(self, key: str, amount: int, windows: Sequence[Window]) -> float:
         """Count in all windows, or in none. Raises Unavailable."""
-        now = time.time()
+        now = self._clock()
         left, until = self._ahead.get(key, (0, 0.0))
         if now < until and left >= amount:
             self._ahead[key] = left - amount, until
             return 0.0
         refused = self._refused.get(key)
-        if refused and now < refused.believed_until and amount >= refused.amount and refused.windows == tuple(windows):
+        believed = refused and not _is_past(refused.believed_until, now, _BELIEVED_SECONDS)
+        if refused and believed and amount >= refused.amount and refused.windows == tuple(windows):
             return refused.until - now
         share = min(_MOST_AHEAD * amount, int(min(window.most for window in windows) * self._share))
         async with self._database.begin() as db:
@@ -164,7 +171,7 @@ class DatabaseCounters:
 
     async def add(self, key: str, amount: int, windows: Sequence[Window]) -> None:
         """Count without bounds. Raises Unavailable."""
-        now = time.time()
+        now = self._clock()
         self._refused.pop(key, None)
         # A use that turns out larger than it looked must be seen by the next: what was taken ahead goes back.
         left, until = self._ahead.pop(key, (0, 0.0))
@@ -214,7 +221,7 @@ class DatabaseCounters:
             await db.flush()
 
     async def _prune(self, db: AsyncSession, now: float) -> None:
-        if now >= self._prune_at:
+        if _is_past(self._prune_at, now, _PRUNE_SECONDS):
             self._prune_at = now + _PRUNE_SECONDS
             self._ahead = {key: ahead for key, ahead in self._ahead.items() if ahead[1] > now}
             self._refused = {key: refused for key, refused in self._refused.items() if refused.believed_until > now}

@@ -19,7 +19,7 @@ import httpx
 import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from app import errors
+from app import errors, language
 from app.accounts import text
 from app.addresses import is_loopback
 
@@ -47,7 +47,6 @@ MAX_KEYS = 100
 _LEAST_RSA_BITS = 2048
 MAX_TOKEN = 16_384
 _MAX_SUBJECT = 255
-_MAX_NAME = 200
 # Seconds since 1970; what expires later is as good as never.
 _FAR = 10**11
 
@@ -165,14 +164,14 @@ class IdentityProvider:
         subject, name, email = values["sub"], values.get("name"), values.get("email")
         if not isinstance(subject, str) or not 0 < len(subject) <= _MAX_SUBJECT or not text.showable(subject):
             raise errors.Unauthenticated(_WRONG)
-        # Some providers write the claim as text.
-        verified = values.get("email_verified") in (True, "true") and isinstance(email, str)
+        # The boolean alone (OpenID Connect Core 5.1): what else is taken for true, another provider may mean otherwise.
+        verified = values.get("email_verified") is True and isinstance(email, str)
         return Claims(
             self.issuer,
             subject,
             text.possible_email(cast("str", email)) if verified else None,
-            name.strip()[:_MAX_NAME] or None if isinstance(name, str) and text.showable(name) else None,
-            min(int(values["exp"]), _FAR) + self._leeway,
+            language.one_line(name) or None if isinstance(name, str) else None,
+            min(int(values["exp"]), _FAR),
         )
 
     async def _key(self, algorithm: str, name: str | None) -> _Key:

@@ -21,6 +21,10 @@ class UsageLimits:
         self._counters = counters
         self._windows = windows
 
+    def bounds(self, name: str) -> bool:
+        """Whether this has bounds."""
+        return bool(self._windows.get(name))
+
     async def spend(self, name: str, user_id: str, amount: int = 1) -> None:
         """Count a use before it happens. Raises RateLimited, and then nothing is counted."""
         windows = self._windows.get(name)

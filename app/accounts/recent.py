@@ -13,21 +13,30 @@ from app.database import models
 
 _MOST = 10_000
 
-Via = Literal["ACCESS_TOKEN", "SIGN_IN", "IDENTITY"]
-"""What somebody showed: a token they made, a sign-in, or a JWT of the identity provider."""
+Via = Literal["OPEN", "SIGN_IN", "ACCESS_TOKEN", "IDENTITY"]
+"""What somebody showed: nothing (where nobody has to sign in), a sign-in, a token they made, or a JWT."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
     """Who asks, and by what; `credential_id` is the id of the access token or the sign-in.
 
-    `until`: when the access token expires that was shown, if it does.
+    `until`: when the access token or the JWT expires that was shown, if it does.
     """
 
     user: models.User
     via: Via
     credential_id: str | None = None
     until: datetime | None = None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this is the person: who typed the password, took the link, or sits at the machine.
+
+        What else is shown stands for them within its own bounds: it sets no first password, and makes nothing that
+        outlives it.
+        """
+        return self.via in ("OPEN", "SIGN_IN")
 
 
 class Recent:

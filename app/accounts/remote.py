@@ -46,7 +46,7 @@ class Remote:
         """Commands for the time of the block. Raises Unavailable for whatever the server does or does not."""
         try:
             yield self.redis
-        except (RedisError, OSError, TimeoutError) as error:
+        except (RedisError, OSError, TimeoutError, UnicodeDecodeError) as error:
             # Its text may hold the command, and the command a key.
             message = f"Redis does not answer as it should: {type(error).__name__}."
             raise errors.Unavailable(message, "redis", _RETRY_MS) from error

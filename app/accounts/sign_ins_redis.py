@@ -7,6 +7,8 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+from redis.exceptions import ResponseError
+
 from app.accounts import tokens
 from app.accounts.remote import Remote
 from app.accounts.sign_ins import Lifetime, SignIn
@@ -39,12 +41,10 @@ class RedisSignIns:
         """The sign-in of a token, if it lasts. Raises Unavailable."""
         key, now = self._key(tokens.digest(token)), models.now()
         async with self._remote.commands() as redis:
-            written = await redis.get(key)
-            if written is None:
+            read = _read(await _value(redis, key))
+            if read is None or read[0].expires_at <= now:
                 return None
-            found, ends_at = _read(written)
-            if found.expires_at <= now:
-                return None
+            found, ends_at = read
             if self._lifetime.is_due(found.expires_at, now, ends_at):
                 renewed = self._lifetime.expiry(now, ends_at)
                 found = SignIn(found.id, found.user_id, found.generation, found.created_at, renewed, found.address)
@@ -67,11 +67,11 @@ class RedisSignIns:
         """A user's sign-ins that last, newest first. Raises Unavailable."""
         async with self._remote.commands() as redis:
             keys = await self._members(redis, user_id)
-            values = await redis.mget([self._key(key) for key in keys]) if keys else []
-            gone = [key for key, value in zip(keys, values, strict=True) if value is None]
+            reads = {key: _read(await _value(redis, self._key(key))) for key in keys}
+            gone = [key for key, read in reads.items() if read is None]
             if gone:
                 await redis.srem(self._all(user_id), *gone)
-        found = [_read(value)[0] for value in values if value is not None]
+        found = [read[0] for read in reads.values() if read is not None]
         return sorted(found, key=lambda sign_in: sign_in.id, reverse=True)
 
     async def _members(self, redis: Any, user_id: str) -> list[str]:
@@ -102,11 +102,29 @@ def _written(sign_in: SignIn, ends_at: datetime) -> str:
     )
 
 
-def _read(written: str | bytes) -> tuple[SignIn, datetime]:
-    """A sign-in, and when it ends at the latest."""
-    values = json.loads(written)
-    created_at, expires_at, ends_at = (
-        datetime.fromtimestamp(values[name], UTC) for name in ("created_at", "expires_at", "ends_at")
-    )
-    found = SignIn(values["id"], values["user_id"], values["generation"], created_at, expires_at, values["address"])
-    return found, ends_at
+async def _value(redis: Any, key: str) -> bytes | None:
+    """What stands under a key, as bytes: others may write here, and not everything is text."""
+    try:
+        return await redis.execute_command("GET", key, NEVER_DECODE=True)
+    except ResponseError as error:
+        if str(error).startswith("WRONGTYPE"):
+            return None
+        raise
+
+
+def _read(written: bytes | None) -> tuple[SignIn, datetime] | None:
+    """A sign-in, and when it ends at the latest; None for what is none."""
+    if written is None:
+        return None
+    try:
+        values = json.loads(written)
+        created_at, expires_at, ends_at = (
+            datetime.fromtimestamp(values[name], UTC) for name in ("created_at", "expires_at", "ends_at")
+        )
+        id, user_id, generation, address = (values[name] for name in ("id", "user_id", "generation", "address"))
+    except (ValueError, TypeError, KeyError, OverflowError, OSError, RecursionError):
+        return None
+    texts = [id, user_id, "" if address is None else address]
+    if type(generation) is not int or not all(isinstance(text, str) and text.isascii() for text in texts):
+        return None
+    return SignIn(id, user_id, generation, created_at, expires_at, address), ends_at

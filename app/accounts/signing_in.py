@@ -13,12 +13,16 @@ from app.accounts import audit, passwords, text
 from app.accounts.audit import Kind
 from app.accounts.limits import Attempts
 from app.accounts.passwords import Passwords
-from app.accounts.recent import Recent
+from app.accounts.recent import Asker, Recent
 from app.accounts.sign_ins import SignIns
 from app.accounts.tokens import SetupTokens
 from app.accounts.users import Users
 from app.database import models
 from app.database.engine import Database
+
+_NOT_HERE = (
+    "A first password is set by who has signed in with a link, not with a token; `footnote user link EMAIL` makes one."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class SigningIn:
 
         Raises Invalid when that is not possible with these two, RateLimited after too many attempts, Unavailable.
         """
-        account = text.possible_email(email) or email.strip().lower()
+        account = text.possible_email(email) or email[: text.MAX_EMAIL].strip().lower()
         await self._attempts.begin(account, address)
         user = await self._users.by_email(email)
         if not await self._verify(user, password) or user is None or user.disabled_at is not None:
@@ -80,19 +84,21 @@ class SigningIn:
         async with self._database.begin() as db:
             audit.note(db, Kind.SIGNED_OUT, actor=user_id, subject=user_id, address=address)
 
-    async def change_password(
-        self, user: models.User, current: str | None, new: str, address: str | None = None
-    ) -> None:
+    async def change_password(self, asker: Asker, current: str | None, new: str, address: str | None = None) -> None:
         """A new password for who knows the current one, or has none yet; all their sign-ins end, this one too.
 
+        A first password lasts: a token that may end, or that somebody may have found, does not set it.
         Raises Invalid, RateLimited after too many attempts, Unavailable.
         """
+        user = asker.user
         passwords.check(new, "newPassword")
         if await self._users.has_password(user.id):
             await self._attempts.begin(user.email, address)
             if not await self._verify(user, current or ""):
                 raise errors.Invalid.one("currentPassword", "INVALID", "This is not the current password.")
             await self._attempts.succeeded(user.email)
+        elif not asker.is_here:
+            raise errors.Invalid.one("currentPassword", "INVALID", _NOT_HERE)
         await self._users.set_password(user.id, new, user.id, address)
 
     async def _verify(self, user: models.User | None, password: str) -> bool:

@@ -1,27 +1,15 @@
-"""What people type in; names and addresses that can be kept, compared and shown, out."""
+"""E-mail addresses as people type them, and as they are kept, compared and shown."""
 
 import re
 import unicodedata
 from string import ascii_lowercase, ascii_uppercase
 
-from app import errors
+from app import errors, language
 
 MAX_EMAIL = 320
 
 _SMALL = str.maketrans(ascii_uppercase, ascii_lowercase)
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")
-
-
-def line(path: str, value: str, most: int, what: str) -> str:
-    """One line of text, trimmed. Raises Invalid when it is empty, too long, or holds what cannot be shown."""
-    value = value.strip()
-    if not value:
-        raise errors.Invalid.one(path, "REQUIRED", f"{what} needs a {path}.")
-    if len(value) > most:
-        raise errors.Invalid.one(path, "TOO_LONG", f"The {path} has at most {most} characters.")
-    if not showable(value):
-        raise errors.Invalid.one(path, "INVALID", f"The {path} is one line of text without control characters.")
-    return value
 
 
 def email(value: str, path: str = "email") -> str:
@@ -38,8 +26,11 @@ def possible_email(value: str) -> str | None:
     Only what is the same mailbox becomes the same: of letters beyond ASCII some turn into others when made small (the
     Kelvin sign into k), and whoever has the one address must not be taken for who has the other.
     """
-    found = unicodedata.normalize("NFC", value.strip().translate(_SMALL))
-    return found if len(found) <= MAX_EMAIL and _ADDRESS.fullmatch(found) and showable(found) else None
+    # Length first: putting very many marks in order takes quadratic time.
+    if len(value := value.strip()) > MAX_EMAIL:
+        return None
+    found = unicodedata.normalize("NFC", value.translate(_SMALL))
+    return found if len(found) <= MAX_EMAIL and _ADDRESS.fullmatch(found) and not language.hides(found) else None
 
 
 def showable(value: str) -> bool:

@@ -8,15 +8,16 @@ import hashlib
 import re
 import secrets
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import Select, delete, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
 
-from app import errors
-from app.accounts import audit, text
+from app import errors, names
+from app.accounts import audit
 from app.accounts.audit import Kind
-from app.accounts.recent import Recent
+from app.accounts.recent import Asker, Recent
 from app.database import models
 from app.database.engine import Database
 
@@ -25,8 +26,9 @@ TokenKind = Literal["access", "signin", "setup"]
 # 43 characters of base64url are 256 bits.
 _SHAPE = re.compile(r"fn_(access|signin|setup)_[A-Za-z0-9_-]{43}", re.ASCII)
 _BYTES = 32
+MAX_LENGTH = 200
+"""Of what a client gives as one of our tokens."""
 
-MAX_LABEL = 200
 # Of one user, not revoked.
 MAX_TOKENS = 100
 # How old "last used" may be: a request that only reads should not have to write.
@@ -57,6 +59,20 @@ class AccessTokens:
         self._database = database
         self._recent = recent
 
+    async def create_with(
+        self, asker: Asker, label: str, expires_at: datetime | None = None, address: str | None = None
+    ) -> tuple[str, models.AccessToken]:
+        """A new token of who asks. Unless they are here themselves, it does not outlive what they show.
+
+        Raises Invalid, or Unauthenticated when that has ended.
+        """
+        until = asker.until
+        if until is not None and (expires_at is None or _moment(expires_at) > until):
+            message = f"A token that is made with another expires no later than that: by {until:%Y-%m-%dT%H:%M:%SZ}."
+            raise errors.Invalid.one("expiresAt", "OUT_OF_RANGE", message)
+        made_with = asker.credential_id if asker.via == "ACCESS_TOKEN" else None
+        return await self.create(asker.user.id, label, expires_at, address, made_with=made_with)
+
     async def create(
         self,
         user_id: str,
@@ -64,28 +80,29 @@ class AccessTokens:
         expires_at: datetime | None = None,
         address: str | None = None,
         *,
-        until: datetime | None = None,
+        made_with: str | None = None,
         by_operator: bool = False,
     ) -> tuple[str, models.AccessToken]:
         """A new token and its row; the token itself cannot be had again. Raises Invalid.
 
-        `until`: it may live no longer, for who makes it shows one that does not. `by_operator`: at the command line,
-        not by the user.
+        `made_with`: the token that it ends with. `by_operator`: at the command line, not by the user.
         """
-        label = text.line("label", label, MAX_LABEL, "An access token")
+        label = names.name("label", label, "An access token")
+        expires_at = None if expires_at is None else _moment(expires_at)
         if expires_at is not None and expires_at <= models.now():
             raise errors.Invalid.one("expiresAt", "OUT_OF_RANGE", "An access token expires in the future.")
-        if until is not None and (expires_at is None or expires_at > until):
-            message = f"A token that is made with another expires no later than that: by {until:%Y-%m-%dT%H:%M:%SZ}."
-            raise errors.Invalid.one("expiresAt", "OUT_OF_RANGE", message)
         token = new("access")
-        row = models.AccessToken(user_id=user_id, label=label, token_hash=digest(token), expires_at=expires_at)
+        row = models.AccessToken(
+            user_id=user_id, label=label, token_hash=digest(token), expires_at=expires_at, made_with=made_with
+        )
         live = select(func.count()).where(
             models.AccessToken.user_id == user_id, models.AccessToken.revoked_at.is_(None)
         )
         async with self._database.begin() as db:
             if await db.get(models.User, user_id) is None:
                 raise errors.NotFound("user", user_id)
+            if made_with is not None:
+                await _check_valid(db, made_with)
             if (await db.scalar(live) or 0) >= MAX_TOKENS:
                 message = f"At most {MAX_TOKENS} access tokens are kept for a user; revoke one first."
                 raise errors.Invalid.one("label", "TOO_LARGE", message)
@@ -97,7 +114,7 @@ class AccessTokens:
         return token, row
 
     async def revoke(self, token_id: str, user_id: str | None, address: str | None = None) -> models.AccessToken:
-        """End a token of this user's, for good; None is the operator, who ends anybody's.
+        """End a token of this user's with all that were made with it; None is the operator, who ends anybody's.
 
         Raises NotFound, for another user's and for one that has ended too.
         """
@@ -105,27 +122,23 @@ class AccessTokens:
             row = await db.get(models.AccessToken, token_id)
             if row is None or user_id not in (None, row.user_id) or row.revoked_at is not None:
                 raise errors.NotFound("access token", token_id)
-            row.revoked_at = models.now()
-            details = {"token": row.id, "label": row.label}
-            audit.note(db, Kind.TOKEN_REVOKED, actor=user_id, subject=row.user_id, address=address, details=details)
+            ending = [row]
+            for token in ending:  # grows by those that were made with each
+                token.revoked_at = models.now()
+                details = {"token": token.id, "label": token.label}
+                audit.note(db, Kind.TOKEN_REVOKED, actor=user_id, subject=row.user_id, address=address, details=details)
+                ending += await db.scalars(_lasting(row.user_id).where(models.AccessToken.made_with == token.id))
         self._recent.forget(row.user_id)
         return row
 
     async def of(self, user_id: str) -> list[models.AccessToken]:
         """A user's tokens that were not revoked, newest first; one that has expired is still listed."""
-        statement = select(models.AccessToken).where(
-            models.AccessToken.user_id == user_id, models.AccessToken.revoked_at.is_(None)
-        )
         async with self._database.read() as db:
-            return list(await db.scalars(statement.order_by(models.AccessToken.id.desc())))
+            return list(await db.scalars(_lasting(user_id).order_by(models.AccessToken.id.desc())))
 
     async def by_ids(self, ids: Sequence[str], user_id: str) -> list[models.AccessToken | None]:
         """The tokens with these ids, in order; None where there is none of this user's."""
-        statement = select(models.AccessToken).where(
-            models.AccessToken.id.in_(ids),
-            models.AccessToken.user_id == user_id,
-            models.AccessToken.revoked_at.is_(None),
-        )
+        statement = _lasting(user_id).where(models.AccessToken.id.in_(ids))
         async with self._database.read() as db:
             found = {row.id: row for row in await db.scalars(statement)}
         return [found.get(id) for id in ids]
@@ -147,6 +160,32 @@ class AccessTokens:
             return
         async with self._database.begin() as db:
             await db.execute(update(models.AccessToken).where(models.AccessToken.id == row.id).values(last_used_at=now))
+
+
+def _lasting(user_id: str) -> Select[models.AccessToken]:
+    """A user's tokens that were not revoked."""
+    token = models.AccessToken
+    return select(token).where(token.user_id == user_id, token.revoked_at.is_(None))
+
+
+async def _check_valid(db: AsyncSession, token_id: str) -> None:
+    """Raises Unauthenticated for a token that ended after it had let somebody in."""
+    token = models.AccessToken
+    valid = or_(token.expires_at.is_(None), token.expires_at > models.now())
+    if await db.scalar(select(token.id).where(token.id == token_id, token.revoked_at.is_(None), valid)) is None:
+        raise errors.Unauthenticated("The token that this was asked with has ended.")
+
+
+def _moment(expires_at: datetime) -> datetime:
+    """The moment in UTC. Raises Invalid for a time of day that is another moment everywhere, or none at all."""
+    if expires_at.utcoffset() is None:
+        message = "`expiresAt` has a time zone, as in 2030-01-31T12:00:00Z."
+        raise errors.Invalid.one("expiresAt", "INVALID", message)
+    try:
+        return expires_at.astimezone(UTC)
+    except OverflowError as error:
+        message = "`expiresAt` is between the years 1 and 9999 in UTC."
+        raise errors.Invalid.one("expiresAt", "OUT_OF_RANGE", message) from error
 
 
 class SetupTokens:

@@ -7,7 +7,7 @@ from sqlalchemy import delete, exists, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from app import errors
+from app import errors, names
 from app.accounts import audit, text
 from app.accounts.audit import Kind
 from app.accounts.passwords import Passwords
@@ -16,7 +16,6 @@ from app.accounts.sign_ins import SignIns
 from app.database import models
 from app.database.engine import Database
 
-MAX_NAME = 200
 # What a user may change about themselves, as their clients call it.
 _CALLED = {"name": "name", "preferred_model": "preferredModel"}
 
@@ -43,7 +42,7 @@ class Users:
         Raises Invalid, or Conflict when the address is taken.
         """
         email = text.email(email)
-        name = text.line("name", name, MAX_NAME, "A user") if name is not None else None
+        name = names.name("name", name, "A user") if name is not None else None
         hashed = await self._passwords.hash(password) if password is not None else None
         user = models.User(email=email, name=name)
         try:
@@ -82,7 +81,7 @@ class Users:
     async def update(self, user_id: str, changes: Mapping[str, str | None]) -> models.User:
         """Change what a user says of themselves: `name`, `preferred_model`. Raises NotFound or Invalid."""
         lines = {
-            name: text.line(_CALLED[name], value, MAX_NAME, "A user") if value is not None else None
+            name: names.name(_CALLED[name], value, "A user") if value is not None else None
             for name, value in changes.items()
         }
         async with self._database.begin() as db:

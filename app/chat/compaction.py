@@ -31,11 +31,11 @@ Stored = tuple[int, events.Event]
 """A sequence and its event."""
 
 
-async def read(db: AsyncSession, message_id: str, after: int = 0) -> list[Stored]:
-    """What the log has after a sequence, in order."""
+async def read(db: AsyncSession, message_id: str, after: int = 0, most: int | None = None) -> list[Stored]:
+    """What the log has after a sequence, in order; the first `most` of it."""
     rows = models.AnswerEvent.message_id == message_id, models.AnswerEvent.sequence > after
     statement = select(models.AnswerEvent.sequence, models.AnswerEvent.payload).where(*rows)
-    found = (await db.execute(statement.order_by(models.AnswerEvent.sequence))).all()
+    found = (await db.execute(statement.order_by(models.AnswerEvent.sequence).limit(most))).all()
     if found:
         return [(row.sequence, PAYLOADS.validate_python(row.payload)) for row in found]
     old = await db.execute(
@@ -43,7 +43,8 @@ async def read(db: AsyncSession, message_id: str, after: int = 0) -> list[Stored
         .join(models.Message, models.Message.id == models.CompactLog.message_id)
         .where(models.Message.id == message_id)
     )
-    return [stored for row in old for stored in expanded(row.entries, row.content, row.reasoning or "")[after:]]
+    end = None if most is None else after + most
+    return [stored for row in old for stored in expanded(row.entries, row.content, row.reasoning or "")[after:end]]
 
 
 def compacted(log: Sequence[events.Event], content: str, reasoning: str) -> list[Any]:

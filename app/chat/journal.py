@@ -18,7 +18,7 @@ from app import errors
 from app.chat import compaction
 from app.chat.compaction import PAYLOADS, RUNNING
 from app.chat.elsewhere import Elsewhere
-from app.chat.log import Entry, Log, Tail
+from app.chat.log import KEPT, Entry, Log, Tail
 from app.database import models
 from app.database.engine import Database
 from app.rag import events
@@ -30,6 +30,9 @@ TICK_SECONDS = 0.025
 _TICK_SECONDS_EACH = 0.0003
 # How long to wait before writing is tried again when the disk is full or the database is locked.
 _RETRY_SECONDS = 0.5
+
+# Entries that a reader of a stored log has in memory at once.
+_PAGE = 200
 
 _UNWRITABLE = "Something broke while this answer was written; the text so far was kept."
 
@@ -87,6 +90,9 @@ class Journal:
             try:
                 await self._flush(list(self._dirty.values()))
             except errors.Unavailable as error:
+                if self._database.is_lost:
+                    self.abandon()
+                    continue
                 log.warning("answers wait to be written: %s", error.message)
                 self._work.set()
                 await asyncio.sleep(_RETRY_SECONDS)
@@ -96,6 +102,11 @@ class Journal:
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(tick_ends):
                     await self._urgent.wait()
+
+    def abandon(self) -> None:
+        """Nothing can be written any more: who waits for an answer is told so, instead of waiting for ever."""
+        for running in list(self._live.values()):
+            self._publish(running, [], gone=True)
 
     async def _flush_alone(self) -> None:
         for running in list(self._dirty.values()):
@@ -187,9 +198,12 @@ class Journal:
         while running is not None and not running.gone:
             changed = running.changed
             if seen < running.tail.dropped:
-                fresh = (await self.stored(message_id)).entries[seen:]
-            else:
-                fresh = running.tail.after(seen)
+                async with aclosing(self._replay(message_id, Tail(KEPT), seen)) as entries:
+                    async for entry in entries:
+                        seen = entry.sequence
+                        yield entry
+                continue
+            fresh = running.tail.after(seen)
             for entry in fresh:
                 seen = entry.sequence
                 yield entry
@@ -203,7 +217,7 @@ class Journal:
 
     async def _follow_stored(self, message_id: str, after: int) -> AsyncGenerator[Entry]:
         """The log of an answer that ended, or that another process is writing."""
-        tail = Tail()
+        tail = Tail(KEPT)
         async with self._database.read() as db:
             status = await db.scalar(select(models.Message.status).where(models.Message.id == message_id))
         if status in RUNNING:
@@ -213,11 +227,24 @@ class Journal:
                         entry = tail.add(PAYLOADS.validate_python(payload))
                         if entry.sequence > after:
                             yield entry
-        async with self._database.read() as db:
-            rest = await compaction.read(db, message_id, len(tail.entries))
-        for entry in [tail.add(event) for _, event in rest]:
-            if entry.sequence > after:
+        async with aclosing(self._replay(message_id, tail, after)) as entries:
+            async for entry in entries:
                 yield entry
+
+    async def _replay(self, message_id: str, tail: Tail, after: int) -> AsyncGenerator[Entry]:
+        """What the database has beyond `tail`, a page at a time; told are the entries after `after`.
+
+        However slow its reader is, it holds no transaction, and never the whole log.
+        """
+        while True:
+            async with self._database.read() as db:
+                page = await compaction.read(db, message_id, tail.length, _PAGE)
+            for _, event in page:
+                entry = tail.add(event)
+                if entry.sequence > after:
+                    yield entry
+            if len(page) < _PAGE:
+                return
 
     def running(self) -> list[str]:
         """The ids of the answers whose logs are open here."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from app import errors
 from app.chat.memories import Memories
-from app.chat.sessions import Sessions
+from app.chat.sessions import Sessions, check_documents
 from app.chat.starting import check_question
 from app.database import models
 from app.database.engine import Database
@@ -52,16 +52,16 @@ class Previews:
         self._sessions.check_overrides(overrides)
         async with self._database.read() as db:
             project = await db.get(models.Project, session.project_id)
-        if project is None:
-            raise errors.NotFound("project", session.project_id)
-        question = models.Message(
-            id=models.new_id(), project_id=project.id, session_id=session.id, role="USER", content=content
-        )
-        settings = replace(self._sessions.resolve(session, project, overrides), reformulate=reformulate)
+            opener = await db.get(models.User, session.created_by)
+            if project is None:
+                raise errors.NotFound("project", session.project_id)
+            await check_documents(db, project.id, overrides.get("document_ids"))
+        settings = replace(self._sessions.resolve(session, project, opener, overrides), reformulate=reformulate)
         return await self._pipeline.preview(
             Request(
                 project.id,
-                await self._sessions.conversation(question),
+                user_id,
+                await self._sessions.conversation(session.id, content),
                 settings,
                 local_only=project.local_providers_only,
                 memories=await self._memories.load(project.id, user_id),

@@ -1,70 +1,48 @@
 """Chat sessions: settings in, rows and conversations out; defaults are resolved where they are read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import Select, and_, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from app import errors
+from app import answer_options, errors, language
+from app.answer_options import AnswerOptions
 from app.database import models, pages
 from app.database.engine import Database
+from app.knowledge import search
 from app.providers.base import Message
 from app.rag import request
-from app.rag.outcome import NO_SOURCES_TEXT, REJECTED_TEXT
+from app.rag.outcome import ANSWERED, NO_SOURCES_TEXT, REJECTED_TEXT
 
-_MAX_PROMPT = 100_000
+MAX_TITLE = 500
 _MAX_HISTORY = 1000
-
-# What a session may say, as (least, most).
-RANGES: Mapping[str, tuple[float, float]] = {
-    "rag_top_k": (1, 50),
-    "rag_threshold": (0, 1),
-    "context_token_ratio": (0.2, 0.8),
-    "max_tokens": (1, 1_000_000),
-    "temperature": (0, 2),
-}
-_NAMES = {
-    "rag_top_k": "ragTopK",
-    "rag_threshold": "ragThreshold",
-    "context_token_ratio": "contextTokenRatio",
-    "max_tokens": "maxTokens",
-    "system_prompt": "systemPrompt",
-    "document_ids": "documentIds",
-}
-_MAX_QUERY = 10_000
 # What a conversation shows: an answer whose place another took is kept, but no part of it.
 _HISTORY = select(models.Message).where(models.Message.replaced_by.is_(None))
 
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What holds where a session says nothing."""
+    """What holds where nobody else says anything, and what nobody else can say."""
 
-    model: str
-    rag_top_k: int
-    rag_threshold: float | None
-    context_token_ratio: float
-    max_tokens: int
-    temperature: float
+    options: AnswerOptions
     max_context_tokens: int
     max_context_chars: int | None
-    enable_rag: bool = True
-    include_citations: bool = True
-    grounding: str = "GROUNDED"
-    reformulate: bool = False
-    search_mode: str = "HYBRID"
-    citation_style: str = "NUMBERED"
-    context_placement: str = "SYSTEM"
+
+
+class ModelProblem(Protocol):
+    """Says what is wrong with a model's name, or with its place where only local ones may be used."""
+
+    def __call__(self, name: str, *, local_only: bool = False) -> str | None: ...  # noqa: D102
 
 
 class Sessions:
     """The chat sessions of all projects."""
 
-    def __init__(self, database: Database, defaults: Defaults, known_model: Any) -> None:
+    def __init__(self, database: Database, defaults: Defaults, model_problem: ModelProblem) -> None:
         self._database = database
-        self._known_model = known_model
+        self._model_problem = model_problem
         self.defaults = defaults
 
     async def create(self, project_id: str, user_id: str, values: Mapping[str, Any]) -> models.ChatSession:
@@ -121,8 +99,9 @@ class Sessions:
 
     async def messages(self, session_ids: Sequence[str], window: pages.Window) -> list[pages.Page[models.Message]]:
         """Messages of each session, oldest first, without answers that were given again."""
-        parent, keys = models.Message.session_id, [models.Message.id]
+        parent, keys = models.Message.session_id, [models.Message.position]
         async with self._database.read() as db:
+            window = await _by_position(db, window)
             return await pages.fetch_each(db, _HISTORY, parent, session_ids, keys, window)
 
     async def count_messages(self, session_ids: Sequence[str]) -> list[int]:
@@ -137,64 +116,63 @@ class Sessions:
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
-    async def conversation(self, question: models.Message) -> tuple[Message, ...]:
-        """The turns before a question that were answered, oldest first, and the question.
+    async def conversation(self, session_id: str, content: str, before: int | None = None) -> tuple[Message, ...]:
+        """The turns that were answered, oldest first, and the question `content`; only turns before a position.
 
-        A question whose answer failed or was cancelled before its first word is no part of what was said.
+        A turn whose answer was withdrawn, refused or broken off leaves whole. Its text would be said again, and its
+        question alone would stand beside the next one, where models want question and answer in turn.
         """
+        of_session = models.Message.session_id == session_id
+        earlier = of_session if before is None else and_(of_session, models.Message.position < before)
         async with self._database.read() as db:
             said = (models.Message.id, models.Message.role, models.Message.content, models.Message.reply_to)
             rows = await db.execute(
-                select(*said, models.Message.status)
-                .where(models.Message.session_id == question.session_id, models.Message.id < question.id)
-                .where(models.Message.replaced_by.is_(None))
-                .order_by(models.Message.id.desc())
+                select(*said)
+                .where(or_(models.Message.role == "USER", models.Message.outcome.in_(ANSWERED)))
+                .where(earlier, models.Message.replaced_by.is_(None))
+                .order_by(models.Message.position.desc())
                 .limit(_MAX_HISTORY)
             )
-            earlier = list(rows)[::-1]
-        given = [row for row in earlier if row.role == "ASSISTANT" and row.content]
-        # Where giving an answer again broke off, the whole one counts.
-        answers = {row.reply_to: row for row in sorted(given, key=lambda row: row.status == "COMPLETED")}
+            turns = list(rows)[::-1]
+        answers = {row.reply_to: row for row in turns if row.role == "ASSISTANT"}
         messages: list[Message] = []
-        for row in earlier:
+        for row in turns:
             answer = answers.get(row.id)
-            if row.role == "USER" and answer is not None:
+            if row.role == "USER" and answer is not None and answer.content:
                 messages += [Message("user", row.content), Message("assistant", answer.content)]
-        return (*messages, Message("user", question.content))
+        return (*messages, Message("user", content))
+
+    def options(
+        self, project: models.Project | None, user: models.User | None, *layers: answer_options.Layer
+    ) -> AnswerOptions:
+        """What is in force: what the first of `layers` says, else the project, the user's preference, the server."""
+        of_project = (project.answer_options if project else None) or {}
+        return answer_options.resolve(self.defaults.options, *layers, of_project, self._preference(project, user))
+
+    def _preference(self, project: models.Project | None, user: models.User | None) -> answer_options.Layer:
+        """The model that a user likes best. It is a wish: where that model cannot be used, another one answers."""
+        preferred = user.preferred_model if user else None
+        local_only = project is not None and project.local_providers_only
+        if preferred is None or self._model_problem(preferred, local_only=local_only):
+            return {}
+        return {"model": preferred}
 
     def resolve(
-        self, session: models.ChatSession, project: models.Project, overrides: Mapping[str, Any]
+        self,
+        session: models.ChatSession,
+        project: models.Project,
+        opener: models.User | None,
+        overrides: Mapping[str, Any],
     ) -> request.Settings:
-        """How an answer is given: what the sender overrode, else the session's settings, else the defaults."""
-
-        def chosen(name: str) -> Any:
-            for value in (overrides.get(name), getattr(session, name, None)):
-                if value is not None:
-                    return value
-            return getattr(self.defaults, name)
-
-        documents = overrides.get("document_ids") or session.document_ids
+        """How an answer is given in a session, with what is overridden for this one."""
+        options = self.options(project, opener, overrides, own_options(session))
         return request.Settings(
-            model=chosen("model"),
-            enable_rag=chosen("enable_rag"),
-            top_k=chosen("rag_top_k"),
-            threshold=chosen("rag_threshold"),
-            ratio=chosen("context_token_ratio"),
-            max_tokens=chosen("max_tokens"),
-            temperature=chosen("temperature"),
-            grounding=chosen("grounding"),
-            include_citations=chosen("include_citations"),
-            citation_style=chosen("citation_style"),
-            placement=chosen("context_placement"),
-            mode=chosen("search_mode"),
+            **options.values(),
             max_context_tokens=self.defaults.max_context_tokens,
             max_context_chars=self.defaults.max_context_chars,
             no_sources_text=project.no_sources_text or NO_SOURCES_TEXT,
             rejected_text=project.rejected_text or REJECTED_TEXT,
-            system_prompt=session.system_prompt,
-            document_ids=tuple(documents) if documents else None,
             search_query=overrides.get("search_query"),
-            reformulate=chosen("reformulate"),
         )
 
     def check_overrides(self, overrides: Mapping[str, Any]) -> None:
@@ -202,29 +180,30 @@ class Sessions:
         self._check(overrides)
 
     def _check(self, values: Mapping[str, Any]) -> None:
-        issues: list[errors.Issue] = []
-        for name, (least, most) in RANGES.items():
-            value = values.get(name)
-            if value is not None and not least <= value <= most:
-                path = _NAMES.get(name, name)
-                issues.append(
-                    errors.Issue((path,), "OUT_OF_RANGE", f"`{path}` must be between {least:g} and {most:g}.")
-                )
-        if len(values.get("system_prompt") or "") > _MAX_PROMPT:
-            issues.append(
-                errors.Issue(("systemPrompt",), "TOO_LONG", f"At most {_MAX_PROMPT:,} characters are allowed.")
-            )
-        if len(values.get("title") or "") > 500:
-            issues.append(errors.Issue(("title",), "TOO_LONG", "A title has at most 500 characters."))
-        if values.get("document_ids") == []:
-            message = "Name at least one document, or leave `documentIds` out to search all of them."
-            issues.append(errors.Issue(("documentIds",), "INVALID", message))
+        issues = answer_options.issues(values, self._model_problem)
+        if len(values.get("title") or "") > MAX_TITLE:
+            issues.append(errors.Issue(("title",), "TOO_LONG", f"A title has at most {MAX_TITLE} characters."))
         issues += _query_issues(values.get("search_query"))
-        model = values.get("model")
-        if model is not None and (problem := self._known_model(model)):
-            issues.append(errors.Issue(("model",), "INVALID", problem))
         if issues:
             raise errors.Invalid(*issues)
+
+
+async def _by_position(db: AsyncSession, window: pages.Window) -> pages.Window:
+    """A page between cursors as version 0.1 made them, of a message's id, is one between those messages' positions."""
+    position: dict[str, str] = {}
+    for name in ("after", "before"):
+        cursor = getattr(window, name)
+        old = pages.key_of(cursor) if cursor is not None else None
+        if isinstance(old, str):
+            found = await db.scalar(select(models.Message.position).where(models.Message.id == old))
+            if found is not None:
+                position[name] = pages.cursor_of([found])
+    return replace(window, **position)
+
+
+def own_options(session: models.ChatSession) -> answer_options.Layer:
+    """What a session says itself."""
+    return {name: getattr(session, name) for name in answer_options.OPTIONS}
 
 
 def _seen(by: str | None) -> Select[models.ChatSession]:
@@ -239,8 +218,9 @@ def _query_issues(search_query: str | None) -> list[errors.Issue]:
     if not search_query.strip():
         message = "`searchQuery` needs some words; leave it out to search with the question."
         return [errors.Issue(("searchQuery",), "REQUIRED", message)]
-    if len(search_query) > _MAX_QUERY:
-        return [errors.Issue(("searchQuery",), "TOO_LONG", f"A search query has at most {_MAX_QUERY:,} characters.")]
+    if len(search_query) > search.MAX_QUERY:
+        message = f"A search query has at most {search.MAX_QUERY:,} characters."
+        return [errors.Issue(("searchQuery",), "TOO_LONG", message)]
     return []
 
 
@@ -248,7 +228,7 @@ def _row(values: Mapping[str, Any], *, new: bool = True) -> dict[str, Any]:
     """Column values; a title and `shared` are never null."""
     row = dict(values)
     if new or "title" in row:
-        row["title"] = (row.get("title") or "").strip() or "New chat"
+        row["title"] = language.one_line(row.get("title") or "", MAX_TITLE) or "New chat"
     if new or "shared" in row:
         row["shared"] = bool(row.get("shared"))
     return row

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from app import errors
+from app import errors, language
 from app.chat.compaction import RUNNING
 from app.chat.sessions import Sessions, check_documents
 from app.database import models
@@ -20,6 +20,7 @@ from app.database.leases import Owner
 from app.rag.request import Settings
 
 MAX_QUESTION = 100_000
+MAX_KEY = 200
 _TITLE_LENGTH = 80
 # When to ask again while too many answers are being given; most take a few seconds.
 _RETRY_MS = 2_000
@@ -69,13 +70,14 @@ class Starting:
             if session is None:
                 raise errors.NotFound("chat session", session_id)
             if (earlier := await _with_key(db, session_id, key)) is not None:
-                return await _asked(db, earlier, content)
+                return await _asked(db, earlier, content, overrides)
             await self._check_room(db, session_id, user_id)
             await check_documents(db, session.project_id, overrides.get("document_ids"))
             question = models.Message(
                 id=models.new_id(),
                 project_id=session.project_id,
                 session_id=session_id,
+                position=await _next_position(db, session_id),
                 asked_by=user_id,
                 role="USER",
                 content=content,
@@ -87,7 +89,7 @@ class Starting:
             db.add(question)
             session.updated_at = models.now()
             if session.title == "New chat":
-                session.title = " ".join(content.split())[:_TITLE_LENGTH]
+                session.title = language.one_line(content, _TITLE_LENGTH) or session.title
             return await self._begun(db, session, question, user_id)
 
     async def again(self, message_id: str, user_id: str, key: str | None) -> Started:
@@ -128,6 +130,7 @@ class Starting:
             id=models.new_id(),
             project_id=session.project_id,
             session_id=session.id,
+            position=await _next_position(db, session.id),
             asked_by=user_id,
             role="ASSISTANT",
             status="PENDING",
@@ -137,7 +140,8 @@ class Starting:
             lease_until=self._owner.lease(),
         )
         db.add(answer)
-        settings = self._sessions.resolve(session, project, question.overrides or {})
+        opener = await db.get(models.User, session.created_by)
+        settings = self._sessions.resolve(session, project, opener, question.overrides or {})
         return Started(question, answer, settings, project.local_providers_only, replaces)
 
     async def _check_room(self, db: AsyncSession, session_id: str, user_id: str) -> None:
@@ -165,8 +169,14 @@ def check_question(content: str) -> None:
 
 
 def _check_key(key: str | None) -> None:
-    if key is not None and not 1 <= len(key) <= 200:
-        raise errors.Invalid.one("idempotencyKey", "TOO_LONG", "An idempotency key has 1 to 200 characters.")
+    if key is not None and not 1 <= len(key) <= MAX_KEY:
+        raise errors.Invalid.one("idempotencyKey", "TOO_LONG", f"An idempotency key has 1 to {MAX_KEY} characters.")
+
+
+async def _next_position(db: AsyncSession, session_id: str) -> int:
+    """The place of the next message; that of two at once, the database refuses to the second."""
+    last = select(func.max(models.Message.position)).where(models.Message.session_id == session_id)
+    return (await db.scalar(last) or 0) + 1
 
 
 async def _with_key(db: AsyncSession, session_id: str, key: str | None) -> models.Message | None:
@@ -177,11 +187,11 @@ async def _with_key(db: AsyncSession, session_id: str, key: str | None) -> model
     return await db.scalar(of_session.where(models.Message.idempotency_key == key))
 
 
-async def _asked(db: AsyncSession, earlier: models.Message, content: str) -> Started:
-    """The turn that a question began. Raises Conflict when the key stands for something else."""
-    if earlier.role != "USER" or earlier.content != content:
+async def _asked(db: AsyncSession, earlier: models.Message, content: str, overrides: Mapping[str, Any]) -> Started:
+    """The turn that a question began. Raises Conflict when the key stands for another question, or other settings."""
+    if earlier.role != "USER" or (earlier.content, earlier.overrides or {}) != (content, overrides):
         raise errors.Conflict("This idempotency key was used for something else.", earlier)
-    first = await db.scalars(_answers(earlier.id).order_by(models.Message.id).limit(1))
+    first = await db.scalars(_answers(earlier.id).order_by(models.Message.position).limit(1))
     return Started(earlier, first.one())
 
 
@@ -189,9 +199,9 @@ async def _check_last(db: AsyncSession, question: models.Message) -> None:
     later = select(models.Message).where(
         models.Message.session_id == question.session_id,
         models.Message.role == "USER",
-        models.Message.id > question.id,
+        models.Message.position > question.position,
     )
-    newer = await db.scalar(later.order_by(models.Message.id.desc()).limit(1))
+    newer = await db.scalar(later.order_by(models.Message.position.desc()).limit(1))
     if newer is not None:
         raise errors.Conflict("Only the last answer of a session can be given again; this one was built on.", newer)
 

@@ -165,9 +165,12 @@ class Turns:
             try:
                 async with self._database.read() as db:
                     ended = set(given) - set(await db.scalars(there))
-            except SQLAlchemyError as error:
-                log.warning("whether answers were ended elsewhere cannot be read now: %s", error)
-                continue
+            except (errors.Unavailable, SQLAlchemyError) as error:
+                if not self._database.is_lost:
+                    log.warning("whether answers were ended elsewhere cannot be read now: %s", error)
+                    continue
+                self._journal.abandon()
+                ended = set(given)
             # Those that ended here meanwhile have no task any more.
             for task in [self._tasks[id] for id in ended if id in self._tasks]:
                 task.cancel()
@@ -218,7 +221,8 @@ class Turns:
             try:
                 request = Request(
                     question.project_id,
-                    await self._sessions.conversation(question),
+                    user_id,
+                    await self._sessions.conversation(question.session_id, question.content, question.position),
                     settings,
                     local_only=local_only,
                     memories=await self._memories.load(question.project_id, user_id),
@@ -279,7 +283,7 @@ def _record(running: Log, settings: Settings, draft: Draft) -> None:
         running.message_id,
         settings.model,
         settings.enable_rag,
-        settings.top_k,
+        settings.rag_top_k,
         done.outcome if done else running.final and running.final["status"],
         len(done.citations) if done else 0,
         usage and usage.retrieval_ms and round(usage.retrieval_ms, 1),

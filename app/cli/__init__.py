@@ -1,5 +1,11 @@
 """The command line: arguments in; the same services that the server runs on, and an exit code that says how it went."""
 
-from app.cli.commands import main
+from app.cli.interrupts import end_at_interrupt
 
-__all__ = ["main"]
+
+def main() -> None:
+    """Entry of the command `footnote`; what it works with is loaded here, so that Ctrl-C may come meanwhile."""
+    end_at_interrupt()
+    from app.cli.commands import cli
+
+    cli()

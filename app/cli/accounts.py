@@ -9,7 +9,8 @@ from pathlib import Path
 
 from app import errors, services
 from app.cli import links
-from app.cli.running import Exit, err, opened, out, project_named
+from app.cli.opening import opened, project_named
+from app.cli.running import Exit, complain, err, out
 from app.database import models
 from app.services import MemberRole
 
@@ -158,12 +159,16 @@ async def revoke_token(token_id: str) -> Exit:
     return Exit.OK
 
 
-async def set_member(name: str, email: str, role: MemberRole) -> Exit:
+async def set_member(name: str, email: str, role: str) -> Exit:
     """Make a user a member of a project."""
+    chosen = {known.value: known for known in MemberRole}.get(role.upper())
+    if chosen is None:
+        complain(f"{role!r} is no role; there are OWNER, EDITOR and VIEWER.")
+        return Exit.USAGE
     async with opened() as running:
         project, user = await project_named(running, name), await _user_named(running, email)
-        await running.accounts.members.set(project.id, user.id, role, actor=None)
-    out.print(f"{project.name}: {user.email} is {role}", markup=False)
+        await running.accounts.members.set(project.id, user.id, chosen, actor=None)
+    out.print(f"{project.name}: {user.email} is {chosen}", markup=False)
     return Exit.OK
 
 
@@ -238,7 +243,7 @@ async def _user_named(running: services.Services, email: str) -> models.User:
 
 
 async def _print_link(running: services.Services, user: models.User, url: str | None) -> None:
-    base = url or links.address(running.settings.host, running.settings.port)
+    base = url or links.address(running.settings, running.settings.port)
     out.print(links.setup_link(base, await running.accounts.setup_tokens.create(user.id)), markup=False)
     err.print(f"This lets {user.email} in once, within 15 minutes. Any link before it is void.", markup=False)
 

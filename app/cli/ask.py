@@ -4,14 +4,16 @@ import sys
 
 from rich.text import Text
 
+from app.answer_options import Grounding
 from app.cli import bar
-from app.cli.running import Exit, complain, err, opened, out, project_named
+from app.cli.opening import opened, project_named
+from app.cli.running import Exit, complain, err, out
 from app.rag import budget, citations, events
 
 _NO_ANSWER = frozenset({"NO_SOURCES", "REJECTED", "INSUFFICIENT"})
 
 
-async def ask(question: str, name: str, model: str | None, *, grounding: str) -> Exit:
+async def ask(question: str, name: str, model: str | None, *, grounding: Grounding | None) -> Exit:
     """Ask in a new chat session of the project."""
     async with opened() as running:
         project = await project_named(running, name)

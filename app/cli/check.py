@@ -1,7 +1,8 @@
 """`footnote check`: the database in; what disagrees in it out, and mended with `--repair`."""
 
 from app import services
-from app.cli.running import Exit, err, opened, out
+from app.cli.opening import opened
+from app.cli.running import Exit, err, out
 from app.database import integrity
 from app.knowledge import library
 from app.knowledge.checking import Found

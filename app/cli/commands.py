@@ -1,15 +1,16 @@
-"""The commands with their options and help; each does its work in a module of its own name or in a few lines here."""
+"""The commands with their options and help; each does its work in a module of its own name.
+
+That module is loaded when the command runs, so that `--help` and processes that only read documents start at once.
+"""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from app import __version__, graphql
-from app.cli import ask, backup, check, ingest, people, preview, search, serve
+from app import __version__
+from app.cli import people
 from app.cli.running import Exit, complain, err, out, run
-from app.database import engine, upgrade
-from app.settings import read_settings
 
 _EXITS = (
     f"Exit codes: {Exit.OK:d} it worked · {Exit.FAILED:d} something failed · {Exit.USAGE:d} wrong arguments or "
@@ -30,14 +31,14 @@ cli = typer.Typer(
 Project = Annotated[str, typer.Option("--project", "-p", metavar="NAME", help="Name of the project.")]
 Model = Annotated[str | None, typer.Option(help="Model that answers, as provider/model [default: CHAT_MODEL].")]
 Open = Annotated[
-    bool, typer.Option("--open", help="Use the documents where they help, instead of answering from them only.")
+    bool | None,
+    typer.Option(
+        "--open/--grounded",
+        help="Use the documents where they help, or answer from them only [default: the project's, or GROUNDING].",
+    ),
 ]
+Mode = Literal["hybrid", "lexical", "vector"]
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know, in your own words.")]
-
-
-def main() -> None:
-    """Entry of the command `footnote`."""
-    cli()
 
 
 def _show_version(wanted: bool) -> None:
@@ -68,24 +69,17 @@ def serve_command(
     Migrates the database first. Ctrl-C stops it: running answers get five seconds to end, and what they have become is
     kept.
     """
+    from app.cli import serve
+
     run(lambda: serve.serve(host, port))
 
 
 @cli.command("migrate")
 def migrate_command() -> None:
     """Bring the database up to this version. `serve` does it by itself; use this to do it at a time of your choice."""
+    from app.cli import migrate
 
-    async def work() -> Exit:
-        database = engine.open_database(read_settings().database_url or engine.DEFAULT_URL)
-        try:
-            done = await upgrade.upgrade(database)
-        finally:
-            await database.close()
-        change = f"at {done.now} already" if done.before == done.now else f"{done.before or 'new'} → {done.now}"
-        out.print(f"{database.url.database}: {change}" + (f", backup {done.backup}" if done.backup else ""))
-        return Exit.OK
-
-    run(work)
+    run(migrate.migrate)
 
 
 @cli.command("backup")
@@ -96,6 +90,8 @@ def backup_command(
 
     Documents, originals, vectors, answers and accounts are all in it. `restore` puts it back.
     """
+    from app.cli import backup
+
     run(lambda: backup.back_up(file))
 
 
@@ -107,6 +103,8 @@ def restore_command(
 
     What the database holds now is kept in a file beside it. A backup of an older version is migrated at the next start.
     """
+    from app.cli import backup
+
     run(lambda: backup.restore(file))
 
 
@@ -118,6 +116,8 @@ def check_command(
 
     Documents whose chunks are damaged are made anew from their originals. Exit code 1 when something is wrong.
     """
+    from app.cli import check
+
     run(lambda: check.check(repair=repair))
 
 
@@ -133,21 +133,25 @@ def ingest_command(
 ) -> None:
     """Add documents to a project and wait until they can be searched.
 
-    Reads text, Markdown, HTML, PDF and DOCX. A file that was ingested before is replaced when it has changed and left
-    alone when not. In folders, hidden files and other formats are skipped and counted. Exit code 1 when a file failed;
-    the others are in all the same.
+    Reads text, Markdown, HTML, source code, tables as CSV, PDF and DOCX. A file that was ingested before is replaced
+    when it has changed and left alone when not. In folders, hidden files are left out, and files of other formats are
+    skipped and named. Exit code 1 when a file failed; the others are in all the same.
     """
+    from app.cli import ingest
+
     run(lambda: ingest.ingest(paths, project))
 
 
 @cli.command("ask")
-def ask_command(question: Question, project: Project, model: Model = None, open_: Open = False) -> None:
+def ask_command(question: Question, project: Project, model: Model = None, open_: Open = None) -> None:
     """Ask a question; the answer streams, then its sources are listed with the words that support it.
 
     How the model's context window was shared out is drawn on standard error. Exit code 3 when the documents do not hold
     an answer.
     """
-    run(lambda: ask.ask(question, project, model, grounding="OPEN" if open_ else "GROUNDED"))
+    from app.cli import ask
+
+    run(lambda: ask.ask(question, project, model, grounding=_grounding(open_)))
 
 
 @cli.command("preview")
@@ -155,7 +159,7 @@ def preview_command(
     question: Question,
     project: Project,
     model: Model = None,
-    open_: Open = False,
+    open_: Open = None,
     reformulate: Annotated[
         bool, typer.Option("--reformulate", help="Let the model rewrite the question first; else no model is asked.")
     ] = False,
@@ -165,10 +169,11 @@ def preview_command(
 
     Exit code 3 when nothing relevant is found, so that no model would be asked.
     """
-    grounding = "OPEN" if open_ else "GROUNDED"
+    from app.cli import preview
+
     run(
         lambda: preview.preview(
-            question, project, model, grounding=grounding, reformulate=reformulate, messages=messages
+            question, project, model, grounding=_grounding(open_), reformulate=reformulate, messages=messages
         )
     )
 
@@ -177,16 +182,29 @@ def preview_command(
 def search_command(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="Words or a question.")],
     project: Project,
-    top: Annotated[int, typer.Option("--top", "-n", min=1, max=50, help="How many passages to show.")] = 5,
+    top: Annotated[
+        int | None,
+        typer.Option("--top", "-n", min=1, max=50, help="How many passages to show [default: RAG_TOP_K, or 5]."),
+    ] = None,
     mode: Annotated[
-        search.ModeOption, typer.Option(case_sensitive=False, help="Search words, meaning (vectors), or both.")
-    ] = search.ModeOption.HYBRID,
+        Mode | None,
+        typer.Option(
+            case_sensitive=False, help="Search words, meaning (vectors), or both [default: SEARCH_MODE, or both]."
+        ),
+    ] = None,
 ) -> None:
     """Show the passages that a question would find, best first. No model answers.
 
     Exit code 3 when nothing passes the threshold.
     """
+    from app.cli import search
+
     run(lambda: search.search(query, project, top, mode))
+
+
+def _grounding(open_: bool | None) -> Literal["GROUNDED", "OPEN"] | None:
+    """None where nobody says: then the project or the server does."""
+    return None if open_ is None else "OPEN" if open_ else "GROUNDED"
 
 
 people.register(cli)
@@ -199,6 +217,8 @@ def export_schema_command(
     ] = None,
 ) -> None:
     """Write the GraphQL schema as SDL, for code generators and reviews."""
+    from app import graphql
+
     text = graphql.schema_text()
     if output is None:
         typer.echo(text, nl=False)

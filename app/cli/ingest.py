@@ -11,13 +11,15 @@ from pathlib import Path
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from app import errors, services
-from app.cli.running import Exit, err, opened, out
+from app.cli.opening import opened
+from app.cli.running import Exit, err, out
 from app.database import models
 from app.knowledge import incoming, library
+from app.knowledge.parsing import sniff
 from app.signals import Watcher
 
-# What is taken from folders; a file that is named itself is tried whatever its name.
-_SUFFIXES = frozenset([".md", ".markdown", ".mdx", ".txt", ".text", ".rst", ".html", ".htm", ".xhtml", ".pdf", ".docx"])
+# So many files that were skipped are named.
+_NAMED = 20
 # Documents that may wait at once; all of them are asked for together.
 _IN_FLIGHT = 200
 # How long to wait before a full queue is tried again, and for an embedding model that is away.
@@ -45,11 +47,10 @@ class _Run:
 
 async def ingest(paths: Sequence[Path], name: str) -> Exit:
     """Add every file, show how far it is, and wait for all."""
-    files = list(_files(paths))
-    skipped = sum(1 for _ in _walk(paths)) - len(files)
+    files, skipped = _files(paths)
     if not files:
         places = ", ".join(map(str, paths))
-        known = ", ".join(sorted(_SUFFIXES))
+        known = ", ".join(sorted(sniff.NAMES))
         raise errors.Invalid.one(
             "paths", "INVALID", f"There is no document in {places} that Footnote reads; from folders it takes {known}."
         )
@@ -86,7 +87,7 @@ async def _look(running: services.Services, project: models.Project, changes: Wa
     ended = len(state.waiting)
     await changes.wait()
     await _collect(running, state)
-    reason = running.ingestion.holds.reason(project.id)
+    reason = running.ingestion.queue.holds.reason(project.id)
     if state.reason is None or len(state.waiting) < ended:
         state.since = time.monotonic()
     state.reason = reason
@@ -128,13 +129,21 @@ async def _collect(running: services.Services, state: _Run) -> bool:
     return bool(state.waiting)
 
 
-def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """Files to ingest, each with the source that names it from run to run: its path from the folder that was given."""
+def _files(paths: Sequence[Path]) -> tuple[list[tuple[Path, str]], list[Path]]:
+    """Files to ingest, each with the source that names it from run to run: its path from the folder that was given.
+
+    And those that are skipped: what is found in a folder is taken by its name, what is named itself whatever its name.
+    """
+    taken: list[tuple[Path, str]] = []
+    skipped: list[Path] = []
     for path, root in _walk(paths):
         if root is None:
-            yield path, f"{path.resolve().parent.name}/{path.name}"
-        elif path.suffix.lower() in _SUFFIXES:
-            yield path, f"{root.resolve().name}/{path.relative_to(root).as_posix()}"
+            taken.append((path, f"{path.resolve().parent.name}/{path.name}"))
+        elif path.suffix.lower() in sniff.NAMES:
+            taken.append((path, f"{root.resolve().name}/{path.relative_to(root).as_posix()}"))
+        else:
+            skipped.append(path)
+    return taken, skipped
 
 
 def _walk(paths: Sequence[Path]) -> Iterator[tuple[Path, Path | None]]:
@@ -153,13 +162,17 @@ def _chunks(count: int) -> str:
     return "1 chunk" if count == 1 else f"{count:,} chunks"
 
 
-def _summary(project: models.Project, state: _Run, skipped: int, seconds: float) -> None:
+def _summary(project: models.Project, state: _Run, skipped: Sequence[Path], seconds: float) -> None:
     parts = [f"{state.done['new']} ingested ({_chunks(state.chunks)})"]
     parts += [f"{state.done['unchanged']} unchanged"] if state.done["unchanged"] else []
     parts += [f"{len(state.failures)} failed"] if state.failures else []
     parts += [f"{len(state.waiting)} wait"] if state.waiting else []
-    parts += [f"{skipped} skipped (not a format Footnote reads)"] if skipped else []
+    parts += [f"{len(skipped)} skipped (not a format Footnote reads)"] if skipped else []
     out.print(f"{project.name}: {', '.join(parts)} in {seconds:.1f} s", markup=False)
+    for path in skipped[:_NAMED]:
+        out.print(f"  skipped: {path}", markup=False)
+    if len(skipped) > _NAMED:
+        out.print(f"  skipped: {len(skipped) - _NAMED:,} more", markup=False)
     for source, reason in state.failures:
         out.print(f"  {source}: {reason}", markup=False)
     if state.waiting:

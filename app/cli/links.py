@@ -1,9 +1,14 @@
 """Where a server is, and a token that lets one in once, in; the link to click on out."""
 
+from app.settings import Settings
 
-def address(host: str, port: int) -> str:
-    """A server's address as a browser on its machine reaches it: one that listens everywhere is here too."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)  # noqa: S104
+
+def address(settings: Settings, port: int) -> str:
+    """A server's address as users reach it: the one that the operator names, else as a browser on its machine does."""
+    if settings.public_url is not None:
+        return settings.public_url
+    # One that listens everywhere is here too.
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(settings.host, settings.host)  # noqa: S104
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 

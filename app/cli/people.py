@@ -1,4 +1,7 @@
-"""The commands about people with their options and help: `footnote user`, `token`, `member` and `audit`."""
+"""The commands about people with their options and help: `footnote user`, `token`, `member` and `audit`.
+
+Each loads what it works with when it runs, so that `--help` and processes that only read documents start at once.
+"""
 
 import sys
 from pathlib import Path
@@ -6,9 +9,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli import accounts
 from app.cli.running import Exit, complain, run
-from app.services import MemberRole
 
 _HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -34,7 +35,11 @@ ProjectName = Annotated[str, typer.Argument(metavar="PROJECT", help="Name of the
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
 Url = Annotated[
     str | None,
-    typer.Option("--url", metavar="URL", help="The server's address as users see it [default: of HOST and PORT]."),
+    typer.Option(
+        "--url",
+        metavar="URL",
+        help="The server's address as users see it [default: PUBLIC_URL, else by HOST and PORT].",
+    ),
 ]
 
 
@@ -54,18 +59,24 @@ def add_command(
     set a password of their own.
     """
     password = _password(password_stdin, "Password (nothing: print a link instead)")
+    from app.cli import accounts
+
     run(lambda: accounts.add(email, name, password, owner_of or [], url))
 
 
 @users.command("list")
 def list_command() -> None:
     """List all users by address."""
+    from app.cli import accounts
+
     run(accounts.list_users)
 
 
 @users.command("link")
 def link_command(email: Email, url: Url = None) -> None:
     """Print a link that lets a user in once, within 15 minutes: a new one, who then sets a password."""
+    from app.cli import accounts
+
     run(lambda: accounts.with_user(email, accounts.link(url)))
 
 
@@ -76,18 +87,24 @@ def password_command(email: Email, password_stdin: FromStdin = False) -> None:
     if password is None:
         complain("A password is needed: type it on a terminal, or give it with --password-stdin.")
         raise typer.Exit(Exit.USAGE)
+    from app.cli import accounts
+
     run(lambda: accounts.with_user(email, accounts.set_password(password)))
 
 
 @users.command("disable")
 def disable_command(email: Email) -> None:
     """Let a user in no more, by password, token or identity provider. Nothing of theirs is removed."""
+    from app.cli import accounts
+
     run(lambda: accounts.with_user(email, accounts.disable))
 
 
 @users.command("enable")
 def enable_command(email: Email) -> None:
     """Let a user in again. Their tokens count again; they sign in anew."""
+    from app.cli import accounts
+
     run(lambda: accounts.with_user(email, accounts.enable))
 
 
@@ -97,6 +114,8 @@ def export_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The new file; an existing one is never replaced.")],
 ) -> None:
     """Write everything that is kept about a user into a JSON file. Secrets are left out."""
+    from app.cli import accounts
+
     run(lambda: accounts.with_user(email, accounts.export(file)))
 
 
@@ -110,6 +129,8 @@ def erase_command(
     """
     if not yes:
         typer.confirm(f"Erase {email} and everything of theirs for good?", abort=True, err=True)
+    from app.cli import accounts
+
     run(lambda: accounts.with_user(email, accounts.erase))
 
 
@@ -123,12 +144,16 @@ def create_token_command(
     ] = None,
 ) -> None:
     """Make a token and print it, this once: `TOKEN=$(footnote token create kim@example.org --label import)`."""
+    from app.cli import accounts
+
     run(lambda: accounts.with_user(email, accounts.create_token(label, expires)))
 
 
 @tokens.command("list")
 def list_tokens_command(email: Email) -> None:
     """List a user's tokens: what they are for, when they end, when they were last used."""
+    from app.cli import accounts
+
     run(lambda: accounts.with_user(email, accounts.list_tokens))
 
 
@@ -137,6 +162,8 @@ def revoke_token_command(
     id: Annotated[str, typer.Argument(metavar="ID", help="The id that `footnote token list` shows.")],
 ) -> None:
     """End a token, for good."""
+    from app.cli import accounts
+
     run(lambda: accounts.revoke_token(id))
 
 
@@ -147,23 +174,24 @@ def set_member_command(
     role: Annotated[str, typer.Argument(metavar="ROLE", help="VIEWER, EDITOR or OWNER.")],
 ) -> None:
     """Make a user a member of a project, or change their role."""
-    known = {found.value: found for found in MemberRole}
-    chosen = known.get(role.upper())
-    if chosen is None:
-        complain(f"{role!r} is no role; there are OWNER, EDITOR and VIEWER.")
-        raise typer.Exit(Exit.USAGE)
-    run(lambda: accounts.set_member(project, email, chosen))
+    from app.cli import accounts
+
+    run(lambda: accounts.set_member(project, email, role))
 
 
 @members.command("remove")
 def remove_member_command(project: ProjectName, email: Email) -> None:
     """Take a user out of a project. The last owner stays."""
+    from app.cli import accounts
+
     run(lambda: accounts.remove_member(project, email))
 
 
 @members.command("list")
 def list_members_command(project: ProjectName) -> None:
     """List the members of a project, owners first."""
+    from app.cli import accounts
+
     run(lambda: accounts.list_members(project))
 
 
@@ -177,6 +205,8 @@ def audit_command(
     """Show what was done to accounts and members, newest first: who, whom, when, and from where."""
     if user is not None and project is not None:
         raise typer.BadParameter("Give --user or --project, not both.")
+    from app.cli import accounts
+
     run(lambda: accounts.audit(user, project, most))
 
 

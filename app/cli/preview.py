@@ -2,15 +2,17 @@
 
 from rich.text import Text
 
+from app.answer_options import Grounding
 from app.cli import bar
-from app.cli.running import Exit, err, opened, out, project_named
+from app.cli.opening import opened, project_named
+from app.cli.running import Exit, err, out
 from app.rag import budget, pipeline
 
 _IN = frozenset({"INCLUDED", "SHORTENED"})
 
 
 async def preview(
-    question: str, name: str, model: str | None, *, grounding: str, reformulate: bool, messages: bool
+    question: str, name: str, model: str | None, *, grounding: Grounding | None, reformulate: bool, messages: bool
 ) -> Exit:
     """Show route, search query, budget and passages of the first turn of a session; and its messages, if asked for."""
     async with opened() as running:

@@ -5,12 +5,18 @@ connections, and their memory. (How long a body takes is the matter of who reads
 """
 
 import asyncio
+from collections import Counter
 from typing import ClassVar, cast
 
+from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from app.addresses import Proxies
+
 MAX_HEAD_BYTES = 65_536
+# How long who was given no place may take to ask for something and be told so.
+_REFUSED_SECONDS = 1.0
 
 
 class _Stalled:
@@ -32,11 +38,47 @@ class _Stalled:
             self._timer = None
 
 
+class Places:
+    """The connections that are open, bounded for each address and for all.
+
+    Many people stand behind a proxy that is believed: its own address is not bounded.
+    """
+
+    def __init__(self, most: int, most_of_an_address: int, proxies: Proxies) -> None:
+        self._most = most
+        self._most_of_an_address = most_of_an_address
+        self._proxies = proxies
+        self._addresses: dict[asyncio.BaseTransport, str] = {}
+        self._counts = Counter[str]()
+
+    def take(self, transport: asyncio.BaseTransport) -> bytes | None:
+        """Take a place; the status that refuses it when there is none."""
+        peer: object = transport.get_extra_info("peername")
+        address = str(cast("tuple[object, ...]", peer)[0]) if isinstance(peer, tuple) and peer else ""
+        if len(self._addresses) >= self._most:
+            return b"503 Service Unavailable"
+        if self._counts[address] >= self._most_of_an_address and not self._proxies.trusts(address):
+            return b"429 Too Many Requests"
+        self._addresses[transport] = address
+        self._counts[address] += 1
+        return None
+
+    def give_back(self, transport: asyncio.BaseTransport) -> None:
+        """The connection is closed."""
+        address = self._addresses.pop(transport, None)
+        if address is not None:
+            self._counts[address] -= 1
+            if not self._counts[address]:
+                del self._counts[address]
+
+
 class PatientProtocol(HttpToolsProtocol):
     """Closes a connection whose next head is not whole in time, or too large, or whose refused body does not end."""
 
     seconds: ClassVar[float] = 30
+    places: ClassVar[Places]
 
+    _refused: bytes | None = None
     _timer: asyncio.TimerHandle | None = None
     _in_head = True
     _head_bytes = 0
@@ -45,7 +87,8 @@ class PatientProtocol(HttpToolsProtocol):
         """Wait for the first request."""
         super().connection_made(transport)
         self._stalled = _Stalled(transport, self.seconds)
-        self._wait()
+        self._refused = self.places.take(transport)
+        self._wait(_REFUSED_SECONDS if self._refused else None)
 
     def pause_writing(self) -> None:
         """The client does not read."""
@@ -61,10 +104,14 @@ class PatientProtocol(HttpToolsProtocol):
         """Wait no more."""
         self._stop_waiting()
         self._stalled.end()
+        self.places.give_back(self.transport)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on."""
+        """Read on. Who was given no place is told so, whatever is asked for."""
+        if self._refused is not None:
+            self._refuse(self._refused)
+            return
         if self._in_head:
             self._head_bytes += len(data)
             self._wait()
@@ -96,9 +143,9 @@ class PatientProtocol(HttpToolsProtocol):
         if not self._in_head:
             self._wait()
 
-    def _wait(self) -> None:
+    def _wait(self, seconds: float | None = None) -> None:
         if self._timer is None:
-            self._timer = self.loop.call_later(self.seconds, self._give_up)
+            self._timer = self.loop.call_later(seconds or self.seconds, self._give_up)
 
     def _stop_waiting(self) -> None:
         if self._timer is not None:
@@ -113,19 +160,23 @@ class PatientProtocol(HttpToolsProtocol):
 
     def _refuse(self, status: bytes) -> None:
         if not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete):  # pyright: ignore[reportUnnecessaryComparison]
-            self.transport.write(b"HTTP/1.1 " + status + b"\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
+            retry = b"retry-after: 2\r\n" if self._refused else b""
+            self.transport.write(
+                b"HTTP/1.1 " + status + b"\r\n" + retry + b"connection: close\r\ncontent-length: 0\r\n\r\n"
+            )
         self.transport.close()
 
 
-def patient(seconds: float) -> type[PatientProtocol]:
-    """The protocol of a server that waits so long for a request."""
-    return type("PatientProtocol", (PatientProtocol,), {"seconds": seconds})
+def patient(seconds: float, places: Places) -> type[PatientProtocol]:
+    """The protocol of a server that waits so long for a request, and has these places."""
+    return type("PatientProtocol", (PatientProtocol,), {"seconds": seconds, "places": places})
 
 
 class PatientSocketProtocol(WebSocketsSansIOProtocol):
-    """Breaks a WebSocket off whose client does not read."""
+    """Breaks a WebSocket off whose client does not read. It has the place that its handshake took."""
 
     seconds: ClassVar[float] = 30
+    places: ClassVar[Places]
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A handshake begins."""
@@ -135,7 +186,14 @@ class PatientSocketProtocol(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection is gone."""
         self._stalled.end()
+        self.places.give_back(self.transport)
         super().connection_lost(exc)
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send it; a close does not wait for a client that does not read, which would keep all that waits for it."""
+        if message["type"] == "websocket.close":
+            self.writable.set()
+        await super().send(message)
 
     def pause_writing(self) -> None:
         """The client does not read."""
@@ -148,6 +206,6 @@ class PatientSocketProtocol(WebSocketsSansIOProtocol):
         self._stalled.end()
 
 
-def patient_socket(seconds: float) -> type[PatientSocketProtocol]:
+def patient_socket(seconds: float, places: Places) -> type[PatientSocketProtocol]:
     """The protocol of a server that waits so long for a reader."""
-    return type("PatientSocketProtocol", (PatientSocketProtocol,), {"seconds": seconds})
+    return type("PatientSocketProtocol", (PatientSocketProtocol,), {"seconds": seconds, "places": places})

@@ -5,13 +5,14 @@ import errno
 import gc
 import logging
 import socket
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
 import uvicorn
 
 from app import __version__, errors, main, services
-from app.addresses import is_loopback
+from app.addresses import Proxies, is_loopback
 from app.cli import links, protocols
 from app.cli.running import Exit, out
 from app.database import driver
@@ -42,8 +43,8 @@ async def serve(host: str | None, port: int | None) -> Exit:
     listening = _listen(settings.host, settings.port)
     # Opened here and not by the server's own start, so that what is wrong with them is one line and not a traceback.
     async with services.open_services(settings, "serve") as opened:
-        link = await _first_link(opened, links.address(settings.host, listening.getsockname()[1]))
-        server = _Announcing(opened, main.create_app(settings, opened), listening, link)
+        way_in = await _way_in(opened, links.address(settings, listening.getsockname()[1]))
+        server = _Announcing(opened, main.create_app(settings, opened), listening, way_in)
         # What is here now stays to the end: looking through it for garbage again and again takes a fifth of all time.
         gc.collect()
         gc.freeze()
@@ -51,6 +52,8 @@ async def serve(host: str | None, port: int | None) -> Exit:
         # stop for a tenth of a second nearly every second.
         gc.set_threshold(50_000, 20, 50)
         await server.serve(sockets=[listening])
+    if server.started:
+        out.print("Stopped.")
     return Exit.OK if server.started else Exit.FAILED
 
 
@@ -58,13 +61,17 @@ class Server(uvicorn.Server):
     """uvicorn with patience for nobody, and streams that end cleanly when it stops."""
 
     def __init__(self, settings: Settings, app: main.Application) -> None:
+        places = protocols.Places(
+            settings.max_connections, settings.max_connections_per_address, Proxies(settings.trusted_proxies)
+        )
         super().__init__(
             uvicorn.Config(
                 app,
                 log_config=None,
                 log_level="warning",
-                http=protocols.patient(settings.request_seconds),
-                ws=protocols.patient_socket(settings.request_seconds),
+                http=protocols.patient(settings.request_seconds, places),
+                ws=protocols.patient_socket(settings.request_seconds, places),
+                proxy_headers=False,  # the application decides whom it believes
                 ws_max_size=settings.max_message_bytes,
                 ws_ping_interval=None,  # the door has its own, which browsers' scripts can see
                 timeout_graceful_shutdown=_GRACE_SECONDS,
@@ -87,12 +94,12 @@ class _Announcing(Server):
     """Tells where it is when it is there, and what it waits for before it is gone."""
 
     def __init__(
-        self, opened: services.Services, app: main.Application, listening: socket.socket, link: str | None = None
+        self, opened: services.Services, app: main.Application, listening: socket.socket, way_in: str | None = None
     ) -> None:
         super().__init__(opened.settings, app)
         self._settings = opened.settings
         self._turns = opened.turns
-        self._link = link
+        self._way_in = way_in
         self._port: int = listening.getsockname()[1]
 
     @contextmanager
@@ -105,16 +112,11 @@ class _Announcing(Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and say so."""
         await super().startup(sockets)
-        host = self._settings.host
-        address = f"http://{f'[{host}]' if ':' in host else host}:{self._port}"
+        address = links.address(self._settings, self._port)
         out.print(f"Footnote {__version__}, model {self._settings.chosen_chat_model}", markup=False)
         out.print(f"  playground  {address}/graphql\n  health      {address}/health\nCtrl-C stops it.", markup=False)
-        if self._link is not None:
-            out.print(
-                "\nNobody can sign in yet. This link lets you in as the owner, once, within 15 minutes; set a password "
-                f"then.\n  {self._link}\nAnother one: footnote user link {services.OWNER_EMAIL}",
-                markup=False,
-            )
+        if self._way_in is not None:
+            out.print(f"\nNobody can sign in yet. {self._way_in}", markup=False)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Say what keeps it, then stop."""
@@ -124,11 +126,21 @@ class _Announcing(Server):
         await super().shutdown(sockets)
 
 
-async def _first_link(opened: services.Services, address: str) -> str | None:
-    """The way in of who starts a server that nobody has a password, a token or an identity for."""
+async def _way_in(opened: services.Services, address: str) -> str | None:
+    """What who starts a server is told that nobody has a password, a token or an identity for.
+
+    A terminal shows the link itself. What is written to a file or a journal is read by others, and later.
+    """
     if not opened.settings.signs_in or await opened.accounts.users.can_come_in():
         return None
-    return links.setup_link(address, await opened.accounts.setup_tokens.create(opened.owner.id))
+    another = f"footnote user link {services.OWNER_EMAIL}"
+    if not sys.stdout.isatty():
+        return f"For a link that lets you in as the owner: {another}"
+    link = links.setup_link(address, await opened.accounts.setup_tokens.create(opened.owner.id))
+    return (
+        "This link lets you in as the owner, once, within 15 minutes; set a password then.\n"
+        f"  {link}\nAnother one: {another}"
+    )
 
 
 def _listen(host: str, port: int) -> socket.socket:

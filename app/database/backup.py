@@ -11,7 +11,7 @@ from typing import Any
 import anyio.to_thread
 
 from app import errors
-from app.database import driver
+from app.database import driver, files
 from app.database.engine import Database
 
 # To wait for a writer; copying itself takes a snapshot and holds nobody up.
@@ -74,6 +74,7 @@ def _copy(module: ModuleType, connection: Any, target: Path) -> None:
     partial = target.with_name(f"{target.name}.partial")
     try:
         partial.unlink(missing_ok=True)
+        files.make_private(partial)
         connection.execute("VACUUM INTO ?", (str(partial),))
         _check(module, partial)
         with partial.open("rb+") as written:
@@ -93,6 +94,7 @@ def _restore(source: Path, target: Path) -> Path | None:
     kept = free_name(target, "before-restore") if target.exists() else None
     try:
         _check(module, source)
+        files.make_private(target)
         with (
             _connected(module, source) as backup_file,
             _connected(module, target, _LEAVING_SECONDS) as connection,

@@ -191,8 +191,16 @@ def adapted(module: ModuleType) -> Any:
         if name.endswith(("Error", "Warning", "version", "version_info")):
             setattr(facade, name, getattr(module, name))
 
-    def connect(database: str, *, on_open: Callable[[Any], None], iter_chunk_size: int = 64, **options: Any) -> Any:
+    def connect(
+        database: str,
+        *,
+        before: Callable[[], None],
+        on_open: Callable[[Any], None],
+        iter_chunk_size: int = 64,
+        **options: Any,
+    ) -> Any:
         def open_connection() -> Any:  # runs on the connection's own thread
+            before()
             connection = module.connect(database, **options)
             on_open(connection)
             return connection

@@ -1,42 +1,62 @@
 """Who works on what: a process marks rows as its own; whether the process behind a mark is gone, out.
 
 Several processes may share one database file. A row in work belongs to its process while that lives: on this machine
-its number tells at once when it does not; a lease that was not renewed tells everywhere else, and when the number has
+its number tells at once when it does not; a lease that is not renewed tells everywhere else, and when the number has
 been given to somebody new.
 """
 
 import os
 import socket
 import sys
+import time
 import uuid
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from app.database import models
 
 LEASE = timedelta(seconds=60)
 RENEW_SECONDS = 20.0
+# Marks that have not been looked at for so long are forgotten.
+_FORGET_SECONDS = 600.0
 
 
 class Owner:
     """This process, as it stands in the rows it works on."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._host = socket.gethostname()
         self.name = f"{self._host}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+        self._clock = clock
+        self._first_seen: dict[tuple[str, datetime], float] = {}
 
     def lease(self) -> datetime:
-        """Until when a mark made now is believed."""
+        """What a mark made now says, which differs from what it said before: that is the sign of life."""
         return models.now() + LEASE
 
     def is_gone(self, owner: str | None, lease_until: datetime | None) -> bool:
-        """Whether the process behind a mark is known to be dead. A row without a mark belongs to nobody."""
-        if owner is None or lease_until is None or lease_until < models.now():
+        """Whether the process behind a mark is known to be dead. A row without a mark belongs to nobody.
+
+        Where its number does not tell, a lease has run out when it has stood unchanged for its length by the watch of
+        this process: what it says itself was read off a clock that may have been wrong, or be wrong now.
+        """
+        if owner is None or lease_until is None:
             return True
-        host, number, _ = owner.rsplit(":", 2)
-        if owner == self.name or host != self._host:
+        if owner == self.name:
             return False
+        host, number, _ = owner.rsplit(":", 2)
         # Our own number in another's mark: it was a process before us, as in a container that was started again.
-        return int(number) == os.getpid() or not _lives(int(number))
+        if host == self._host and (int(number) == os.getpid() or not _lives(int(number))):
+            return True
+        return self._unchanged(owner, lease_until) > LEASE.total_seconds()
+
+    def _unchanged(self, owner: str, lease_until: datetime) -> float:
+        """For how many seconds this process has seen the mark as it is."""
+        now = self._clock()
+        if (owner, lease_until) not in self._first_seen:
+            seen = self._first_seen.items()
+            self._first_seen = {mark: since for mark, since in seen if now - since < _FORGET_SECONDS}
+        return now - self._first_seen.setdefault((owner, lease_until), now)
 
 
 def _lives(number: int) -> bool:

@@ -34,20 +34,29 @@ class Project(Base):
     local_providers_only: Mapped[bool] = mapped_column(default=False)
     no_sources_text: Mapped[str | None] = mapped_column(Text)
     rejected_text: Mapped[str | None] = mapped_column(Text)
+    # Its defaults for answers, by name (see app/answer_options); what is not in it is the server's.
+    answer_options: Mapped[dict[str, Any] | None]
     index_version: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime] = mapped_column(default=now)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
 
 
 class EmbeddingSpace(Base):
-    """One embedding model's vectors for one project. `state`: BUILDING, ACTIVE, RETIRED, FAILED."""
+    """One embedding model's vectors for one project. `state`: BUILDING, ACTIVE, RETIRED, FAILED.
+
+    `number` tells the project's spaces apart, from 0: the vectors of a chunk in two of them may share a table.
+    """
 
     __tablename__ = "embedding_spaces"
-    __table_args__ = (Index("ix_embedding_spaces_project_id_state", "project_id", "state"),)
+    __table_args__ = (
+        Index("ix_embedding_spaces_project_id_state", "project_id", "state"),
+        Index("uq_embedding_spaces_project_id_number", "project_id", "number", unique=True),
+    )
     id: Mapped[str] = id_column()
     project_id: Mapped[str] = project_column()
     model: Mapped[str] = mapped_column(String(200))
     dimensions: Mapped[int]
+    number: Mapped[int] = mapped_column(default=0, server_default="0")
     state: Mapped[str] = mapped_column(String(16))
     created_at: Mapped[datetime] = mapped_column(default=now)
 
@@ -61,7 +70,8 @@ class Document(Base):
     __tablename__ = "documents"
     __table_args__ = (
         UniqueConstraint("project_id", "source"),
-        Index("ix_documents_status_queued_at", "status", "queued_at"),
+        # The queue, and how many documents of a project are in it, are read from this index alone.
+        Index("ix_documents_status_project_id_queued_at", "status", "project_id", "queued_at"),
     )
     id: Mapped[str] = id_column()
     project_id: Mapped[str] = project_column()
@@ -143,6 +153,17 @@ class Chunk(Base):
     token_count: Mapped[int]
 
 
+class KeywordTotals(Base):
+    """What a project's chunks are together to full text; `number` stands before its terms and is never used twice."""
+
+    __tablename__ = "keyword_totals"
+    __table_args__ = (engine.NEVER_REUSED,)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), unique=True)
+    chunks: Mapped[int] = mapped_column(BigInteger)
+    terms: Mapped[int] = mapped_column(BigInteger)
+
+
 class Memory(Base):
     """A fact kept about one user in one project; no other user and no other project ever sees it."""
 
@@ -190,7 +211,7 @@ class Message(Base):
 
     __tablename__ = "messages"
     __table_args__ = (
-        Index("ix_messages_session_id_id", "session_id", "id"),
+        Index("uq_messages_session_id_position", "session_id", "position", unique=True),
         Index("ix_messages_status", "status"),
         Index("ix_messages_reply_to", "reply_to"),
         UniqueConstraint("session_id", "idempotency_key"),
@@ -198,6 +219,8 @@ class Message(Base):
     id: Mapped[str] = id_column()
     project_id: Mapped[str] = project_column()
     session_id: Mapped[str] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"))
+    # The order of a conversation, from 1. Ids and moments come from a clock, and a clock can be set back.
+    position: Mapped[int] = mapped_column(server_default="0")
     role: Mapped[str] = mapped_column(String(16))
     content: Mapped[str] = mapped_column(Text, default="")
     status: Mapped[str] = mapped_column(String(16))

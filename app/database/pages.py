@@ -4,11 +4,11 @@ Keyset pagination: a cursor holds the order's key values of its row, so a page s
 """
 
 import base64
-import binascii
 import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, Select, func, select, tuple_
@@ -18,6 +18,11 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 from app import errors
 
 Row = TypeVar("Row")
+
+# The longest key is a title of 500 characters.
+_MAX_CURSOR = 10_000
+# What a column for whole numbers holds.
+_MAX_INTEGER = 2**63 - 1
 
 DEFAULT_SIZE = 20
 MAX_SIZE = 100
@@ -127,32 +132,53 @@ def _page(rows: list[Any], keys: Sequence[InstrumentedAttribute[Any]], window: W
         rows.reverse()
     return Page(
         rows=rows,
-        cursors=[_encode([getattr(row, key.key) for key in keys]) for row in rows],
+        cursors=[cursor_of([getattr(row, key.key) for key in keys]) for row in rows],
         has_next=window.before is not None if backwards else more,
         has_previous=more if backwards else window.after is not None,
     )
 
 
-def _encode(values: Sequence[Any]) -> str:
+def cursor_of(values: Sequence[Any]) -> str:
+    """The cursor of the row with these values of the order's keys."""
     plain = [value.isoformat() if hasattr(value, "isoformat") else value for value in values]
     return base64.urlsafe_b64encode(json.dumps(plain, ensure_ascii=False).encode()).decode()
 
 
-def _decode(argument: str, cursor: str, keys: Sequence[InstrumentedAttribute[Any]]) -> list[Any]:
+def key_of(cursor: str) -> Any:
+    """The one value that a cursor holds; None for what is no such cursor, which `fetch` refuses."""
     try:
-        values = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-        if not isinstance(values, list) or len(values) != len(keys):  # pyright: ignore[reportUnknownArgumentType]
-            raise ValueError(cursor)
-        kinds = [key.type.python_type for key in keys]
-        return [
-            kind.fromisoformat(value) if hasattr(kind, "fromisoformat") else _of(kind, value)
-            for kind, value in zip(kinds, values, strict=True)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-        ]
-    except (ValueError, TypeError, binascii.Error) as error:
+        [value] = _values(cursor)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return value
+
+
+def _values(cursor: str) -> list[Any]:
+    """What a cursor holds. Raises ValueError, TypeError or RecursionError for whatever `cursor_of` cannot have made."""
+    if len(cursor) > _MAX_CURSOR:
+        raise ValueError(cursor)
+    values: Any = json.loads(base64.urlsafe_b64decode(cursor.encode()))
+    if cursor_of(values) != cursor:
+        raise ValueError(cursor)
+    return values
+
+
+def _decode(argument: str, cursor: str, keys: Sequence[InstrumentedAttribute[Any]]) -> list[Any]:
+    """The values of a cursor, as these keys have them. Raises BadUserInput."""
+    try:
+        return [_value(key.type.python_type, value) for key, value in zip(keys, _values(cursor), strict=True)]
+    except (ValueError, TypeError, RecursionError) as error:
         raise errors.BadUserInput(argument, f"`{argument}` is not a cursor of this list.") from error
 
 
-def _of(kind: type[Any], value: Any) -> Any:
-    if type(value) is not kind:
+def _value(kind: type[Any], value: Any) -> Any:
+    """A value that a column of this kind can be compared with. Raises ValueError or TypeError."""
+    if kind is datetime:
+        value = datetime.fromisoformat(value)
+        if value.utcoffset() != timedelta(0):
+            raise ValueError(value)
+    elif type(value) is not kind:
         raise TypeError(value)
+    if (isinstance(value, int) and abs(value) > _MAX_INTEGER) or (isinstance(value, str) and "\0" in value):
+        raise ValueError(value)
     return value

@@ -45,13 +45,17 @@ class Identity(Base):
 
 
 class AccessToken(Base):
-    """A token that a user made for a program. Only its SHA-256 is kept; one that was revoked stays revoked."""
+    """A token that a user made for a program. Only its SHA-256 is kept; one that was revoked stays revoked.
+
+    `made_with` is the id of the token that it was made with, if any: it ends with that one.
+    """
 
     __tablename__ = "access_tokens"
     id: Mapped[str] = id_column()
     user_id: Mapped[str] = user_column(index=True)
     label: Mapped[str] = mapped_column(String(200))
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    made_with: Mapped[str | None] = mapped_column(String(32))
     created_at: Mapped[datetime] = mapped_column(default=now)
     expires_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]

@@ -28,7 +28,12 @@ def credential_in(headers: Mapping[str, str], payload: Mapping[str, Any] | None 
     return headers.get("authorization")
 
 
+def holder(asker: Asker | None, services: Services) -> str | None:
+    """Whose share of a quota it is; nobody's where all are the same user, or none is known."""
+    return None if asker is None or services.allowed(asker.user).roles.everything else asker.user.id
+
+
 def address_of(scope: Mapping[str, Any]) -> str | None:
-    """Where a request came from: the peer's address, which a proxy in front has to pass on."""
+    """Where a request came from: the peer, or whom a proxy of `TRUSTED_PROXIES` forwards for."""
     client = scope.get("client")
     return client[0] if client else None

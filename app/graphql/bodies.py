@@ -11,6 +11,8 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 
+from app import json_values
+
 MAX_FILES = 20
 JSON = "application/json"
 FORM = "multipart/form-data"
@@ -23,6 +25,7 @@ _PARTS = ("query", "variables", "operationName", "extensions", "documentId")
 def decode(data: str | bytes) -> object:
     """The JSON value. Raises JSONDecodeError, also for what is nested too deeply or is no number."""
     try:
+        json_values.check(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
         value = json.loads(data, parse_constant=_no_number, parse_float=_finite, parse_int=_integer)
         # Half of a character can only come as an escape.
         halves = rb"\ud" in data.lower() if isinstance(data, bytes) else r"\ud" in data.lower()
@@ -30,7 +33,8 @@ def decode(data: str | bytes) -> object:
     except json.JSONDecodeError:
         raise
     except (RecursionError, ValueError) as error:
-        raise json.JSONDecodeError("nested too deeply, or with a number or text that cannot be read", "", 0) from error
+        reason = "nested too deeply, or with too many values, or with a number or text that cannot be read"
+        raise json.JSONDecodeError(reason, "", 0) from error
 
 
 async def read(request: Request, *, max_part_bytes: int) -> dict[str, Any]:

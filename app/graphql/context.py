@@ -1,5 +1,6 @@
 """The services and who asks in; what every resolver has at hand out."""
 
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +16,8 @@ from app.services import Allowed, Asker, Services
 class Context:
     """One per HTTP request or WebSocket; each operation works with a copy of its own.
 
-    `credential` is what the sender showed, and `address` where the request came from.
+    `credential` is what the sender showed, and `address` where the request came from. Whoever gives events makes each
+    within `turn`: it is free once the event before it has left.
     """
 
     services: Services
@@ -24,15 +26,21 @@ class Context:
     address: str | None = None
     connection_params: dict[str, Any] | None = None
     socket_headers: dict[str, str] = field(default_factory=dict[str, str])
+    turn: AbstractAsyncContextManager[object] = field(default_factory=nullcontext)
     _allowed: Allowed | None = None
     _loaders: Loaders | None = None
 
     @property
-    def user(self) -> models.User:
-        """Who asks. Raises Unauthenticated for who has not said so yet."""
+    def identified(self) -> Asker:
+        """Who asks, and by what. Raises Unauthenticated for who has not said so yet."""
         if self.asker is None:
             raise errors.Unauthenticated("Sign in first.")
-        return self.asker.user
+        return self.asker
+
+    @property
+    def user(self) -> models.User:
+        """Who asks. Raises Unauthenticated for who has not said so yet."""
+        return self.identified.user
 
     async def check(self) -> None:
         """Whether who asks may stay: a stream can last for hours. Raises Unauthenticated, or Unavailable."""

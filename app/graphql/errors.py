@@ -23,9 +23,11 @@ from app.graphql.types.nodes import Node
 
 log = logging.getLogger(__name__)
 
+_MOST_OF_REQUEST = 10
+_LONGEST = 1000
 _TOO_DEEP = "The operation is nested too deeply."
 # What graphql-core adds when a name looks like another one.
-_SUGGESTION = re.compile(r" Did you mean [^?]*\?")
+_SUGGESTION = re.compile(r" Did you mean [^?]{0,1000}+\?")
 # How the parser says that a document is longer, or nested deeper, than it reads.
 _TOO_LONG = re.compile(r"Syntax Error: (Document contains more than|.*nest)")
 # What Strawberry raises for a request that is wrong in itself.
@@ -100,7 +102,7 @@ class UnavailableError(Error):
     """See its description."""
 
     service: str = strawberry.field(description="Which service.")
-    retry_after_ms: int | None = strawberry.field(description="When to try again, in milliseconds.")
+    retry_after_ms: int = strawberry.field(description="When to try again, in milliseconds.")
 
 
 @strawberry.type(description="Too many requests; try again later.")
@@ -115,17 +117,22 @@ class _NotFound(strawberry.ExceptionHandler[errors.NotFound, NotFoundError]):
         return NotFoundError(message=exception.message, id=ids.of_error(exception))
 
 
+def validation_error(error: errors.Invalid) -> ValidationError:
+    """The error as a member of a result union."""
+    issues = [
+        ValidationIssue(
+            path=[to_camel_case(step) for step in issue.path],
+            code=ValidationCode(issue.code),
+            message=issue.message,
+        )
+        for issue in error.issues
+    ]
+    return ValidationError(message=error.message, issues=issues)
+
+
 class _Invalid(strawberry.ExceptionHandler[errors.Invalid, ValidationError]):
     def handle(self, exception: errors.Invalid, *, field: Any, info: Any) -> ValidationError:
-        issues = [
-            ValidationIssue(
-                path=[to_camel_case(step) for step in issue.path],
-                code=ValidationCode(issue.code),
-                message=issue.message,
-            )
-            for issue in exception.issues
-        ]
-        return ValidationError(message=exception.message, issues=issues)
+        return validation_error(exception)
 
 
 class _Conflict(strawberry.ExceptionHandler[errors.Conflict, ConflictError]):
@@ -161,8 +168,13 @@ def told(found: Iterable[GraphQLError], *, suggestions: bool) -> list[GraphQLErr
 
     Without `suggestions`, an error does not tell names that look like a wrong one.
     """
-    translated = [_translated(error) for error in found]
+    every = list(found)
+    # A client can get as many things wrong as it sends, and each is told with what it has sent.
+    of_request = [error for error in every if error.path is None][:_MOST_OF_REQUEST]
+    translated = [_translated(error) for error in (*of_request, *(error for error in every if error.path is not None))]
     for error in translated:
+        if len(error.message) > _LONGEST:
+            error.message = f"{error.message[:_LONGEST]} …"
         if not suggestions:
             error.message = _SUGGESTION.sub("", error.message)
     return translated

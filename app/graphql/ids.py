@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import strawberry
 
-from app import errors
+from app import errors, global_ids
 
 # Rows are named by 32 hex digits; chunks by a number that fits 63 bits.
 _HEX = "[0-9a-f]{32}"
@@ -22,12 +22,13 @@ _FORMS = {
     "User": _HEX,
     "AccessToken": _HEX,
 }
+_BARE = {name: re.compile(form) for name, form in _FORMS.items()}
 _PLAIN = {name: re.compile(f"{name}:({form})") for name, form in _FORMS.items()}
 
 
 def encode(kind: str, id: str | int) -> strawberry.ID:
     """The global id of a `kind`'s row."""
-    return strawberry.ID(base64.urlsafe_b64encode(f"{kind}:{id}".encode()).decode().rstrip("="))
+    return strawberry.ID(global_ids.encode(kind, id))
 
 
 def decode(global_id: str) -> tuple[str, str] | None:
@@ -67,7 +68,7 @@ def of_error(error: errors.NotFound) -> strawberry.ID:
         return strawberry.ID(error.id)
     kinds = {_words(kind): kind for kind in _FORMS} | {"member": "User"}  # a member is named by who it is
     kind = kinds.get(error.kind)
-    return encode(kind, error.id) if kind and re.fullmatch(_FORMS[kind], error.id) else strawberry.ID(error.id)
+    return encode(kind, error.id) if kind and _BARE[kind].fullmatch(error.id) else strawberry.ID(error.id)
 
 
 def _words(kind: str) -> str:

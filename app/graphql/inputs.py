@@ -8,9 +8,10 @@ from enum import Enum
 import strawberry
 from strawberry.scalars import JSON
 
+from app.graphql.inputs_answers import AnswerDefaultsInput, AnswerOptionsInput
 from app.graphql.scalars import Upload
 from app.graphql.types.documents import DocumentStatus
-from app.graphql.types.settings import CitationStyle, ContextPlacement, Grounding, SearchMode
+from app.graphql.types.settings import SearchMode
 
 
 @strawberry.enum(description="What documents are ordered by.")
@@ -93,6 +94,10 @@ class UpdateProjectInput:
     rejected_text: str | None = strawberry.field(
         default=strawberry.UNSET, description="The answer in place of one that cites nothing (GROUNDED)."
     )
+    answer_defaults: AnswerDefaultsInput | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="How answers are given where a chat session does not say; null resets all of it.",
+    )
 
 
 @strawberry.input(description="Which project to delete, with everything in it.")
@@ -164,54 +169,12 @@ class RetryDocumentInput:
 
 
 @strawberry.input(description="How the answers of a chat session are given; null: the default.")
-class _SessionSettings:
+class _SessionSettings(AnswerOptionsInput):
     title: str | None = strawberry.field(
         default=strawberry.UNSET, description="Its title; the first question's beginning if none is given."
     )
-    system_prompt: str | None = strawberry.field(
-        default=strawberry.UNSET, description="Instructions that stand before everything."
-    )
-    model: str | None = strawberry.field(
-        default=strawberry.UNSET, description="The model that answers, as `provider/model`."
-    )
     shared: bool | None = strawberry.field(
         default=strawberry.UNSET, description="Whether other members of the project see it."
-    )
-    document_ids: list[strawberry.ID] | None = strawberry.field(
-        default=strawberry.UNSET, description="The documents that are searched; null: all of the project's."
-    )
-    enable_rag: bool | None = strawberry.field(
-        default=strawberry.UNSET, description="Whether documents are searched at all."
-    )
-    rag_top_k: int | None = strawberry.field(
-        default=strawberry.UNSET, description="Passages that are candidates for the context, 1 to 50."
-    )
-    rag_threshold: float | None = strawberry.field(
-        default=strawberry.UNSET,
-        description="Least relevance of a passage, 0 to 1; null: what suits the embedding model.",
-    )
-    include_citations: bool | None = strawberry.field(
-        default=strawberry.UNSET, description="Whether the text carries markers."
-    )
-    grounding: Grounding | None = strawberry.field(
-        default=strawberry.UNSET, description="How strictly answers keep to their sources."
-    )
-    context_token_ratio: float | None = strawberry.field(
-        default=strawberry.UNSET, description="Share of the free context window that passages may claim, 0.2 to 0.8."
-    )
-    max_tokens: int | None = strawberry.field(default=strawberry.UNSET, description="Longest answer, in tokens.")
-    temperature: float | None = strawberry.field(
-        default=strawberry.UNSET, description="How freely the model words an answer, 0 to 2."
-    )
-    reformulate: bool | None = strawberry.field(
-        default=strawberry.UNSET, description="Whether a model first rewrites the question into a stand-alone query."
-    )
-    search_mode: SearchMode | None = strawberry.field(default=strawberry.UNSET, description="What a search looks at.")
-    citation_style: CitationStyle | None = strawberry.field(
-        default=strawberry.UNSET, description="How the text points to its sources."
-    )
-    context_placement: ContextPlacement | None = strawberry.field(
-        default=strawberry.UNSET, description="Where the passages stand in what is sent."
     )
 
 
@@ -238,9 +201,9 @@ class DeleteChatSessionInput:
 
 @strawberry.input(
     description="A question. The same `idempotencyKey` in the same session returns the first call's messages again. "
-    "What is given here overrides the session for this turn."
+    "The settings that are given here override the session's for this turn."
 )
-class SendMessageInput:
+class SendMessageInput(AnswerOptionsInput):
     """See its description."""
 
     session_id: strawberry.ID = strawberry.field(description="The chat session.")
@@ -249,17 +212,6 @@ class SendMessageInput:
     search_query: str | None = strawberry.field(
         default=None, description="Search with this instead of the question; nothing is rewritten then."
     )
-    document_ids: list[strawberry.ID] | None = strawberry.field(
-        default=None, description="Search only these documents."
-    )
-    model: str | None = strawberry.field(default=None, description="The model that answers, as `provider/model`.")
-    enable_rag: bool | None = strawberry.field(default=None, description="Whether documents are searched at all.")
-    rag_top_k: int | None = strawberry.field(default=None, description="Passages that are candidates, 1 to 50.")
-    context_token_ratio: float | None = strawberry.field(
-        default=None, description="Share of the free context window that passages may claim, 0.2 to 0.8."
-    )
-    max_tokens: int | None = strawberry.field(default=None, description="Longest answer, in tokens.")
-    temperature: float | None = strawberry.field(default=None, description="How freely the model words it, 0 to 2.")
 
 
 @strawberry.input(description="Which answer to stop.")
@@ -278,17 +230,13 @@ class RegenerateAnswerInput:
 
 
 @strawberry.input(description="A question that is not asked, to see what an answer would be made of.")
-class PreviewAnswerInput:
+class PreviewAnswerInput(AnswerOptionsInput):
     """See its description."""
 
     session_id: strawberry.ID = strawberry.field(description="The chat session.")
     content: str = strawberry.field(description="The question.")
-    max_tokens: int | None = strawberry.field(default=None, description="Longest answer, in tokens.")
-    context_token_ratio: float | None = strawberry.field(
-        default=None, description="Share of the free context window that passages may claim, 0.2 to 0.8."
-    )
     search_query: str | None = strawberry.field(default=None, description="Search with this instead of the question.")
-    reformulate: bool = strawberry.field(
+    reformulate: bool = strawberry.field(  # pyright: ignore[reportIncompatibleVariableOverride]
         default=False, description="Whether the model may rewrite the question, which asks it; else none is asked."
     )
 

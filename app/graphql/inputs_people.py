@@ -48,7 +48,7 @@ class CreateAccessTokenInput:
 
     label: str = strawberry.field(description="What it is for, to recognise it by.")
     expires_at: datetime | None = strawberry.field(
-        default=None, description="When it ends by itself; never if not given."
+        default=None, description="When it ends by itself, with its time zone; never if not given."
     )
 
 
@@ -64,7 +64,10 @@ class SetProjectMemberInput:
     """See its description."""
 
     project_id: strawberry.ID = strawberry.field(description="The project; you are an OWNER of it.")
-    email: str = strawberry.field(description="Address of the user, who has an account here already.")
+    email: str = strawberry.field(
+        description="Address of somebody with whom you share a project, or of anybody with an account here where the "
+        "operator lets you know of them (`MEMBERS_BY_ADDRESS`). The operator can add all others."
+    )
     role: ProjectRole = strawberry.field(description="What they may do, in place of a role they have.")
 
 

@@ -36,6 +36,30 @@ from app.database import pages
 LISTS = frozenset({"projects", "documents", "chatSessions", "messages", "chunks", "search", "nodes"})
 """Fields that take `first`, `last` or ids, and so give many of what is selected below them."""
 
+OTHER_LISTS = {
+    "accessTokens": 20,
+    "candidates": 50,
+    "citations": 5,
+    "components": 10,
+    "documentIds": 10,
+    "embeddingSpaces": 2,
+    "heading": 3,
+    "highlights": 40,
+    "issues": 5,
+    "members": 20,
+    "memories": 100,
+    "models": 50,
+    "notices": 3,
+    "passages": 20,
+    "path": 3,
+    "segments": 8,
+    "uses": 2,
+}
+"""Lists that are given whole → how many entries they have where there are many."""
+
+WORK = {"search": 1000, "previewAnswer": 2000}
+"""Fields that cost more than to be told → as many fields as are told in the time that they take."""
+
 # Selections inside one another, fragments spread in: measuring goes no deeper, so that it cannot exhaust the stack.
 _MOST_LEVELS = 100
 # Costs are not counted beyond, so that no product of them overflows.
@@ -198,7 +222,7 @@ class Measure:
             return Size(0, aliases, 1, 0, below.introspection_depth + 1, cost)
         if name.startswith("__"):
             return Size(0, aliases, 1, 1)
-        cost = 1 + _entries(field) * below.cost
+        cost = WORK.get(name, 1) + _entries(field) * below.cost
         return Size(1 + below.depth, aliases, 1, cost, below.introspection_depth, below.introspection)
 
     def _fragment(self, name: str, level: int) -> Size:
@@ -214,7 +238,7 @@ class Measure:
 def _entries(field: FieldNode) -> int:
     """How many entries a field may have: as many as it asks for, a full page if a variable says how many."""
     if field.name.value not in LISTS:
-        return 1
+        return OTHER_LISTS.get(field.name.value, 1)
     sizes = [argument.value for argument in field.arguments or () if argument.name.value in ("first", "last", "ids")]
     if not sizes:
         return pages.DEFAULT_SIZE if field.name.value != "nodes" else 1  # of a connection, which was counted

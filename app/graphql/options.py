@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from app.graphql.asking import Identify, doorkeeper
+from app.quotas import Quota
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +25,7 @@ class Options:
     max_message_bytes: int = 2_000_000
     max_socket_operations: int = 100
     ping_seconds: float = 20
+    requests: Quota = field(default_factory=partial(Quota, "bytes of requests", each=16_000_000, together=64_000_000))
+    uploads: Quota = field(default_factory=partial(Quota, "bytes of uploads", each=10**8, together=25 * 10**7))
+    operations: Quota = field(default_factory=partial(Quota, "operations on sockets", each=1_000, together=5_000))
+    downloads: Quota = field(default_factory=partial(Quota, "downloads", each=10, together=100))

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import strawberry
 
-from app import errors
 from app.database import pages
 from app.graphql import given, ids, searching
 from app.graphql.connections import After, Before, Connection, First, Last, connect
@@ -23,7 +22,7 @@ from app.graphql.types.server import Health, Model
 from app.graphql.types.sessions import ChatSession
 
 Id = Annotated[strawberry.ID, strawberry.argument(description="Its global id.")]
-Ids = Annotated[list[strawberry.ID], strawberry.argument(description=f"Global ids, at most {pages.MAX_SIZE}.")]
+Ids = Annotated[list[strawberry.ID], strawberry.argument(description="Global ids.")]
 Search = Annotated[SearchInput, strawberry.argument(description="Where, what and how.")]
 Previewed = Annotated[PreviewAnswerInput, strawberry.argument(description="The question, and how to answer it.")]
 Results = Annotated[int, strawberry.argument(description=f"At most this many results, 0 to {pages.MAX_SIZE}.")]
@@ -41,8 +40,6 @@ class Query:
     @strawberry.field(description="The same for several ids, in their order.")
     async def nodes(self, info: Info, ids: Ids) -> list[Node | None]:
         """See its description."""
-        if len(ids) > pages.MAX_SIZE:
-            raise errors.BadUserInput("ids", f"At most {pages.MAX_SIZE} ids are allowed.")
         return await asyncio.gather(*(_node(info, id) for id in ids))
 
     @strawberry.field(description="Who is asking.")

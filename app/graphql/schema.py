@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing, suppress
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self, TypeVar
 
 import strawberry
 from graphql import (
@@ -15,16 +15,16 @@ from graphql import (
     Undefined,
 )
 from strawberry.schema.config import StrawberryConfig
-from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 from strawberry.types import ExecutionContext
 from strawberry.types.execution import ExecutionResult, PreExecutionError
 from strawberry.types.graphql import OperationType
 
 from app.errors import Unauthenticated
-from app.graphql import errors, scalars
+from app.graphql import bounds, errors, scalars
 from app.graphql.asking import SIGN_IN_FIRST
 from app.graphql.context import Context
 from app.graphql.documents import Documents
+from app.graphql.executor import Executor
 from app.graphql.limits import Limiter
 from app.graphql.mutations.accounts import AccountMutations
 from app.graphql.mutations.chat import ChatMutations
@@ -45,20 +45,6 @@ Result = TypeVar("Result", bound=ExecutionResult)
 )
 class Mutation(ProjectMutations, DocumentMutations, ChatMutations, MemoryMutations, AccountMutations):
     """See its description."""
-
-
-class _Executor(StrawberryGraphQLCoreExecutionContext):
-    """Executes an operation, and forgets what it has learned of a subscription's event when that is told.
-
-    graphql-core (3.3.2) keeps the fields of every event until the subscription ends, by a key that no later event has:
-    1.5 kB for each, which is 4 MB a second for two hundred answers.
-    """
-
-    def build_per_event_executor(self, payload: Any) -> Self:
-        """The executor of one event."""
-        executor = cast("Self", super().build_per_event_executor(payload))  # pyright: ignore[reportUnknownMemberType]
-        executor._relevant_sub_fields = {}
-        return executor
 
 
 class Schema(strawberry.Schema):
@@ -175,7 +161,8 @@ class Schema(strawberry.Schema):
 
     def prepared(self, options: Options) -> Self:
         """With what the operator decides."""
-        self.execution_context_class = _Executor
+        self.execution_context_class = Executor
+        bounds.enforce(self._schema)
         self.limiter = Limiter(self._schema)
         self.persisted = PersistedDocuments(
             automatic=options.persisted_queries,

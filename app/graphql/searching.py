@@ -6,13 +6,14 @@ from app import errors
 from app.database import models, pages
 from app.graphql import given, ids
 from app.graphql.context import Context
+from app.graphql.highlights import Highlighter
 from app.graphql.inputs import SearchInput
 from app.graphql.types.answers import Notice, NoticeCode
 from app.graphql.types.search import SearchResultConnection, SearchResultEdge, rank_of
 from app.knowledge import reranking, search
 from app.knowledge.filtering import Filter
+from app.rag import noticing
 
-MAX_QUERY = 10_000
 # As many as both legs of a search can find.
 MAX_RESULTS = 2 * search.DEPTH
 
@@ -35,8 +36,9 @@ async def find(context: Context, wanted: SearchInput, first: int, after: str | N
     passages = ordered.passages
     shown = passages[start : start + first]
     rows = await _rows(context, shown)
+    highlighter = Highlighter(wanted.query)
     edges = [
-        SearchResultEdge.from_model(passage, row, rank, wanted.query)
+        SearchResultEdge.from_model(passage, row, rank, highlighter)
         for rank, (passage, row) in enumerate(zip(shown, rows, strict=True), start + 1)
         if row is not None
     ]
@@ -62,8 +64,8 @@ def _check(wanted: SearchInput, first: int) -> None:
         raise errors.BadUserInput("first", f"`first` must be between 0 and {pages.MAX_SIZE}.")
     if not wanted.query.strip():
         raise errors.BadUserInput("query", "A search needs some words.")
-    if len(wanted.query) > MAX_QUERY:
-        raise errors.BadUserInput("query", f"A search query has at most {MAX_QUERY:,} characters.")
+    if len(wanted.query) > search.MAX_QUERY:
+        raise errors.BadUserInput("query", f"A search query has at most {search.MAX_QUERY:,} characters.")
     if wanted.threshold is not None and not 0 <= wanted.threshold <= 1:
         raise errors.BadUserInput("threshold", "`threshold` must be between 0 and 1.")
 
@@ -105,4 +107,5 @@ def _notices(found: search.Found, ordered: reranking.Ordered) -> list[Notice]:
         (NoticeCode.RETRIEVAL_FAILED, "Full text could not be searched, so only vectors were.", found.words_missing),
         (NoticeCode.RERANKER_UNAVAILABLE, "The order is that of the search alone.", ordered.problem),
     ]
-    return [Notice(code=code, message=f"{what} {why}") for code, what, why in told if why is not None]
+    pending = [Notice.from_model(notice) for notice in noticing.of_pending(found.pending)]
+    return pending + [Notice(code=code, message=f"{what} {why}") for code, what, why in told if why is not None]

@@ -6,12 +6,13 @@ the others, a malformed message closes it with 4400 instead of an exception, and
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing, suppress
+from contextlib import ExitStack, aclosing, nullcontext, suppress
 from typing import Any, Protocol, cast
 
 from cross_web import HTTPException
 from graphql import GraphQLError
 from starlette.websockets import WebSocketDisconnect
+from strawberry.asgi import ASGIWebSocketAdapter
 from strawberry.http.exceptions import WebSocketDisconnected
 from strawberry.subscriptions.protocols.graphql_transport_ws.handlers import BaseGraphQLTransportWSHandler, Operation
 from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
@@ -23,15 +24,19 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
 from strawberry.types.execution import PreExecutionError
 
 from app import errors as app_errors
-from app.graphql import bodies, errors, persisted
+from app.graphql import asking, bodies, errors, persisted
 from app.graphql.context import Context
 from app.graphql.options import Options
 from app.graphql.streams import Leaving
+from app.graphql.unsent import REASON, Unsent
 
 _GONE = (WebSocketDisconnected, WebSocketDisconnect)
 # How long one operation may keep the event loop to itself.
 _BREATH_SECONDS = 0.005
 _MALFORMED = "Malformed message."
+# Results of one socket that are made or wait to be sent at once.
+_AT_ONCE = 8
+_TRY_AGAIN_LATER = 1013
 
 
 class Door(Protocol):
@@ -39,6 +44,7 @@ class Door(Protocol):
 
     options: Options
     open_streams: set[Leaving]
+    unsent: Unsent
 
 
 class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
@@ -51,6 +57,33 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         self._answered = True
         # Strawberry drops them: of operations that are about to begin.
         self._extensions: dict[str, dict[str, Any] | None] = {}
+        self._sending = asyncio.Lock()
+        self._cutting: asyncio.Task[None] | None = None
+        self.unsent = 0
+        self.context.turn = asyncio.Semaphore(_AT_ONCE)
+
+    @property
+    def user(self) -> str | None:
+        """Whose socket it is; None where all are the same user."""
+        return asking.holder(self.context.asker, self.context.services)
+
+    def cut(self) -> None:
+        """Close it, for its client does not read what it asked for."""
+        if self._cutting is None:
+            self._cutting = asyncio.create_task(self._cut())
+
+    async def _cut(self) -> None:
+        for id in list(self.operations):
+            await self.cleanup_operation(id)
+        with suppress(*_GONE, RuntimeError):  # it may have closed already
+            await self.websocket.close(_TRY_AGAIN_LATER, REASON)
+
+    async def send_message(self, message: Message) -> None:
+        """Send it after those that wait already."""
+        text = str(self.view.encode_json(message))
+        with self._door.unsent.held(self, len(text)):
+            async with self._sending:
+                await cast("ASGIWebSocketAdapter", self.websocket).ws.send_text(text)
 
     async def handle(self) -> None:
         """Serve the socket until it closes."""
@@ -94,15 +127,33 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         if not _is_operation(message["id"], payload):
             raise TypeError(_MALFORMED)
         payload.setdefault("query", None)
-        most = self._door.options.max_socket_operations
-        if self.connection_acknowledged and message["id"] not in self.operations and len(self.operations) >= most:
-            await self._refuse(message["id"], f"{most} operations run on this socket; wait for one to end.")
+        id = message["id"]
+        if not self.connection_acknowledged or id in self.operations:
+            await super().handle_subscribe(message)  # which closes the socket
             return
-        if self.connection_acknowledged and not await self._may_ask(message["id"]):
+        most = self._door.options.max_socket_operations
+        if len(self.operations) >= most:
+            await self._refuse(id, f"{most} operations run on this socket; wait for one to end.")
+            return
+        if not await self._may_ask(id):
+            return
+        try:
+            held = self._hold(payload)
+        except (app_errors.RateLimited, app_errors.Unavailable) as error:
+            await self._refuse(id, error.message, error.code)
             return
         await super().handle_subscribe(message)
-        if message["id"] in self.operations:  # its task begins after this
-            self._extensions[message["id"]] = persisted.named(payload)
+        task = cast("asyncio.Task[None]", self.operations[id].task)
+        task.add_done_callback(lambda _: held.close())
+        self._extensions[id] = persisted.named(payload)  # its task begins after this
+
+    def _hold(self, payload: object) -> ExitStack:
+        """A place for an operation, and its request, until it is closed. Raises RateLimited or Unavailable."""
+        options, user = self._door.options, self.user
+        with ExitStack() as stack:
+            stack.enter_context(options.operations.held(user))
+            stack.enter_context(options.requests.held(user, _size(payload)))
+            return stack.pop_all()
 
     async def _may_ask(self, id: str) -> bool:
         """Whether the socket's credential is still good (if not, the socket closes), and this is not too much.
@@ -127,6 +178,12 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
     async def run_operation(self, operation: Operation[Context, None]) -> None:
         """Run to the end, or until the client completes it; a failure of ours is an `error` message, not silence."""
+        # A result takes a turn while it is made and sent; a subscription takes one for each of its events.
+        subscribes = "subscription" in (operation.query or "subscription")
+        async with nullcontext() if subscribes else self.context.turn:
+            await self._run(operation)
+
+    async def _run(self, operation: Operation[Context, None]) -> None:
         try:
             extensions = self._extensions.pop(operation.id, None)
             source: Any = await self.schema.stream(
@@ -161,8 +218,8 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
                 await asyncio.sleep(0)
                 breathed = clock()
 
-    async def _refuse(self, id: str, reason: str) -> None:
-        error = GraphQLError(reason, extensions={"code": "RATE_LIMITED"})
+    async def _refuse(self, id: str, reason: str, code: str = "RATE_LIMITED") -> None:
+        error = GraphQLError(reason, extensions={"code": code})
         await self.send_message({"id": id, "type": "error", "payload": [error.formatted]})
 
     async def _ping(self) -> None:
@@ -172,6 +229,17 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
                 await self.send_message({"type": "ping"})
                 await asyncio.sleep(self._door.options.ping_seconds)
             await self.websocket.close(4408, "No pong came.")
+
+
+def _size(value: object) -> int:
+    """About the bytes of a JSON value in memory."""
+    if isinstance(value, str):
+        return 50 + len(value)
+    if isinstance(value, list):
+        return 50 + sum(map(_size, cast("list[object]", value)))
+    if isinstance(value, dict):
+        return 50 + sum(_size(key) + _size(item) for key, item in cast("dict[str, object]", value).items())
+    return 50
 
 
 def _is_operation(id: object, payload: Any) -> bool:

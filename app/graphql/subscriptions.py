@@ -1,13 +1,14 @@
 """What happens while a client listens: the log of an answer, and how documents are processed."""
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing, nullcontext
 from datetime import timedelta
 from typing import Annotated
 
 import strawberry
 
 from app import errors
+from app.chat.compaction import RUNNING
 from app.database import models
 from app.graphql import ids
 from app.graphql.context import Context, Info
@@ -36,12 +37,21 @@ class Subscription:
         self, info: Info, message_id: Answer, after: After = 0
     ) -> AsyncGenerator[events.AnswerEvent]:
         """See its description."""
-        row = await _answer(info, message_id)
-        _check(after)
-        async with aclosing(info.context.allowed.chats.follow(row, after, info.context.check)) as entries:
-            async for entry in entries:
-                await info.context.check()
-                yield events.of(row.id, entry)
+        turn = info.context.turn
+        # An answer that is whole is read and sent in one turn: a hundred that nobody reads are not all in memory.
+        async with AsyncExitStack() as held:
+            await held.enter_async_context(turn)
+            row = await _answer(info, message_id)
+            _check(after)
+            whole = row.status not in RUNNING
+            if not whole:
+                await held.aclose()
+            follow = info.context.allowed.chats.follow(row, after, info.context.check)
+            async with aclosing(follow) as entries:
+                async for entry in entries:
+                    await info.context.check()
+                    async with nullcontext() if whole else turn:
+                        yield events.of(row.id, entry)
 
     @strawberry.subscription(
         description="Live state of one document (replayed from `after`), or of all documents of a project (from now "
@@ -68,7 +78,8 @@ class Subscription:
         async with aclosing(happenings):
             async for happening in happenings:
                 await info.context.check()
-                yield happening
+                async with info.context.turn:
+                    yield happening
 
 
 def _check(after: int) -> None:

@@ -1,6 +1,4 @@
-"""HTTP requests and WebSockets in; operations run on the schema, and their results in the client's wire format, out.
-
-Strawberry's ASGI view, made strict: malformed requests are 400, cross-site forms are refused, subscriptions need a
+"""Strawberry's ASGI view, made strict: malformed requests are 400, cross-site forms are refused, subscriptions need a
 transport that can carry them, and the status codes and media types are those of GraphQL over HTTP.
 """
 
@@ -39,7 +37,8 @@ from app.graphql.refusals import knows_media_type, refusal
 from app.graphql.schema import Schema, build_schema
 from app.graphql.sockets import SocketHandler
 from app.graphql.streams import CancellableStream, EventStream, Leaving
-from app.services import Services
+from app.graphql.unsent import Unsent
+from app.services import Asker, Services
 
 # A page of another site can send these without asking first, unless they carry a header that a form cannot set.
 _SIMPLE = ("multipart/form-data", "text/plain", "application/x-www-form-urlencoded")
@@ -91,6 +90,7 @@ class GraphQLDoor(GraphQL[Context, None]):
             transport.heartbeat_interval = min(transport.heartbeat_interval, options.ping_seconds)
         self.options = options
         self.open_streams: set[Leaving] = set()
+        self.unsent = Unsent()
 
     async def leave(self) -> None:
         """End all streams and sockets, for the server stops: their clients know that they are to come again."""
@@ -101,7 +101,8 @@ class GraphQLDoor(GraphQL[Context, None]):
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
-        request = Request(scope, self._arrival(scope, receive))
+        arrival = self._arrival(scope, receive)
+        request = Request(scope, arrival)
         try:
             response = await self._answer(request)
             if not isinstance(response, CancellableStream):  # that one may have yet to read them
@@ -109,6 +110,7 @@ class GraphQLDoor(GraphQL[Context, None]):
             await response(scope, receive, send)
         finally:
             await request.close()  # the files that came with it, however it ended
+            arrival.give_back()
 
     async def _answer(self, request: Request) -> Response:
         try:
@@ -140,10 +142,18 @@ class GraphQLDoor(GraphQL[Context, None]):
         if isinstance(request, Request):
             credential = asking.credential_in(request.headers)
             asker = await self.options.identify(services, credential)
-            if asker is None:
-                _bound_stranger(request)
+            self._bound(request, asker, services)
             return Context(services, asker, credential, asking.address_of(request.scope))
         return Context(services, None, address=asking.address_of(request.scope), socket_headers=dict(request.headers))
+
+    def _bound(self, request: Request, asker: Asker | None, services: Services) -> None:
+        """Hold the body that is about to be read; of who may only sign in few bytes, and no files."""
+        form, arrival = bodies.media_type(request) == bodies.FORM, cast("Arrival", request.receive)
+        if asker is None:
+            if form:
+                raise app_errors.Unauthenticated(asking.SIGN_IN_FIRST)
+            arrival.bound(_MOST_OF_STRANGERS)
+        arrival.hold(self.options.uploads if form else self.options.requests, asking.holder(asker, services))
 
     async def on_ws_connect(self, context: Context) -> UnsetType:
         """Let in who may come in; anybody else's socket is closed with 4403."""
@@ -290,13 +300,6 @@ class GraphQLDoor(GraphQL[Context, None]):
 
 def _services(request: Request | WebSocket) -> Services:
     return request.state.services
-
-
-def _bound_stranger(request: Request) -> None:
-    """Who shows nothing may only sign in, for which few bytes are enough: files of theirs are not even read."""
-    if bodies.media_type(request) == bodies.FORM:
-        raise app_errors.Unauthenticated(asking.SIGN_IN_FIRST)
-    cast("Arrival", request.receive).bound(_MOST_OF_STRANGERS)
 
 
 def _refuse_cross_site(request: Request) -> None:

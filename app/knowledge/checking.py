@@ -78,6 +78,9 @@ class Checking:
             found.findings.append(Finding(f"{len(strays.texts):,} entries of the full text belong to no chunk."))
         if strays.vectors:
             found.findings.append(Finding(f"{len(strays.vectors):,} vectors belong to no chunk."))
+        if strays.miscounted:
+            message = f"The words of {len(strays.miscounted):,} projects are not counted as they are."
+            found.findings.append(Finding(message))
 
 
 async def _documents_of(db: AsyncSession, chunk_ids: Sequence[int]) -> set[str]:

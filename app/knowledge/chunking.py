@@ -21,7 +21,7 @@ SMALL = TARGET // 4  # a section below this is joined with its neighbour
 BARE = OVERLAP  # a heading is no longer than this
 
 _CJK = re.compile(f"[{language.CJK}]")
-_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_LINE = re.compile(r"[^\n]++")
 _SPACE = re.compile(r"\s+")
 
 
@@ -86,8 +86,13 @@ class _Units:
 
 def split(document: parsed.ParsedDocument) -> list[parsed.Chunk]:
     """Chunks of `document` in order; together they hold every visible character of its text."""
+    return list(chunks(document))
+
+
+def chunks(document: parsed.ParsedDocument) -> Iterator[parsed.Chunk]:
+    """As `split`, one by one."""
     units = _Units(document.text)
-    chunks: list[parsed.Chunk] = []
+    position = 0
     for section in _merged(units, list(_sections(document, units))):
         for first, last in _packed(units, section):
             start, end = units.spans[first][0], units.spans[last - 1][1]
@@ -96,8 +101,8 @@ def split(document: parsed.ParsedDocument) -> list[parsed.Chunk]:
                 continue
             page = max(1, bisect_right(document.page_starts, start)) if document.page_starts else None
             tokens = -(-units.length(first, last) // _TOKEN)
-            chunks.append(parsed.Chunk(len(chunks), text, start, end, section.path, page, tokens))
-    return chunks
+            yield parsed.Chunk(position, text, start, end, section.path, page, tokens)
+            position += 1
 
 
 def _sections(document: parsed.ParsedDocument, units: _Units) -> Iterator[_Section]:
@@ -135,7 +140,9 @@ class _Blocks:
             yield from language.sentences(self._text, position, code_start)
             position = min(code_end, end)
             for line in _LINE.finditer(self._text, code_start, position):
-                yield language.trim(self._text, *line.span())
+                start, end_of_line = language.trim(self._text, *line.span())
+                if start < end_of_line:
+                    yield start, end_of_line
             if code_end > end:  # goes on in the next section
                 break
             self._next += 1

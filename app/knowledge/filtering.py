@@ -9,6 +9,9 @@ from sqlalchemy import Select, select
 from app import errors
 from app.database import models
 
+# Each is a condition of the statement, of which SQLite takes 1,000 in one another.
+_MOST_KEYS = 50
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
@@ -26,6 +29,8 @@ def matching(which: Filter) -> Select[models.Document]:
         statement = statement.where(models.Document.status.in_(which.status))
     if which.title_contains is not None:
         statement = statement.where(models.Document.title.icontains(which.title_contains, autoescape=True))
+    if len(which.metadata or {}) > _MOST_KEYS:
+        raise errors.Invalid.one("metadata", "TOO_LARGE", f"Filter metadata by at most {_MOST_KEYS} keys.")
     for key, value in (which.metadata or {}).items():
         if not key or not key.isprintable() or '"' in key or "\\" in key:
             raise errors.Invalid.one("metadata", "INVALID", "Filter metadata by keys without quotes and backslashes.")

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
-from app import errors
+from app import addresses, errors, language
 
-_PIECE_BYTES = 1_000_000
-_MAX_METADATA_BYTES = 10_000
-_LENGTHS = {"title": 500, "source": 2000, "url": 2000, "name": 500, "media_type": 200, "idempotency_key": 200}
+PIECE_BYTES = 1_000_000
+MAX_METADATA_BYTES = 10_000
+MAX_TITLE = 500
+LENGTHS = {"title": MAX_TITLE, "source": 2000, "url": 2000, "name": 500, "media_type": 200, "idempotency_key": 200}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +29,21 @@ class NewDocument:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A document's bytes in pieces, as they are kept."""
+    """What a document's bytes are told by."""
 
-    pieces: list[bytes]
     size: int
     sha256: str
 
 
 def check(new: NewDocument) -> None:
-    """Raises Invalid when a value is too long."""
-    _check({name: getattr(new, name) for name in (*_LENGTHS, "metadata")})
+    """Raises Invalid when a value is too long, or the URL no web address."""
+    _check({name: getattr(new, name) for name in (*LENGTHS, "metadata")})
 
 
 def check_changes(changes: Mapping[str, Any]) -> None:
     """Raises Invalid when a value is too long, or the title blank."""
     title = changes.get("title")
-    if title is not None and not title.strip():
+    if title is not None and not language.one_line(title, MAX_TITLE):
         raise errors.Invalid.one("title", "REQUIRED", "A title is not blank; null takes the one that the document has.")
     _check(changes)
 
@@ -51,28 +51,30 @@ def check_changes(changes: Mapping[str, Any]) -> None:
 def _check(values: Mapping[str, Any]) -> None:
     issues = [
         errors.Issue((name,), "TOO_LONG", f"`{name}` has at most {length} characters.")
-        for name, length in _LENGTHS.items()
+        for name, length in LENGTHS.items()
         if len(values.get(name) or "") > length
     ]
-    if len(json.dumps(values.get("metadata"))) > _MAX_METADATA_BYTES:
-        issues.append(errors.Issue(("metadata",), "TOO_LARGE", f"`metadata` has at most {_MAX_METADATA_BYTES} bytes."))
+    url = values.get("url")
+    if url and len(url) <= LENGTHS["url"] and not addresses.is_link(url):
+        message = "A document's URL begins with http:// or https://, names a host and has no spaces."
+        issues.append(errors.Issue(("url",), "INVALID", message))
+    if len(json.dumps(values.get("metadata"))) > MAX_METADATA_BYTES:
+        issues.append(errors.Issue(("metadata",), "TOO_LARGE", f"`metadata` has at most {MAX_METADATA_BYTES} bytes."))
     if issues:
         raise errors.Invalid(*issues)
 
 
 def read(file: BinaryIO, max_bytes: int) -> Content:
-    """The file's bytes. Raises Invalid when there are none or too many."""
-    pieces: list[bytes] = []
+    """The size and checksum of the file's bytes. Raises Invalid when there are none or too many."""
     digest = hashlib.sha256()
     size = 0
-    while piece := file.read(_PIECE_BYTES):
+    while piece := file.read(PIECE_BYTES):
         size += len(piece)
         if size > max_bytes:
             raise errors.Invalid.one(
                 "file", "TOO_LARGE", f"The document is larger than the {max_bytes:,} bytes allowed (MAX_UPLOAD_BYTES)."
             )
         digest.update(piece)
-        pieces.append(piece)
     if size == 0:
         raise errors.Invalid.one("file", "REQUIRED", "The document is empty: it has no bytes.")
-    return Content(pieces, size, digest.hexdigest())
+    return Content(size, digest.hexdigest())

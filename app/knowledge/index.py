@@ -10,16 +10,16 @@ from typing import Protocol
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
+from app.knowledge import terms
 from app.providers.base import Vectors
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A chunk as the index takes it; `heading` is searched with more weight than `text`."""
+    """A chunk's terms, as full text takes them."""
 
     chunk_id: int
-    heading: str
-    text: str
+    terms: terms.Counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,15 @@ class Scope:
 class Strays:
     """Where chunks and index disagree: ids of chunks that are not indexed, and index entries of chunks there are not.
 
-    `vectors` holds (dimensions, chunk id).
+    `texts` holds rows of the full text, `vectors` (dimensions, row); `miscounted` are the projects whose totals are not
+    those of their chunks.
     """
 
     chunks_without_text: tuple[int, ...]
     chunks_without_vector: tuple[int, ...]
     texts: tuple[int, ...]
     vectors: tuple[tuple[int, int], ...]
+    miscounted: tuple[str, ...]
 
 
 class Index(Protocol):
@@ -51,14 +53,20 @@ class Index(Protocol):
         """Make room for vectors of this length; nothing to do when there is."""
         ...
 
-    async def add(
-        self, db: AsyncSession, space: models.EmbeddingSpace, entries: Sequence[Entry], vectors: Vectors
-    ) -> None:
-        """Index chunks: full text, and row i of `vectors` for entry i."""
+    async def add_texts(self, db: AsyncSession, project_id: str, entries: Sequence[Entry]) -> None:
+        """Index the full text of a project's new chunks."""
         ...
 
-    async def remove(self, db: AsyncSession, spaces: Sequence[models.EmbeddingSpace], chunk_ids: Sequence[int]) -> None:
-        """Forget chunks, in full text and in every one of the project's spaces."""
+    async def add_vectors(
+        self, db: AsyncSession, space: models.EmbeddingSpace, chunk_ids: Sequence[int], vectors: Vectors
+    ) -> None:
+        """Index row i of `vectors` for chunk i in one space; what other spaces hold of the chunk stays."""
+        ...
+
+    async def remove(
+        self, db: AsyncSession, project_id: str, spaces: Sequence[models.EmbeddingSpace], chunk_ids: Sequence[int]
+    ) -> None:
+        """Forget chunks of a project, in full text and in these of its spaces."""
         ...
 
     async def lexical(self, db: AsyncSession, scope: Scope, query: str, limit: int) -> dict[int, float]:
@@ -80,5 +88,5 @@ class Index(Protocol):
         ...
 
     async def forget(self, db: AsyncSession, strays: Strays) -> None:
-        """Remove the entries of chunks that do not exist."""
+        """Remove the entries of chunks that do not exist, and count anew what is miscounted."""
         ...

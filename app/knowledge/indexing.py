@@ -1,20 +1,25 @@
 """Documents in chunks with their vectors in; rows, full text and vectors of all of them out, in one transaction."""
 
+import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy
-from sqlalchemy import Delete, Update, delete, insert, select, update
+from sqlalchemy import ColumnElement, Delete, Update, and_, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
 from app.database.engine import Database
+from app.knowledge import terms
 from app.knowledge.index import Entry, Index
 from app.knowledge.library import Library
 from app.knowledge.parsed import Chunk, SplitDocument
 from app.providers.base import Vectors
+
+# Making the values of a statement of thousands of rows is work of the event loop, during which it does nothing else.
+_ROWS_AT_A_TIME = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +45,19 @@ class Indexing:
 
         A document that was deleted or replaced while it was being processed is left out.
         """
+        # Before the transaction, for it holds up all others that write; in a thread, for a book has many words.
+        terms_of = await asyncio.to_thread(lambda: {item.document.id: _terms(item) for item in items})
         async with self._database.begin() as db:
             kept = await _ours(db, items)
             by_space: defaultdict[str, list[Indexed]] = defaultdict(list)
             for item in kept:
                 by_space[item.space.id].append(item)
             for group in by_space.values():
-                await self._replace(db, group)
+                await self._replace(db, group, terms_of)
 
-    async def _replace(self, db: AsyncSession, items: Sequence[Indexed]) -> None:
+    async def _replace(
+        self, db: AsyncSession, items: Sequence[Indexed], terms_of: Mapping[str, Sequence[terms.Counted]]
+    ) -> None:
         """Documents of one space: what their former versions left goes, what they are now comes."""
         await self._documents.forget_chunks(db, [item.document for item in items])
         ids = [item.document.id for item in items]
@@ -58,11 +67,16 @@ class Indexing:
                 await db.execute(_older_originals(item.document))
         chunk_ids = await _insert(db, items)
         entries = [
-            Entry(chunk_ids[item.document.id, chunk.position], heading(item.document, chunk), chunk.text)
+            Entry(chunk_ids[item.document.id, chunk.position], counted)
             for item in items
-            for chunk in item.split.chunks
+            for chunk, counted in zip(item.split.chunks, terms_of[item.document.id], strict=True)
         ]
-        await self._index.add(db, items[0].space, entries, numpy.concatenate([item.vectors for item in items]))
+        vectors = numpy.concatenate([item.vectors for item in items])
+        for start in range(0, len(entries), _ROWS_AT_A_TIME):
+            some = entries[start : start + _ROWS_AT_A_TIME]
+            await self._index.add_texts(db, items[0].document.project_id, some)
+            of_some = vectors[start : start + _ROWS_AT_A_TIME]
+            await self._index.add_vectors(db, items[0].space, [entry.chunk_id for entry in some], of_some)
         await db.execute(update(models.Document), [_ready(item) for item in items])
         await db.execute(
             update(models.Project)
@@ -86,19 +100,27 @@ async def _ours(db: AsyncSession, items: Sequence[Indexed]) -> list[Indexed]:
 
 def in_process(document: models.Document) -> Update:
     """An update of the document's row while it is being processed; of no row once it was deleted or queued anew."""
-    mine = update(models.Document).where(
+    return update(models.Document).where(still_in_process(document)).execution_options(synchronize_session=False)
+
+
+def still_in_process(document: models.Document) -> ColumnElement[bool]:
+    """Whether the document's row is being processed as it was claimed."""
+    return and_(
         models.Document.id == document.id,
         models.Document.version == document.version,
         models.Document.queued_at == document.queued_at,
         models.Document.status == "PROCESSING",
     )
-    return mine.execution_options(synchronize_session=False)
 
 
 def heading(document: models.Document, chunk: Chunk) -> str:
     """The document's title and the headings above the chunk; a first heading that repeats the title counts once."""
     path = chunk.heading[1:] if chunk.heading[:1] == (document.title,) else chunk.heading
     return " > ".join((document.title, *path))
+
+
+def _terms(item: Indexed) -> list[terms.Counted]:
+    return [terms.count(heading(item.document, chunk), chunk.text) for chunk in item.split.chunks]
 
 
 def _ready(item: Indexed) -> dict[str, Any]:
@@ -123,13 +145,18 @@ def _older_originals(document: models.Document) -> Delete:
 
 async def _insert(db: AsyncSession, items: Sequence[Indexed]) -> dict[tuple[str, int], int]:
     """Rows of all chunks in few statements; (document id, position) → chunk id."""
-    rows = [_row(item.document, chunk) for item in items for chunk in item.split.chunks]
+    chunks = [(item.document, chunk) for item in items for chunk in item.split.chunks]
     # In no order: sorted by the database's word, each row would be a statement of its own.
     statement = insert(models.Chunk).returning(models.Chunk.id, models.Chunk.document_id, models.Chunk.position)
-    return {(row.document_id, row.position): row.id for row in await db.execute(statement, rows)}
+    ids: dict[tuple[str, int], int] = {}
+    for start in range(0, len(chunks), _ROWS_AT_A_TIME):
+        rows = [chunk_row(*chunk) for chunk in chunks[start : start + _ROWS_AT_A_TIME]]
+        ids |= {(row.document_id, row.position): row.id for row in await db.execute(statement, rows)}
+    return ids
 
 
-def _row(document: models.Document, chunk: Chunk) -> dict[str, Any]:
+def chunk_row(document: models.Document, chunk: Chunk) -> dict[str, Any]:
+    """The values of a chunk's row."""
     return {
         "project_id": document.project_id,
         "document_id": document.id,

@@ -1,44 +1,40 @@
-"""Queued documents in; searchable ones out, or failed ones with a reason.
+"""Make queued documents searchable, or tell why they cannot be.
 
-The queue is the documents table: QUEUED → PROCESSING → READY or FAILED. A few workers take documents in order, small
-ones several at a time; they are parsed in processes of their own. What goes wrong with one document is told in its row
-and disturbs no other.
+A few workers take documents, small ones of a project several at a time; they are parsed in processes of their own, one
+after the other. What goes wrong with one document is told in its row and disturbs no other.
 """
 
 import asyncio
 import logging
 import time
 import uuid
-from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import errors
-from app.database import models, pages
+from app import errors, language
+from app.database import models
 from app.database.engine import Database
 from app.database.leases import Owner
-from app.knowledge import library
+from app.knowledge import incoming, library
 from app.knowledge.embedding import Embedding, Read
-from app.knowledge.holds import Holds
 from app.knowledge.indexing import Indexing, in_process
 from app.knowledge.parsed import SplitDocument
+from app.knowledge.queue import TOGETHER, Queue
+from app.knowledge.scheduling import SLICE_SECONDS
 from app.signals import Signal
 
 Result = TypeVar("Result")
 
 log = logging.getLogger(__name__)
 
-# Small documents are taken together, for a transaction and a call of the embedder cost more than their content.
-_TOGETHER = 16
-_TOGETHER_BYTES = 500_000
 # Documents that come one by one, as from a folder, are given this long to become a few.
 _GATHER_SECONDS = 0.05
-# Documents that were read wait so long for those that were taken with them.
+# A document that takes longer to read is one that takes its time; and how often is looked whether it still may.
 _PATIENCE_SECONDS = 0.5
+_LOOK_SECONDS = 1.0
 # How long to wait when the database cannot be written.
 _RETRY_SECONDS = 1.0
 # Between two reports of progress: not more often than anybody could read, for each is a write.
@@ -63,7 +59,7 @@ class Ingestion:
         split: Split,
         owner: Owner,
         *,
-        workers: int = 2,
+        workers: int = 3,
     ) -> None:
         self._database = database
         self._indexing = indexing
@@ -71,50 +67,8 @@ class Ingestion:
         self._documents = documents
         self._signal = signal
         self._split = split
-        self._owner = owner
         self._workers = workers
-        self._left = set[str]()
-        self.holds = Holds()
-
-    async def recover(self) -> int:
-        """Put back what a process that is gone had taken; how many."""
-        async with self._database.read() as db:
-            rows = await db.scalars(select(models.Document).where(models.Document.status == "PROCESSING"))
-            left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
-        if left:
-            await self._put_back(models.Document.id.in_(left))
-        return len(left)
-
-    async def renew(self) -> None:
-        """Sign of life for the documents that are being processed here."""
-        async with self._database.begin() as db:
-            await db.execute(
-                update(models.Document)
-                .where(models.Document.owner == self._owner.name, models.Document.status == "PROCESSING")
-                .values(lease_until=self._owner.lease(), updated_at=models.Document.updated_at)
-                .execution_options(synchronize_session=False)
-            )
-
-    async def _put_back(self, which: ColumnElement[bool]) -> None:
-        async with self._database.begin() as db:
-            await db.execute(
-                update(models.Document)
-                .where(which, models.Document.status == "PROCESSING")
-                .values(status="QUEUED", stage=None, owner=None, chunks_done=0, chunks_total=None)
-                .execution_options(synchronize_session=False)
-            )
-        self._signal.ring(library.QUEUE_TOPIC)
-
-    async def _put_back_left(self) -> None:
-        """What was claimed and could not be finished; it is tried as often as it takes, for nobody else would."""
-        if left := set(self._left):
-            await self._put_back(models.Document.id.in_(left))
-            self._left -= left
-
-    async def waiting(self) -> int:
-        """How many documents are queued."""
-        async with self._database.read() as db:
-            return await pages.count(db, select(models.Document.id).where(models.Document.status == "QUEUED"))
+        self.queue = Queue(database, signal, owner, workers)
 
     async def run(self) -> None:
         """Work until cancelled; then what was being processed is put back for whoever comes next."""
@@ -123,99 +77,92 @@ class Ingestion:
                 for _ in range(self._workers):
                     group.create_task(self._work())
         finally:
-            await asyncio.shield(self._put_back(models.Document.owner == self._owner.name))
+            with suppress(errors.Unavailable):  # whoever comes next finds them under a name that is gone
+                await asyncio.shield(self.queue.put_back_all())
 
     async def _work(self) -> None:
-        with self._signal.watch(library.QUEUE_TOPIC) as queue:
+        with self._signal.watch(library.QUEUE_TOPIC) as rings:
             while True:
                 try:
-                    await self._put_back_left()
+                    await self.queue.put_back_left()
                     while await self._step():
                         pass
                 except (errors.Unavailable, SQLAlchemyError) as error:
                     log.warning("documents wait: %s", error)
                     await asyncio.sleep(_RETRY_SECONDS)
                     continue
-                await queue.wait()
+                await rings.wait()
 
     async def _step(self) -> bool:
-        """Take documents and process them; whether there were any."""
-        documents = await self._claim()
+        """Take documents of a project and process them; whether there were any."""
+        documents = await self.queue.claim()
         if not documents:
             return False
+        self._ring(documents)
+        project_id, together = documents[0].project_id, len(documents)
         try:
             await self._process(documents)
         except (errors.Unavailable, SQLAlchemyError):
-            self._left.update(document.id for document in documents)
+            self.queue.leave(documents)
             raise
-        if len(documents) < _TOGETHER:
+        finally:
+            self.queue.release(project_id)
+        if together < TOGETHER:
             await asyncio.sleep(_GATHER_SECONDS)
         return True
 
-    async def _claim(self) -> list[models.Document]:
-        """The next document, or the next few small ones, taken so that nobody else takes them."""
-        queued = (
-            select(models.Document.id, models.Document.bytes)
-            .where(models.Document.status == "QUEUED", models.Document.project_id.not_in(self.holds.held()))
-            .order_by(models.Document.queued_at, models.Document.id)
-            .limit(_TOGETHER)
-        )
-        async with self._database.begin() as db:
-            ids: list[str] = []
-            room = _TOGETHER_BYTES
-            for document_id, size in await db.execute(queued):
-                room -= size
-                if ids and room < 0:
-                    break
-                ids.append(document_id)
-            taken = await db.scalars(
-                update(models.Document)
-                .where(models.Document.id.in_(ids))
-                .values(
-                    status="PROCESSING",
-                    stage="PARSING",
-                    progress=models.Document.progress + 1,
-                    owner=self._owner.name,
-                    lease_until=self._owner.lease(),
-                )
-                .returning(models.Document)
-                .execution_options(synchronize_session=False)
-            )
-            documents = sorted(taken, key=lambda document: ids.index(document.id))
-        self._ring(documents)
-        return documents
+    async def _process(self, documents: list[models.Document]) -> None:
+        """Read documents of a project one by one, then embed and store them together.
 
-    async def _process(self, documents: Sequence[models.Document]) -> None:
-        """Read each, then embed and store those of a project together; one that fails takes no other with it."""
-        async with aclosing(self._reads(documents)) as parts:
-            async for part in parts:
-                by_project: defaultdict[str, list[Read]] = defaultdict(list)
-                for read in part:
-                    by_project[read.document.project_id].append(read)
-                for project_id, reads in by_project.items():
-                    await self._store_all(project_id, reads)
-
-    async def _reads(self, documents: Sequence[models.Document]) -> AsyncGenerator[list[Read]]:
-        """Those that could be read, in parts: one that takes its time holds up no other."""
+        One that takes its time holds up no other: what was read before is stored, and those that are not begun go
+        back into the queue, and out of `documents`.
+        """
         originals = await self._documents.originals(documents)
-        reading: list[asyncio.Task[Read | None]] = [
-            asyncio.create_task(self._attempt(document, self._read(document, originals))) for document in documents
-        ]
-        try:
-            while reading:
-                await asyncio.wait(reading, timeout=_PATIENCE_SECONDS)
-                ready = [task for task in reading if task.done()]
-                reading = [task for task in reading if task not in ready]
-                yield [read for read in await asyncio.gather(*ready) if read is not None]
-        finally:
-            for task in reading:
-                task.cancel()
-            await asyncio.gather(*reading, return_exceptions=True)
+        reads: list[Read] = []
+        for place, document in enumerate(documents, 1):
+            reading = asyncio.create_task(self._attempt(document, self._read(document, originals)))
+            try:
+                await asyncio.wait([reading], timeout=_PATIENCE_SECONDS)
+                if not reading.done():
+                    rest = documents[place:]
+                    del documents[place:]
+                    await self.queue.put_back(rest)
+                    await self._store_all(reads)
+                    reads = []
+                    await self._follow(document, reading)
+            finally:
+                await _ended(reading)
+            if not reading.cancelled() and (read := reading.result()) is not None:
+                reads.append(read)
+        await self._store_all(reads)
 
-    async def _store_all(self, project_id: str, reads: Sequence[Read]) -> None:
+    async def _follow(self, document: models.Document, reading: asyncio.Task[Read | None]) -> None:
+        """Wait for a document that takes its time, for as long as it is wanted, and nobody needs its worker more."""
+        start = time.monotonic()
+        while not reading.done():
+            await asyncio.wait([reading], timeout=_LOOK_SECONDS)
+            if reading.done():
+                return
+            if not await self.queue.is_ours(document):
+                log.info("document is not wanted any more, document=%s", document.id)
+                return
+            if time.monotonic() - start < SLICE_SECONDS:
+                continue
+            lateness = self.queue.lateness
+            lateness.note(document.project_id)
+            if await self.queue.others_wait(document.project_id) and lateness.gives_way(document.id):
+                log.info("document gives way to another project, document=%s", document.id)
+                await _ended(reading)
+                await self.queue.put_back([document], behind=True)
+                return
+
+    async def _store_all(self, reads: Sequence[Read]) -> None:
         """Store documents of a project together; if the model fails, each alone: it may choke on one of them only."""
+        if not reads:
+            return
+        project_id = reads[0].document.project_id
         if len(reads) > 1 and await self._tried(reads) is None:
-            self.holds.release(project_id)
+            self.queue.holds.release(project_id)
             return
         failed: list[tuple[Read, errors.AnswerError]] = []
         for number, read in enumerate(reads):
@@ -251,17 +198,17 @@ class Ingestion:
         waiting: list[models.Document] = []
         for read, error in failed:
             document = read.document
-            if not error.retryable or (alone and self.holds.blame(document.id, read.done)):
+            if not error.retryable or (alone and self.queue.holds.blame(document.id, read.done)):
                 message = f"The embedding model failed: {error.message}"
                 await self._fail(document, "EMBEDDER_UNAVAILABLE", message)
             else:
                 waiting.append(document)
         if not waiting:
-            self.holds.release(project_id)
+            self.queue.holds.release(project_id)
             return
         error = failed[-1][1]
         asked = error.retry_after if isinstance(error, errors.ModelUnavailable) else None
-        seconds = self.holds.hold(project_id, error.message, asked)
+        seconds = self.queue.holds.hold(project_id, error.message, asked)
         log.warning(
             "documents wait %.0f s for their embedding model, project=%s: %s", seconds, project_id, error.message
         )
@@ -273,6 +220,8 @@ class Ingestion:
         try:
             return await work
         except errors.DocumentError as error:
+            if error.reason == "TIMEOUT":
+                self.queue.lateness.note(document.project_id)
             await self._fail(document, error.reason, error.message)
         except (errors.Unavailable, errors.AnswerError, SQLAlchemyError):  # that is not the document's fault
             raise
@@ -287,7 +236,7 @@ class Ingestion:
         if not split.chunks:
             raise errors.DocumentError("EMPTY", "There is no text in this document.")
         if not document.title_given and split.title:
-            document.title = split.title[:500]
+            document.title = language.one_line(split.title, incoming.MAX_TITLE) or document.title
         return Read(document, split)
 
     async def _store(self, reads: Sequence[Read]) -> None:
@@ -318,3 +267,16 @@ class Ingestion:
             self._signal.ring(library.topic(document.id))
         for project_id in {document.project_id for document in documents}:
             self._signal.ring(library.topic(project_id))
+
+
+async def _ended(reading: asyncio.Task[Read | None]) -> None:
+    """Cancelled, if it still goes on, and over: with it ends the process that reads, even when we are cancelled too."""
+    reading.cancel()
+    cancelled: asyncio.CancelledError | None = None
+    while not reading.done():
+        try:
+            await asyncio.wait([reading])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled

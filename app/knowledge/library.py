@@ -2,26 +2,25 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 from typing import Any, BinaryIO
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from app import errors
+from app import errors, language
 from app.database import models, pages
 from app.database.engine import Database
-from app.knowledge import incoming
+from app.knowledge import incoming, originals
 from app.knowledge.filtering import Filter, matching
 from app.knowledge.incoming import Content, NewDocument
 from app.knowledge.index import Index
+from app.knowledge.queue_bounds import QueueBounds
 from app.knowledge.spaces import Spaces
 from app.signals import Signal
 
 QUEUE_TOPIC = "documents:queued"
-# When to come back to a full queue; most documents take a fraction of a second.
-_RETRY_MS = 5_000
 
 
 def topic(document_id: str) -> str:
@@ -33,14 +32,21 @@ class Library:
     """The documents of all projects."""
 
     def __init__(
-        self, database: Database, index: Index, spaces: Spaces, signal: Signal, *, max_bytes: int, max_queued: int
+        self,
+        database: Database,
+        index: Index,
+        spaces: Spaces,
+        signal: Signal,
+        *,
+        max_bytes: int,
+        bounds: QueueBounds,
     ) -> None:
         self._database = database
         self._index = index
         self._spaces = spaces
         self._signal = signal
         self._max_bytes = max_bytes
-        self._max_queued = max_queued
+        self._bounds = bounds
 
     async def add(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
         """Keep a document and queue it; the row, and whether it was there unchanged (then nothing is done).
@@ -61,28 +67,19 @@ class Library:
             if known is not None and _same(known, content):
                 _remember(db, known, new, content)
                 return known, True
-            await self._check_queue(db)
+            await self._bounds.check(db, project_id)
             document = known or models.Document(id=models.new_id(), project_id=project_id, source=new.source, version=0)
             _renew(document, new, content)
             db.add(document)
             await _forget_originals(db, document.id)
-            db.add_all(
-                models.Original(document_id=document.id, version=document.version, position=i, data=piece)
-                for i, piece in enumerate(content.pieces)
-            )
+            await originals.keep(db, document, file)
             _remember(db, document, new, content)
         self._signal.ring(QUEUE_TOPIC)
         self._ring(document)
         return document, False
 
-    async def _check_queue(self, db: AsyncSession) -> None:
-        queued = await pages.count(db, select(models.Document.id).where(models.Document.status == "QUEUED"))
-        if queued >= self._max_queued:
-            message = f"{queued:,} documents wait to be read, which is the most at once; try again in a moment."
-            raise errors.Unavailable(message, "ingestion", _RETRY_MS)
-
     async def update(self, document_id: str, changes: dict[str, Any]) -> models.Document:
-        """Change `title`, `url` or `metadata`; None resets to the default. Raises NotFound or Invalid.
+        """Change `title`, `url` or `metadata`; None resets to the default. Raises NotFound, Invalid or Unavailable.
 
         The title is part of what is searched, so a new one puts the document into the queue once more.
         """
@@ -98,6 +95,8 @@ class Library:
             if "title" in changes:
                 document.title = _title(changes["title"], document.name, document.source)
                 document.title_given = changes["title"] is not None
+                if document.status == "READY":
+                    await self._bounds.check(db, document.project_id)
                 if document.status != "FAILED":
                     _queue(document)
             project = await db.get_one(models.Project, document.project_id)
@@ -107,7 +106,10 @@ class Library:
         return document
 
     async def retry(self, document_id: str) -> models.Document:
-        """Queue a failed document again. Raises NotFound, or Conflict when it has not failed."""
+        """Queue a failed document again, behind the others of its project.
+
+        Raises NotFound, Conflict when it has not failed, or Unavailable while too many documents wait.
+        """
         async with self._database.begin() as db:
             document = await db.get(models.Document, document_id)
             if document is None:
@@ -116,6 +118,7 @@ class Library:
                 raise errors.Conflict(
                     f"Only a failed document can be tried again; this one is {document.status}.", document
                 )
+            await self._bounds.check(db, document.project_id)
             _queue(document)
         self._signal.ring(QUEUE_TOPIC)
         self._ring(document)
@@ -139,7 +142,8 @@ class Library:
         of_documents = models.Chunk.document_id.in_([document.id for document in documents])
         ids = (await db.scalars(select(models.Chunk.id).where(of_documents))).all()
         if ids:
-            await self._index.remove(db, await self._spaces.all(db, documents[0].project_id), ids)
+            project_id = documents[0].project_id
+            await self._index.remove(db, project_id, await self._spaces.all(db, project_id), ids)
             await db.execute(delete(models.Chunk).where(of_documents))
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.Document | None]:
@@ -158,6 +162,10 @@ class Library:
     async def original(self, document: models.Document) -> bytes:
         """The bytes of a document's newest version as given."""
         return (await self.originals([document]))[document.id]
+
+    def original_pieces(self, document: models.Document) -> AsyncGenerator[bytes]:
+        """The bytes of that version as given, piece by piece; fewer when it is deleted or replaced meanwhile."""
+        return originals.pieces(self._database, document)
 
     async def originals(self, documents: Sequence[models.Document]) -> dict[str, bytes]:
         """Document id → the bytes of that version."""
@@ -292,7 +300,9 @@ def _renew(document: models.Document, new: NewDocument, content: Content) -> Non
 
 
 def _title(given: str | None, name: str | None, source: str | None) -> str:
-    return (given or name or source or "Untitled")[:500]
+    """The first of these in which there is something to see."""
+    lines = (language.one_line(text or "", incoming.MAX_TITLE) for text in (given, name, source))
+    return next(filter(None, lines), "Untitled")
 
 
 def _queue(document: models.Document) -> None:

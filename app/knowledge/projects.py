@@ -1,11 +1,12 @@
 """Projects: names in, rows out; deleting one removes every trace of it."""
 
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from app import errors
+from app import answer_options, errors, language, names
 from app.database import models, pages
 from app.database.engine import Database
 from app.knowledge import library
@@ -13,18 +14,25 @@ from app.knowledge.index import Index
 from app.knowledge.spaces import Spaces
 from app.signals import Signal
 
-MAX_NAME = 200
 MAX_TEXT = 2000
 
 
 class Projects:
     """The tenants of this server."""
 
-    def __init__(self, database: Database, index: Index, spaces: Spaces, signal: Signal) -> None:
+    def __init__(
+        self,
+        database: Database,
+        index: Index,
+        spaces: Spaces,
+        signal: Signal,
+        model_problem: Callable[[str], str | None],
+    ) -> None:
         self._database = database
         self._index = index
         self._spaces = spaces
         self._signal = signal
+        self._model_problem = model_problem
 
     async def create(
         self,
@@ -37,7 +45,7 @@ class Projects:
         """A new project of `owner_id`'s. Raises Invalid, or Conflict when one that they see has the name."""
         project = models.Project(
             id=models.new_id(),
-            name=_name(name),
+            name=names.name("name", name, "A project"),
             description=_text("description", description),
             local_providers_only=local_providers_only,
         )
@@ -50,9 +58,14 @@ class Projects:
         return project
 
     async def update(self, project_id: str, changes: dict[str, Any], *, seen_by: str | None = None) -> models.Project:
-        """Change what `changes` names; None resets to the default. Raises NotFound, Invalid or Conflict."""
+        """Change what `changes` names; None resets to the default. Raises NotFound, Invalid or Conflict.
+
+        `answer_options` holds changes itself: of a project's defaults for answers, by name.
+        """
         if "name" in changes:
-            changes["name"] = _name(str(changes["name"] or ""))
+            changes["name"] = names.name("name", str(changes["name"] or ""), "A project")
+        options: answer_options.Layer | None = changes.pop("answer_options", {})
+        self._check_options(options or {})
         for field in ("description", "no_sources_text", "rejected_text"):
             if field in changes:
                 changes[field] = _text(field, changes[field])
@@ -66,7 +79,15 @@ class Projects:
                 await _check_free(db, changes["name"], project_id, seen_by)
             for field, value in changes.items():
                 setattr(project, field, value)
+            project.answer_options = _changed(project.answer_options or {}, options)
         return project
+
+    def _check_options(self, options: answer_options.Layer) -> None:
+        issues = answer_options.issues(options, self._model_problem)
+        if issues:
+            raise errors.Invalid(
+                *(errors.Issue(("answerDefaults", *issue.path), issue.code, issue.message) for issue in issues)
+            )
 
     async def delete(self, project_id: str) -> None:
         """Remove the project with its documents, chunks, full text, vectors, sessions and answers. Raises NotFound."""
@@ -75,7 +96,7 @@ class Projects:
             if project is None:
                 raise errors.NotFound("project", project_id)
             chunk_ids = await db.scalars(select(models.Chunk.id).where(models.Chunk.project_id == project_id))
-            await self._index.remove(db, await self._spaces.all(db, project_id), chunk_ids.all())
+            await self._index.remove(db, project_id, await self._spaces.all(db, project_id), chunk_ids.all())
             await db.delete(project)
         self._signal.ring(library.topic(project_id))
 
@@ -88,7 +109,8 @@ class Projects:
 
     async def by_name(self, name: str, *, seen_by: str | None = None) -> models.Project | None:
         """The project of this name, the oldest if there are several; of those that a user sees."""
-        named = _seen(seen_by).where(models.Project.name == name.strip())
+        # A project of an earlier version may have a name as it was typed.
+        named = _seen(seen_by).where(models.Project.name.in_([language.one_line(name), name.strip()]))
         async with self._database.read() as db:
             return await db.scalar(named.order_by(models.Project.id).limit(1))
 
@@ -108,6 +130,12 @@ class Projects:
             return await pages.count(db, _seen(seen_by))
 
 
+def _changed(kept: answer_options.Layer, changes: answer_options.Layer | None) -> dict[str, Any] | None:
+    """What a project says of answers from now on: None in a change resets one setting, None for the changes all."""
+    said = {} if changes is None else {**kept, **changes}
+    return {name: value for name, value in said.items() if value is not None} or None
+
+
 def _seen(by: str | None) -> Select[models.Project]:
     """The projects that a user sees; None sees all."""
     if by is None:
@@ -122,15 +150,6 @@ async def _check_free(db: AsyncSession, name: str, project_id: str, seen_by: str
     other = await db.scalar(taken.limit(1))
     if other is not None:
         raise errors.Conflict(f"There is a project named “{name}” already.", other)
-
-
-def _name(name: str) -> str:
-    name = name.strip()
-    if not name:
-        raise errors.Invalid.one("name", "REQUIRED", "A project needs a name.")
-    if len(name) > MAX_NAME:
-        raise errors.Invalid.one("name", "TOO_LONG", f"A project's name has at most {MAX_NAME} characters.")
-    return name
 
 
 def _text(field: str, value: str | None) -> str | None:

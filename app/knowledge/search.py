@@ -10,7 +10,6 @@ import logging
 import time
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy
 from sqlalchemy import select
@@ -18,20 +17,21 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
+from app.answer_options import SearchMode
 from app.database import models
 from app.database.engine import Database
-from app.knowledge import fusing
+from app.knowledge import fusing, wording
 from app.knowledge.index import Index, Scope
-from app.knowledge.spaces import Spaces
+from app.knowledge.spaces import Searched, Spaces
 from app.providers import catalog
 from app.providers.base import EmbeddingModel, Vectors
 
 log = logging.getLogger(__name__)
 
-Mode = Literal["HYBRID", "LEXICAL", "VECTOR"]
-
-# Candidates per leg: 20 instead cost 0.7 points of nDCG@10.
+# Candidates per leg, where a query says nothing else: 20 instead cost 0.7 points of nDCG@10.
 DEPTH = 100
+MAX_QUERY = 10_000
+"""Characters of a search query."""
 # How often to search again when the project changes meanwhile, before it is done in one transaction.
 _TRIES = 3
 
@@ -44,14 +44,22 @@ class Query:
     """What to search with: the question, and for a follow-up the user turns before it.
 
     `rewritten` is another wording of the same question; per leg it can lift a passage's score (`fusing.lifted`).
+    `depth` is how many candidates each leg has.
     """
 
     text: str
     earlier: str | None = None
     rewritten: str | None = None
-    mode: Mode = "HYBRID"
+    mode: SearchMode = "HYBRID"
     document_ids: tuple[str, ...] | None = None
     limit: int = 50
+    depth: int = DEPTH
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """The question, and what of a longer text asks: the better of both counts (`fusing.better`)."""
+        part = wording.asking_part(self.text)
+        return (self.text,) if part is None else (self.text, part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +86,8 @@ class Passage:
 class Found:
     """Passages best first, the threshold that suits the model, and what went less well than asked.
 
-    `vectors_missing` and `words_missing` say in a sentence why the other leg was searched alone.
+    `vectors_missing` and `words_missing` say in a sentence why the other leg was searched alone; `pending` documents,
+    of those that were to be searched, are still being read.
     """
 
     passages: tuple[Passage, ...]
@@ -86,6 +95,7 @@ class Found:
     took_ms: float
     vectors_missing: str | None = None
     words_missing: str | None = None
+    pending: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +123,18 @@ class Search:
         """
         start = time.perf_counter()
         try:
-            space, vectors, problem = await self._embedded(project_id, query)
+            searched = await self._spaces.searched(project_id, query.document_ids)
+            space, pending = searched.space, searched.pending
+            vectors, problem = await self._embedded(searched, query)
             known = catalog.embedding_model(space.model if space else self._default_model)
             if space is None:
-                return Found((), known.threshold, _since(start))
+                return Found((), known.threshold, _since(start), pending=pending)
             scope = Scope(project_id, space, query.document_ids)
             passages, words, nearest = await self._both(scope, query, vectors, known.dense_weight)
         except SQLAlchemyError as error:
             log.warning("a project's index cannot be read, project=%s: %s", project_id, _cause(error))
             raise errors.RetrievalUnavailable("The index of this project cannot be read now.") from error
-        return Found(passages, known.threshold, _since(start), problem or nearest.problem, words.problem)
+        return Found(passages, known.threshold, _since(start), problem or nearest.problem, words.problem, pending)
 
     async def _both(
         self, scope: Scope, query: Query, vectors: Vectors | None, dense_weight: float
@@ -140,7 +152,7 @@ class Search:
                     return passages, words, nearest
         async with self._database.read() as db:
             words = await _tried(self._lexical(db, scope, query))
-            nearest = await _tried(self._nearest(db, scope, vectors))
+            nearest = await _tried(self._nearest(db, scope, vectors, query.depth))
             passages = await self._fused(db, scope, vectors, words, nearest, dense_weight, query.limit)
             return passages, words, nearest
 
@@ -152,7 +164,7 @@ class Search:
 
         async def nearest() -> _Tried:
             async with self._database.read() as db:
-                return await _tried(self._nearest(db, scope, vectors))
+                return await _tried(self._nearest(db, scope, vectors, query.depth))
 
         (version, words), meaning = await asyncio.gather(lexical(), nearest())
         return version, words, meaning
@@ -173,7 +185,7 @@ class Search:
         cosines = await self._filled(db, scope, vectors, lexical, nearest.scores)
         scores = fusing.fuse(words.scores, cosines, dense_weight)
         best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[:limit]
-        return await self._passages(db, best, scores, lexical, cosines or {})
+        return await self._passages(db, scope, best, scores, lexical, cosines or {})
 
     async def thresholds(self, project_ids: Sequence[str]) -> list[float]:
         """For each project the least score that counts as found, which suits the model of its vectors."""
@@ -183,42 +195,35 @@ class Search:
         )
         return [catalog.embedding_model(model).threshold for model in active]
 
-    async def _embedded(
-        self, project_id: str, query: Query
-    ) -> tuple[models.EmbeddingSpace | None, Vectors | None, str | None]:
-        """The space to search, a vector of length 1 or less per wording, and why there is none if it failed."""
+    async def _embedded(self, searched: Searched, query: Query) -> tuple[Vectors | None, str | None]:
+        """A vector of length 1 or less per wording, and why there is none if it failed."""
+        if searched.space is None or query.mode == "LEXICAL":
+            return None, None
         try:
-            opened = await self._spaces.open(project_id)
-            if opened is None:
-                return None, None, None
-            space, model = opened
-            vectors = None if query.mode == "LEXICAL" else await _vectors(model, query)
+            return await _vectors(self._spaces.model_of(searched.space, searched.local_only), query), None
         except errors.AnswerError as error:
             if query.mode == "VECTOR":
                 message = f"Only vectors were to be searched, and the embedding model failed. {error.message}"
                 raise errors.RetrievalUnavailable(message) from error
-            async with self._database.read() as db:
-                problem = f"The embedding model failed. {error.message}"
-                return await self._spaces.active(db, project_id), None, problem
-        return space, vectors, None
+            return None, f"The embedding model failed. {error.message}"
 
     async def _lexical(self, db: AsyncSession, scope: Scope, query: Query) -> Leg:
         if query.mode == "VECTOR":
             return None
-        found = await self._index.lexical(db, scope, query.text, DEPTH)
+        found = fusing.better([await self._index.lexical(db, scope, text, query.depth) for text in query.wordings])
         if query.earlier is not None:
-            found = fusing.with_earlier(found, await self._index.lexical(db, scope, query.earlier, DEPTH))
+            found = fusing.with_earlier(found, await self._index.lexical(db, scope, query.earlier, query.depth))
         if query.rewritten is not None:
-            found = fusing.lifted(found, await self._index.lexical(db, scope, query.rewritten, DEPTH))
+            found = fusing.lifted(found, await self._index.lexical(db, scope, query.rewritten, query.depth))
         return found
 
-    async def _nearest(self, db: AsyncSession, scope: Scope, vectors: Vectors | None) -> Leg:
+    async def _nearest(self, db: AsyncSession, scope: Scope, vectors: Vectors | None, depth: int) -> Leg:
         """Cosines of the chunks nearest to any wording; none for a query without any word that the model knows."""
         if vectors is None:
             return None
         return fusing.better(
             [
-                fusing.scaled(await self._index.nearest(db, scope, row, DEPTH), length)
+                fusing.scaled(await self._index.nearest(db, scope, row, depth), length)
                 for row, length in fusing.rows(vectors)
             ]
         )
@@ -239,6 +244,7 @@ class Search:
     async def _passages(
         self,
         db: AsyncSession,
+        scope: Scope,
         chunk_ids: Sequence[int],
         scores: Mapping[int, float],
         lexical: Mapping[int, float],
@@ -247,7 +253,7 @@ class Search:
         rows = await db.execute(
             select(models.Chunk, models.Document.title, models.Document.source, models.Document.url)
             .join(models.Document, models.Document.id == models.Chunk.document_id)
-            .where(models.Chunk.id.in_(chunk_ids))
+            .where(models.Chunk.id.in_(chunk_ids), models.Chunk.project_id == scope.project_id)
         )
         found = {
             chunk.id: Passage(
@@ -284,15 +290,16 @@ def _cause(error: SQLAlchemyError) -> str:
 
 
 async def _vectors(model: EmbeddingModel, query: Query) -> Vectors:
-    """A row for the question, and one for the mean of it and its other wording (`fusing.lifted`).
+    """A row for each wording of the question, and one for its mean with the rewriting (`fusing.lifted`).
 
     Cosines are linear in the query: one search with the weighted sum of two gives the sum of both searches.
     """
-    texts = [text for text in (query.text, query.earlier, query.rewritten) if text is not None]
-    found = await model.embed(texts, "query")
-    rows = found[:1]
+    wordings = query.wordings
+    others = [text for text in (query.earlier, query.rewritten) if text is not None]
+    found = await model.embed([*wordings, *others], "query")
+    rows = found[: len(wordings)]
     if query.earlier is not None:
-        rows = (rows + fusing.EARLIER_WEIGHT * found[1:2]) / (1 + fusing.EARLIER_WEIGHT)
+        rows = (rows + fusing.EARLIER_WEIGHT * found[len(wordings)]) / (1 + fusing.EARLIER_WEIGHT)
     if query.rewritten is not None:
         rows = numpy.concatenate([rows, (rows + found[-1:]) / 2])
     return rows.astype(numpy.float32)

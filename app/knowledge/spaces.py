@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
@@ -11,6 +12,17 @@ from app.database.engine import Database
 from app.knowledge.index import Index
 from app.providers.base import EmbeddingModel
 from app.providers.registry import Registry
+
+_PENDING = ("QUEUED", "PROCESSING")
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A project as it is searched: its space, if it has one, and how many documents are still being read."""
+
+    space: models.EmbeddingSpace | None
+    local_only: bool
+    pending: int
 
 
 class Spaces:
@@ -58,12 +70,18 @@ class Spaces:
 
     async def open(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel] | None:
         """The active space and its model; None before the first document. Raises ModelRefused (local models only)."""
+        searched = await self.searched(project_id)
+        return None if searched.space is None else (searched.space, self.model_of(searched.space, searched.local_only))
+
+    async def searched(self, project_id: str, document_ids: Sequence[str] | None = None) -> Searched:
+        """What a search of a project, or of some of its documents, has to know beforehand, in one statement."""
         async with self._database.read() as db:
-            found = (await db.execute(_opened(project_id))).one_or_none()
-        if found is None:
-            return None
-        space, local_only = found
-        return space, self._models.embedding_model(space.model, local_only=local_only)
+            found = (await db.execute(_searched(project_id, document_ids))).one_or_none()
+        return Searched(None, False, 0) if found is None else Searched(*found)
+
+    def model_of(self, space: models.EmbeddingSpace, local_only: bool) -> EmbeddingModel:
+        """The model of a space. Raises ModelRefused where only local models may be used."""
+        return self._models.embedding_model(space.model, local_only=local_only)
 
     async def ensure(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel]:
         """As `open`; makes the space with the default model if the project has none.
@@ -81,16 +99,27 @@ class Spaces:
             space = await self.active(db, project_id)
             if space is None:
                 space = models.EmbeddingSpace(
-                    project_id=project_id, model=self._default_model, dimensions=dimensions, state="ACTIVE"
+                    project_id=project_id,
+                    model=self._default_model,
+                    dimensions=dimensions,
+                    number=max((each.number + 1 for each in await self.all(db, project_id)), default=0),
+                    state="ACTIVE",
                 )
                 db.add(space)
                 await self._index.prepare(db, dimensions)
         return space, model
 
 
-def _opened(project_id: str) -> Select[models.EmbeddingSpace, bool]:
+def _searched(project_id: str, document_ids: Sequence[str] | None) -> Select[models.EmbeddingSpace, bool, int]:
+    """The space is None for a project that has none yet."""
+    space, project, document = models.EmbeddingSpace, models.Project, models.Document
+    pending = select(func.count()).where(document.project_id == project_id, document.status.in_(_PENDING))
+    if document_ids is not None:
+        pending = pending.where(document.id.in_(document_ids))
+    active = and_(space.project_id == project.id, space.state == "ACTIVE")
     return (
-        select(models.EmbeddingSpace, models.Project.local_providers_only)
-        .join(models.Project, models.Project.id == models.EmbeddingSpace.project_id)
-        .where(models.EmbeddingSpace.project_id == project_id, models.EmbeddingSpace.state == "ACTIVE")
+        select(space, project.local_providers_only, pending.scalar_subquery())
+        .select_from(project)
+        .outerjoin(space, active)
+        .where(project.id == project_id)
     )

@@ -4,18 +4,21 @@ Checked in this order: index, ratio, route, user prompt, window. (Credential and
 """
 
 import logging
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, cast
 
 from app import errors
+from app.answer_options import AnswerOptions
 from app.database import models
-from app.openai_api import sources
+from app.openai_api import metering, sources
 from app.openai_api.asked import Asked
 from app.openai_api.options import Options
 from app.openai_api.refusals import Refused
 from app.providers import base, completions
+from app.providers.tokens import Counting
 from app.rag import events, outcome, query, routing
 from app.rag.budget import Ledger
 from app.rag.passing import Measured
@@ -27,12 +30,15 @@ log = logging.getLogger(__name__)
 
 _NOTHING_FOUND = "No passage of the project's documents was relevant or had room, so the request goes as it is."
 
+_OF_SEARCH = ("DOCUMENTS_PENDING", "EMBEDDER_UNAVAILABLE", "RERANKER_UNAVAILABLE", "RETRIEVAL_FAILED")
+
 
 @dataclass(frozen=True, slots=True)
 class Routed:
-    """The way that a request has taken: the value of the header."""
+    """The way that a request has taken, and how its tokens were counted, if they were: the values of the headers."""
 
     way: Literal["rag", "pass-through", "no-sources"]
+    counting: Counting | None = None
 
 
 Replies = AsyncGenerator[Routed | base.Json]
@@ -46,58 +52,117 @@ class Answering:
         self._services = services
         self._allowed = allowed
         self._options = options
-        self.spent = 0
-        """Tokens that the model took: as it says, else of the passages' prompt and one for each piece that came."""
+        self._meter: metering.Meter | None = None
+        self._spent = 0
+
+    @property
+    def spent(self) -> int:
+        """Tokens that the model took: as it says, else as they are counted here; of an answer that broke off too."""
+        return self._spent if self._meter is None else self._meter.tokens
 
     async def replies(self, asked: Asked) -> Replies:
         """The answer. Raises Refused or a FootnoteError, as a rule before anything has come."""
         project = await self._project(asked.index_name)
         asked.check_ratio()
-        model = self.model(asked.model)
+        server = self._services.sessions.defaults.options
+        model = None if asked.model is None else self.model(asked.model)
+        said = {"model": model, "context_token_ratio": asked.ratio, "grounding": "OPEN"}
+        # Read anew, as whoever need not sign in is the same all the time.
+        [user] = await self._allowed.users_by_ids([self._allowed.user.id]) if model is None else [None]
+        answer = self._allowed.chats.options(project, user, said)
         local_only = project is not None and project.local_providers_only
         route = routing.route(
             "",
-            enabled=self._options.rag_enabled,
+            enabled=server.enable_rag,
+            enabled_here=answer.enable_rag,
             has_index=project is not None,
             has_tools=asked.has_tools,
             foreign_roles=asked.foreign_roles,
             non_text=asked.non_text,
             small_talk=False,
         )
-        request = asked.relayed
-        passed = Routed("pass-through")
         if project is not None and route.route == "RAG":
-            query.read(asked.messages)  # raises where there is no user prompt
-            measured = await self._services.passing.measure(model, asked.messages, local_only=local_only)
-            measured.check()
-            async with aclosing(self._from_documents(asked, project, model, measured)) as replies:
-                came = False
-                async for reply in replies:
-                    came = True
-                    yield reply
-            if came:
-                return
-            limit = measured.limit(asked.limit)
-            if limit != asked.limit:
-                log.warning("MAX_TOKENS_REDUCED: %s tokens were asked for the answer, %s are left", asked.limit, limit)
-            passed, request = Routed("no-sources"), asked.limited(limit)
-        reason = route.reason if passed.way == "pass-through" else _NOTHING_FOUND
-        log.info("%s, asked of %s: %s", passed.way, model, reason)
-        yield passed
-        async with aclosing(self._services.passing.relay(model, request, local_only=local_only)) as chunks:
+            replies = self._asked_of(project, asked, answer)
+        else:
+            log.info("pass-through, asked of %s: %s", answer.model, route.reason)
+            yield Routed("pass-through")
+            replies = self._relayed(answer.model, asked.relayed, local_only=local_only)
+        async with aclosing(replies):
+            async for reply in replies:
+                yield reply
+
+    async def _asked_of(self, project: models.Project, asked: Asked, answer: AnswerOptions) -> Replies:
+        """An answer from the project's documents; the model's own where none of them helps."""
+        query.read(asked.messages)  # raises where there is no user prompt
+        model, local_only = answer.model, project.local_providers_only
+        measured = await self._services.passing.measure(model, asked.messages, asked.limit, local_only=local_only)
+        measured.check()
+        came = False
+        telling = _Telling(completions.Answering(asked.relayed, answer.model), with_budget=asked.with_budget)
+        async with aclosing(self._from_documents(asked, project, answer, measured, telling)) as replies:
+            async for reply in replies:
+                came = True
+                yield reply
+        if came:
+            return
+        log.info("no-sources, asked of %s: %s", model, _NOTHING_FOUND)
+        yield Routed("no-sources", measured.counting)
+        limit = measured.limit(asked.limit)
+        ledger = telling.ledger if asked.with_budget else None
+        more = sources.fields((), (), [*telling.of_search(), *_reduced(asked.limit, limit)], ledger)
+        relayed = self._relayed(model, asked.limited(limit), local_only=local_only)
+        async with aclosing(completions.ending(relayed, more, streams=asked.streams)) as chunks:
             async for chunk in chunks:
-                self._meter(chunk)
                 yield chunk
 
-    def _meter(self, chunk: base.Json) -> None:
-        usage = chunk.get("usage")
-        total = cast("base.Json", usage).get("total_tokens") if isinstance(usage, Mapping) else None
-        self.spent = total if isinstance(total, int) else self.spent + 1
+    async def _relayed(self, model: str, request: base.Json, *, local_only: bool) -> AsyncGenerator[base.Json]:
+        relay = self._metered if self._allowed.counts_tokens else self._sent
+        async with aclosing(relay(model, request, local_only=local_only)) as chunks:
+            async for chunk in chunks:
+                yield chunk
 
-    def model(self, name: str | None) -> str:
-        """`provider/model`; the chat model of this server may be called without its provider, or not at all."""
-        default = self._options.chat_model
-        return default if name is None or name == default.partition("/")[2] else name
+    def _sent(self, model: str, request: base.Json, *, local_only: bool) -> AsyncGenerator[base.Json]:
+        return self._services.passing.relay(model, request, (self._allowed.user.id, ""), local_only=local_only)
+
+    async def _metered(self, model: str, request: base.Json, *, local_only: bool) -> AsyncGenerator[base.Json]:
+        """What the model answers, counted. A stream is asked for the model's own count too, which the client gets that
+        asked for it.
+        """
+        if request.get("stream") is True and not completions.includes_usage(request):
+            try:
+                async with aclosing(
+                    self._counted(model, metering.asking_for_usage(request), local_only=local_only)
+                ) as chunks:
+                    async for chunk in chunks:
+                        if (shown := metering.without_usage(chunk)) is not None:
+                            yield shown
+                return
+            except errors.ModelRefused:  # by a server that cannot be asked for it
+                if self._meter is not None:
+                    raise
+        async with aclosing(self._counted(model, request, local_only=local_only)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def _counted(self, model: str, request: base.Json, *, local_only: bool) -> AsyncGenerator[base.Json]:
+        passing = self._services.passing
+        text, others = metering.prompt(request)
+        meter = metering.Meter(partial(passing.count, model), await passing.size(model, text) + others)
+        self._meter = meter
+        try:
+            async with aclosing(self._sent(model, request, local_only=local_only)) as chunks:
+                async for chunk in chunks:
+                    meter.note(chunk)
+                    yield chunk
+        except errors.AnswerError:
+            if not meter.heard:  # the model has said nothing, so it may have read nothing
+                self._meter = None
+            raise
+
+    def model(self, name: str) -> str:
+        """`provider/model`; the chat model of this server may be called without its provider."""
+        default = self._services.sessions.defaults.options.model
+        return default if name == default.partition("/")[2] else name
 
     async def _project(self, name: str | None) -> models.Project | None:
         if name is None:
@@ -115,34 +180,33 @@ class Answering:
         return project
 
     async def _from_documents(
-        self, asked: Asked, project: models.Project, model: str, measured: Measured
-    ) -> AsyncGenerator[Routed | base.Json]:
+        self, asked: Asked, project: models.Project, answer: AnswerOptions, measured: Measured, telling: "_Telling"
+    ) -> Replies:
         """The answer with passages in its prompt. Nothing at all when none were found, or none has a place."""
         if asked.relayed.get("logprobs") is True:
             raise Refused("`logprobs` cannot be had with `index_name`: markers are rewritten.", parameter="logprobs")
-        telling = _Telling(completions.Answering(asked.relayed, model))
-        async with aclosing(self._services.pipeline.answer(self._request(asked, project, model, measured))) as steps:
-            telling.nodes = await self._in_the_prompt(steps, telling)
+        async with aclosing(self._services.pipeline.answer(self._request(asked, project, answer, measured))) as steps:
+            await self._read_prompt(steps, telling)
             if not telling.nodes:
                 return
-            log.info("rag: %d passages, asked of %s", len(telling.nodes), model)
-            yield Routed("rag")
-            read = self.spent
+            log.info("rag: %d passages, asked of %s", len(telling.nodes), answer.model)
+            yield Routed("rag", telling.counting)
+            read = self._spent
             try:
                 async for step in steps:
                     if isinstance(step, events.Delta | events.Reasoning):
-                        self.spent += 1
+                        self._spent += 1
                     elif isinstance(step, events.Completed):
-                        self.spent = step.usage.input_tokens + step.usage.output_tokens
+                        self._spent = step.usage.input_tokens + step.usage.output_tokens
                     for chunk in telling.chunks(step):
                         yield chunk
             except errors.AnswerError:
-                if self.spent == read:  # the model has said nothing, so it may have read nothing
-                    self.spent = 0
+                if self._spent == read:  # the model has said nothing, so it may have read nothing
+                    self._spent = 0
                 raise
 
-    async def _in_the_prompt(self, steps: Happenings, telling: "_Telling") -> Sequence[base.Json]:
-        """The passages that have a place, when the prompt is ready and the model not yet asked; else none."""
+    async def _read_prompt(self, steps: Happenings, telling: "_Telling") -> None:
+        """Note the passages that have a place, if any, when the prompt is ready and the model not yet asked."""
         passages: tuple[events.PassageSnapshot, ...] = ()
         try:
             async for step in steps:
@@ -150,16 +214,17 @@ class Answering:
                     case events.RetrievalCompleted():
                         passages = step.passages
                     case events.BudgetNegotiated():
-                        nodes = await self._nodes(passages, step.budget)
-                        self.spent = step.budget.input_tokens if nodes else 0
-                        return nodes
+                        telling.nodes = await self._nodes(passages, step.budget)
+                        telling.counting = step.budget.counting
+                        telling.ledger = step.budget
+                        self._spent = step.budget.input_tokens if telling.nodes else 0
+                        return
                     case _:
                         telling.chunks(step)
         except errors.ContextTooLong:
             # The client's messages fit, as was measured: with the least of what an answer from documents takes they
             # do not, so they go without.
             log.info("no room for passages beside the client's messages")
-        return ()
 
     async def _nodes(self, passages: Sequence[events.PassageSnapshot], ledger: Ledger) -> Sequence[base.Json]:
         """Read before the model speaks: what is cited is told of, whatever becomes of it meanwhile."""
@@ -171,27 +236,25 @@ class Answering:
         found = {document.id: document for document in await documents.by_ids(document_ids) if document}
         return sources.nodes([by_id[id] for id in ids], chunks, found)
 
-    def _request(self, asked: Asked, project: models.Project, model: str, measured: Measured) -> Request:
-        options = self._options
+    def _request(self, asked: Asked, project: models.Project, answer: AnswerOptions, measured: Measured) -> Request:
+        """What the request says itself holds, and what it leaves to the model: the conversation is the client's."""
+        own = replace(
+            answer,
+            rag_top_k=measured.top_k(self._options.tokens_per_passage, self._options.most_passages),
+            max_tokens=asked.limit,
+            temperature=asked.temperature,
+            system_prompt=None,
+            reformulate=False,
+        )
         return Request(
             project_id=project.id,
+            user_id=self._allowed.user.id,
             messages=asked.messages,
             local_only=project.local_providers_only,
             settings=Settings(
-                model=model,
-                enable_rag=True,
-                top_k=measured.top_k(options.tokens_per_passage, options.most_passages),
-                threshold=None,
-                ratio=options.ratio if asked.ratio is None else asked.ratio,
-                max_tokens=asked.limit,
-                temperature=asked.temperature,
-                grounding="OPEN",
-                include_citations=True,
-                citation_style="NUMBERED",
-                placement="SYSTEM",
-                mode="HYBRID",
+                **own.values(),
                 max_context_tokens=measured.window,
-                max_context_chars=options.max_context_chars,
+                max_context_chars=self._options.max_context_chars,
                 no_sources_text=project.no_sources_text or outcome.NO_SOURCES_TEXT,
                 rejected_text=project.rejected_text or outcome.REJECTED_TEXT,
                 keep_history=True,
@@ -201,13 +264,30 @@ class Answering:
         )
 
 
+def _reduced(asked: int | None, limit: int | None) -> list[base.Json]:
+    """The notice of a limit that is less than was asked for."""
+    if asked == limit:
+        return []
+    log.warning("MAX_TOKENS_REDUCED: %s tokens were asked for the answer, %s are left", asked, limit)
+    return [
+        {"code": "MAX_TOKENS_REDUCED", "message": f"{asked:,} tokens were asked for the answer, {limit:,} are left."}
+    ]
+
+
 class _Telling:
     """What happens in the pipeline in, chunks out; the last has the sources, the citations and the notices."""
 
-    def __init__(self, answer: completions.Answering) -> None:
+    def __init__(self, answer: completions.Answering, *, with_budget: bool) -> None:
         self.nodes: Sequence[base.Json] = ()
+        self.counting: Counting | None = None
+        self.ledger: Ledger | None = None
+        self._with_budget = with_budget
         self._answer = answer
         self._notices: list[base.Json] = []
+
+    def of_search(self) -> list[base.Json]:
+        """The notices that hold also where the model answers without passages: why there may be none."""
+        return [notice for notice in self._notices if notice["code"] in _OF_SEARCH]
 
     def chunks(self, step: events.Happening | events.Completed) -> list[base.Json]:
         """What a client is told of one step."""
@@ -221,11 +301,8 @@ class _Telling:
                 self._notices.append({"code": step.notice.code, "message": step.notice.message})
                 return []
             case events.Completed():
-                more = {
-                    "source_nodes": self.nodes,
-                    "citations": sources.citations(step.citations),
-                    "notices": self._notices,
-                }
+                ledger = self.ledger if self._with_budget else None
+                more = sources.fields(self.nodes, sources.citations(step.citations), self._notices, ledger)
                 reason = cast("base.FinishReason", step.finish_reason)
                 return self._answer.end(reason, step.usage.input_tokens, step.usage.output_tokens, more)
             case _:

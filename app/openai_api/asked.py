@@ -14,7 +14,7 @@ from app.rag import routing
 LEAST_RATIO, MOST_RATIO = 0.2, 0.8
 LIMITS = ("max_completion_tokens", "max_tokens")
 # Ours alone: they never reach a provider.
-OUR_FIELDS = frozenset({"index_name", "context_token_ratio"})
+OUR_FIELDS = frozenset({"index_name", "context_token_ratio", "include_budget"})
 # What an answer from documents sends in another form, or has no use for.
 _REBUILT = frozenset({"model", "messages", "stream", "stream_options", "temperature", "tools", "functions"})
 
@@ -30,6 +30,7 @@ class Asked:
     limit: int | None
     temperature: float | None
     streams: bool
+    with_budget: bool
     has_tools: bool
     foreign_roles: bool
     non_text: bool
@@ -71,6 +72,7 @@ def read(body: base.Json) -> Asked:
         limit=_limit(body),
         temperature=_number(body, "temperature"),
         streams=_flag(body, "stream"),
+        with_budget=_flag(body, "include_budget"),
         has_tools=bool(_list(body, "tools") or _list(body, "functions")) or any(calls),
         foreign_roles=foreign,
         non_text=non_text,

@@ -1,4 +1,4 @@
-"""A request in; its body as a JSON object, bounded in size and time, out."""
+"""The body of a request as a JSON object, bounded in bytes, in values and in time."""
 
 import asyncio
 import json
@@ -6,7 +6,7 @@ from typing import NoReturn, cast
 
 from starlette.requests import Request
 
-from app import language
+from app import json_values, language, quotas
 from app.openai_api.refusals import Refused
 from app.providers.base import Json
 
@@ -15,13 +15,17 @@ _SECONDS = 60.0
 _INLINE_BYTES = 200_000
 
 
-async def read(request: Request, limit: int) -> Json:
-    """The object. Raises Refused: 415 for what does not say it is JSON, 413, 408, and 400 for what is none."""
+async def read(request: Request, limit: int, share: quotas.Share) -> Json:
+    """The object; its bytes are held in `share`.
+
+    Raises Refused: 415 for what does not say it is JSON, 413, 408, and 400 for what is none; RateLimited and
+    Unavailable while too much is held.
+    """
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         # A page of another site can send any other type without asking the browser first.
         raise Refused("Send the request as `Content-Type: application/json`.", code="invalid_content_type", status=415)
-    raw = await _bytes(request, limit)
+    raw = await _bytes(request, limit, share)
     try:
         found = await asyncio.to_thread(_decode, raw) if len(raw) > _INLINE_BYTES else _decode(raw)
     except (ValueError, RecursionError) as error:
@@ -31,10 +35,12 @@ async def read(request: Request, limit: int) -> Json:
     return cast("Json", found)
 
 
-async def _bytes(request: Request, limit: int) -> bytes:
+async def _bytes(request: Request, limit: int, share: quotas.Share) -> bytes:
     said = request.headers.get("content-length", "")
-    if said.isdigit() and len(said) < 20 and int(said) > limit:
-        raise _too_large(limit)
+    if said.isdigit() and len(said) < 20:
+        if int(said) > limit:
+            raise _too_large(limit)
+        share.grow(int(said))
     pieces, size = list[bytes](), 0
     try:
         async with asyncio.timeout(_SECONDS):
@@ -42,6 +48,7 @@ async def _bytes(request: Request, limit: int) -> bytes:
                 size += len(piece)
                 if size > limit:
                     raise _too_large(limit)
+                share.grow(size)
                 pieces.append(piece)
     except TimeoutError as error:
         message = f"The body has not arrived within {_SECONDS:g} seconds."
@@ -54,6 +61,7 @@ def _too_large(limit: int) -> Refused:
 
 
 def _decode(raw: bytes) -> object:
+    json_values.check(raw)
     return _whole(json.loads(raw, parse_constant=_no_number, parse_float=_finite))
 
 

@@ -1,8 +1,7 @@
 """HTTP requests under /v1 in; models, completions and streams of the OpenAI API, and errors in its shape, out."""
 
-from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
 from typing import cast
 
 from starlette.exceptions import HTTPException
@@ -11,7 +10,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app import errors
+from app import quotas
 from app.openai_api import asked, bodies, refusals, responses
 from app.openai_api.answering import Answering, Replies, Routed
 from app.openai_api.options import Options
@@ -21,9 +20,8 @@ from app.services import Allowed, Services
 
 ROUTE_HEADER = "x-footnote-route"
 """`rag`, `pass-through` or `no-sources`: the way that a request has taken."""
-
-# When to ask again while too many answers are being given; most take a few seconds.
-_RETRY_MS = 2_000
+COUNTING_HEADER = "x-footnote-counting"
+"""`EXACT`, `CALIBRATED` or `ESTIMATED`: how the prompt was counted, where it was."""
 
 _Serve = Callable[[Request, Send], Awaitable[None]]
 
@@ -38,7 +36,7 @@ class OpenAIDoor:
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._running = Counter[str]()
+        self._answers = quotas.Quota("answers", each=options.most_running, together=options.most_running_together)
         self._router = Router(
             [
                 Route("/models", _Endpoint(self._models), methods=["GET"]),
@@ -98,9 +96,10 @@ class OpenAIDoor:
 
     async def _chat(self, request: Request, send: Send) -> None:
         allowed = await _allowed(request)  # before the body is read
-        given = asked.read(await bodies.read(request, self._options.max_body_bytes))
-        answering = Answering(_services(request), allowed, self._options)
-        with self._place(allowed):
+        holder = None if allowed.roles.everything else allowed.user.id
+        with self._answers.held(holder), quotas.Share(self._options.requests, holder) as share:
+            given = asked.read(await bodies.read(request, self._options.max_body_bytes, share))
+            answering = Answering(_services(request), allowed, self._options)
             await allowed.spend_tokens()
             try:
                 reply = self._reply(request, send, answering.replies(given), streams=given.streams)
@@ -108,29 +107,14 @@ class OpenAIDoor:
             finally:
                 await allowed.record_tokens(answering.spent)
 
-    @contextmanager
-    def _place(self, allowed: Allowed) -> Generator[None]:
-        """One of the answers that this process gives to a user at once. Raises RateLimited when that is too many."""
-        id, most = allowed.user.id, self._options.most_running
-        if allowed.roles.everything:
-            yield
-            return
-        if self._running[id] >= most:
-            raise errors.RateLimited(f"{most} answers are being given to you; wait for one to end.", _RETRY_MS)
-        self._running[id] += 1
-        try:
-            yield
-        finally:
-            self._running[id] -= 1
-            if not self._running[id]:
-                del self._running[id]
-
     async def _reply(self, request: Request, send: Send, replies: Replies, *, streams: bool) -> None:
         """Nothing is sent before the first chunk is there: what fails until then has a status of its own."""
         async with aclosing(replies):
-            way = cast("Routed", await anext(replies)).way
+            routed = cast("Routed", await anext(replies))
             first = cast("Json", await anext(replies))
-            headers = {ROUTE_HEADER: way}
+            headers = {ROUTE_HEADER: routed.way}
+            if routed.counting is not None:
+                headers[COUNTING_HEADER] = routed.counting
             if streams:
                 await responses.stream(first, cast("AsyncGenerator[Json]", replies), headers, send)
             else:

@@ -84,8 +84,8 @@ def refusal(error: Exception) -> Refusal:
         case errors.NotFound():
             return Refusal(404, error.message, INVALID, "not_found")
         case errors.Unavailable():
-            wait = None if error.retry_after_ms is None else error.retry_after_ms / 1000
-            return Refusal(503, error.message, _SERVER, "unavailable", headers=_retry_after(wait))
+            headers = _retry_after(error.retry_after_ms / 1000)
+            return Refusal(503, error.message, _SERVER, "unavailable", headers=headers)
         case errors.AnswerError() if not isinstance(error, errors.Internal):
             return _of_model(error)
         case _:

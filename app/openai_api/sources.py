@@ -3,7 +3,9 @@
 import base64
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
+from app import addresses, global_ids
 from app.database import models
 from app.providers.base import Json
 from app.rag.budget import Ledger
@@ -12,6 +14,17 @@ from app.rag.events import PassageSnapshot
 
 _HEX = re.compile(r"[0-9a-f]{32}")
 _IN_THE_PROMPT = ("INCLUDED", "SHORTENED")
+
+
+def fields(
+    nodes: Sequence[Json], citations: Sequence[Json], notices: Sequence[Json], ledger: Ledger | None = None
+) -> Json:
+    """What an answer has beside the API's own fields, empty or not, wherever documents were asked.
+
+    The ledger only where the client asked for it.
+    """
+    told = {"source_nodes": nodes, "citations": citations, "notices": notices}
+    return told if ledger is None else {**told, "budget": budget(ledger)}
 
 
 def included(ledger: Ledger) -> tuple[int, ...]:
@@ -36,7 +49,7 @@ def _node(passage: PassageSnapshot, chunk: models.Chunk | None, documents: Mappi
         "metadata": {
             "title": passage.document_title,
             "source": document.source if document else None,
-            "url": document.url if document else None,
+            "url": addresses.link_or_none(document.url) if document else None,
             "page": passage.page,
             "heading": list(passage.heading),
             "vector_score": passage.vector_score,
@@ -54,7 +67,8 @@ def citations(found: Sequence[Citation]) -> list[Json]:
             "node_id": global_id("Chunk", citation.chunk_id),
             "title": citation.document_title,
             "page": citation.page,
-            "url": citation.url,
+            "heading": list(citation.heading),
+            "url": addresses.link_or_none(citation.url),
             "uses": [
                 {
                     "marker_span": list(use.marker),
@@ -70,9 +84,32 @@ def citations(found: Sequence[Citation]) -> list[Json]:
     ]
 
 
+def budget(ledger: Ledger) -> Json:
+    """How the window was shared out, and why each passage is in the prompt or not."""
+    return {
+        "context_window": ledger.context_window,
+        "input_tokens": ledger.input_tokens,
+        "requested_max_tokens": ledger.requested_max_tokens,
+        "adjusted_max_tokens": ledger.adjusted_max_tokens,
+        "counting": ledger.counting,
+        "segments": [asdict(segment) for segment in ledger.segments],
+        "candidates": [
+            {
+                "node_id": global_id("Chunk", found.chunk_id),
+                "title": found.document_title,
+                "score": found.score,
+                "vector_score": found.vector_score,
+                "tokens": found.tokens,
+                "decision": found.decision,
+            }
+            for found in ledger.candidates
+        ],
+    }
+
+
 def global_id(kind: str, id: str | int) -> str:
-    """The id by which the GraphQL door knows the same thing."""
-    return base64.urlsafe_b64encode(f"{kind}:{id}".encode()).decode().rstrip("=")
+    """The id by which the GraphQL API knows the same thing."""
+    return global_ids.encode(kind, id)
 
 
 def project_id(name: str) -> str | None:

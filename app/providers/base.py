@@ -52,15 +52,15 @@ class Options:
     """How to answer. `max_tokens` None: as much as the model likes; `temperature` None: the model's own.
 
     The budget counted with `context_window`. `more` are other fields of a chat request of the OpenAI API; a limit among
-    them gives way to `max_tokens`, and only says by which name the client calls it. `on_behalf` is whom the answer is
-    for: those of one take turns with those of another where they have to wait.
+    them gives way to `max_tokens`, and only says by which name the client calls it. `on_behalf` are the user
+    and the project that the answer is for: users, and then their projects, take turns where they have to wait.
     """
 
     max_tokens: int | None
     temperature: float | None
     context_window: int
     more: Mapping[str, object] = field(default_factory=dict[str, object])
-    on_behalf: str = ""
+    on_behalf: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,22 +94,30 @@ Json = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class TimeLimits:
-    """Seconds to wait for a connection, for the first piece, between two pieces, and for an answer in one piece."""
+    """Seconds to wait for a connection, for the first piece, between two pieces, and for an answer in one piece.
+
+    `longest_answer` is how long an answer that comes in pieces may take, however slowly they come.
+    """
 
     connect: float = 5.0
     first_token: float = 120.0
     between_tokens: float = 60.0
     whole_answer: float = 600.0
+    longest_answer: float = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """A model as a provider's server tells it; `context_window` in tokens where it says so."""
+    """A model as a provider's server tells it; `context_window` in tokens where it says so.
+
+    `also` is another name by which the server knows it.
+    """
 
     name: str
     kind: Literal["CHAT", "EMBEDDING"] = "CHAT"
     context_window: int | None = None
     dimensions: int | None = None
+    also: str | None = None
 
 
 class LanguageModel(Protocol):
@@ -133,7 +141,7 @@ class LanguageModel(Protocol):
         """Tokens that the server's own tokenizer makes of a prompt, template included; None if it cannot say now."""
         ...
 
-    def relay(self, request: Json) -> AsyncGenerator[Json]:
+    def relay(self, request: Json, on_behalf: tuple[str, str]) -> AsyncGenerator[Json]:
         """Answer a chat request of the OpenAI API as it is: its chunks if it asks for a stream, else one completion.
 
         A server that speaks this API gets the request, and the client its answer, with every field unchanged but

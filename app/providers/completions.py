@@ -2,6 +2,8 @@
 
 import secrets
 import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import cast
 
 from app.providers import base
@@ -92,6 +94,13 @@ class Answering:
         return message
 
 
+def cut_short(chunk: base.Json) -> base.Json:
+    """The last chunk of a stream that is ended by us after `chunk`: as if the answer had met its limit."""
+    head = {name: chunk[name] for name in ("id", "object", "created", "model") if name in chunk}
+    choice: base.Json = {"index": 0, "delta": {}, "logprobs": None, "finish_reason": _FINISH["LENGTH"]}
+    return {**head, "choices": [choice]}
+
+
 def _usage(input_tokens: int, output_tokens: int) -> base.Json:
     """The tokens of an answer."""
     return {
@@ -99,6 +108,30 @@ def _usage(input_tokens: int, output_tokens: int) -> base.Json:
         "completion_tokens": output_tokens,
         "total_tokens": input_tokens + output_tokens,
     }
+
+
+async def ending(chunks: AsyncGenerator[base.Json], more: base.Json, *, streams: bool) -> AsyncGenerator[base.Json]:
+    """Chunks, or one completion, as they come; the last has the fields of `more` that it does not have itself."""
+    held: base.Json | None = None
+    async with aclosing(chunks):
+        async for chunk in chunks:
+            if held is not None:
+                yield held
+                held = None
+            # Only what may be the last waits for the next.
+            if not streams or _may_be_last(chunk):
+                held = chunk
+            else:
+                yield chunk
+    if held is not None:
+        yield {**more, **held}
+
+
+def _may_be_last(chunk: base.Json) -> bool:
+    """Whether an answer may end with this chunk: it has a finish reason, or the usage alone."""
+    choices = chunk.get("choices")
+    found = cast("list[object]", choices) if isinstance(choices, list) else []
+    return not found or any(isinstance(one, dict) and cast("base.Json", one).get("finish_reason") for one in found)
 
 
 def includes_usage(request: base.Json) -> bool:

@@ -50,7 +50,7 @@ _CANNOT: Mapping[str, Sequence[object]] = {
 }
 
 # Three words, or a dozen characters of a script that does without spaces.
-_GROUP = re.compile(r"\s*(?:\S{1,24}\s*){1,3}")
+_GROUP = re.compile(r"(?:\S{1,24}\s*+){1,3}+|\s++")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class ExtractiveModel:
         """The ledger shows estimates for it as for others."""
         return None
 
-    async def relay(self, request: base.Json) -> AsyncGenerator[base.Json]:
+    async def relay(self, request: base.Json, on_behalf: tuple[str, str]) -> AsyncGenerator[base.Json]:
         """What it is, in the client's terms: without passages there is nothing to quote."""
         prompt = _prompt(request)
         limit = request.get("max_completion_tokens") or request.get("max_tokens")

@@ -1,15 +1,19 @@
-"""Whom a request is for in; a place among those that run at once, out: in turn, bounded in number and in time.
+"""Places for requests that run at once: in turn, and bounded in number and in time.
 
-Who waits stands in a lane: one per project, so that a hundred questions of one project delay another project's first
-by one at most. Lanes are served in turn. Short requests that somebody's answer waits for go before all lanes.
+Who waits stands in the lane of a user and a project. The user of whom the fewest requests run goes next, and of his
+projects the one of which the fewest do: a hundred questions of one user delay another's first by one at most, whatever
+projects they are about. Short requests that somebody's answer waits for go before all lanes.
 """
 
 import asyncio
-from collections import OrderedDict, deque
-from collections.abc import AsyncGenerator
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager
+from itertools import count
+from operator import itemgetter
+from typing import TypeVar
 
-from app import errors
+from app import errors, fairness
 
 # So many wait per place. More would have waited in vain: with ten seconds an answer, the last waits for nearly three
 # minutes.
@@ -18,6 +22,9 @@ QUEUED_PER_PLACE = 16
 _RETRY_AFTER = 5.0
 
 Waiter = asyncio.Future[None]
+Key = TypeVar("Key", bound="tuple[str, str] | str")
+Lane = tuple[str, str]
+"""Whom a request is for: a user and a project."""
 
 
 class Gate:
@@ -29,7 +36,12 @@ class Gate:
         self._most_waiting = at_once * QUEUED_PER_PLACE
         self._seconds = seconds
         self._first: deque[Waiter] = deque()
-        self._lanes: OrderedDict[str, deque[Waiter]] = OrderedDict()
+        self._lanes: dict[Lane, deque[Waiter]] = {}
+        # Since when lanes and users have been waiting for their turn, as numbers that grow.
+        self._since: dict[Lane | str, int] = {}
+        self._turns = count()
+        # Places held, by lane and by user.
+        self._held: Counter[Lane | str] = Counter()
 
     @property
     def waiting(self) -> int:
@@ -37,7 +49,7 @@ class Gate:
         return len(self._first) + sum(map(len, self._lanes.values()))
 
     @asynccontextmanager
-    async def place(self, lane: str | None) -> AsyncGenerator[None]:
+    async def place(self, lane: Lane | None) -> AsyncGenerator[None]:
         """A place for as long as the block lasts; who has no lane goes before all lanes.
 
         Raises ModelUnavailable when too many wait already, or when none is free within the time.
@@ -46,17 +58,22 @@ class Gate:
         try:
             yield
         finally:
-            self._leave()
+            self._leave(lane)
 
-    async def _enter(self, lane: str | None) -> None:
+    async def _enter(self, lane: Lane | None) -> None:
         if self._free:  # then nobody waits
             self._free -= 1
+            self._hold(lane, 1)
             return
         if self.waiting >= self._most_waiting:
             self._make_room(lane)
         waiter = asyncio.get_running_loop().create_future()
-        queue = self._first if lane is None else self._lanes.setdefault(lane, deque())
-        queue.append(waiter)
+        if lane is None:
+            self._first.append(waiter)
+        else:
+            self._lanes.setdefault(lane, deque()).append(waiter)
+            for one in (lane, lane[0]):
+                self._since.setdefault(one, next(self._turns))
         try:
             async with asyncio.timeout(self._seconds):
                 await waiter
@@ -64,46 +81,83 @@ class Gate:
             if not waiter.done() or waiter.cancelled():
                 self._forget(waiter, lane)
             elif waiter.exception() is None:
-                self._leave()  # the place came in the same moment
+                self._leave(lane)  # the place came in the same moment
             if isinstance(error, TimeoutError):
                 message = f"{self._provider} is busy: no place was free within {self._seconds:g} seconds."
                 raise errors.ModelUnavailable(message, _RETRY_AFTER) from error
             raise
 
-    def _leave(self) -> None:
+    def _leave(self, lane: Lane | None) -> None:
         """Give the place to who is next, from hand to hand, so that nobody who comes now can take it in between."""
-        while (waiter := self._next()) is not None:
+        self._hold(lane, -1)
+        while (found := self._next()) is not None:
+            lane, waiter = found
             if not waiter.done():
+                self._hold(lane, 1)
                 waiter.set_result(None)
                 return
         self._free += 1
 
-    def _next(self) -> Waiter | None:
-        if self._first:
-            return self._first.popleft()
-        if not self._lanes:
-            return None
-        lane, queue = self._lanes.popitem(last=False)
-        waiter = queue.popleft()
-        if queue:
-            self._lanes[lane] = queue  # behind the others
-        return waiter
+    def _hold(self, lane: Lane | None, places: int) -> None:
+        if lane is not None:
+            for held in (lane, lane[0]):
+                self._held[held] += places
+                if not self._held[held]:
+                    del self._held[held]
 
-    def _forget(self, waiter: Waiter, lane: str | None) -> None:
+    def _next(self) -> tuple[Lane | None, Waiter] | None:
+        if self._first:
+            return None, self._first.popleft()
+        lane = next_lane(self._lanes, self._since, self._held)
+        if lane is None:
+            return None
+        waiter = self._lanes[lane].popleft()
+        for one in (lane, lane[0]):
+            self._since[one] = next(self._turns)  # behind the others
+        self._tidy(lane)
+        return lane, waiter
+
+    def _tidy(self, lane: Lane) -> None:
+        """Forget a lane in which nobody waits, and its user if he waits nowhere else."""
+        if not self._lanes.get(lane):
+            self._lanes.pop(lane, None)
+            self._since.pop(lane, None)
+            if all(user != lane[0] for user, _ in self._lanes):
+                self._since.pop(lane[0], None)
+
+    def _forget(self, waiter: Waiter, lane: Lane | None) -> None:
         queue = self._first if lane is None else self._lanes.get(lane)
         if queue is None or waiter not in queue:
             return
         queue.remove(waiter)
-        if lane is not None and not queue:
-            del self._lanes[lane]
+        if lane is not None:
+            self._tidy(lane)
 
-    def _make_room(self, lane: str | None) -> None:
-        """In a full queue the longest lane gives way, by who came to it last; if that is the own one, by who comes."""
+    def _make_room(self, lane: Lane | None) -> None:
+        """In a full queue the user with most in it gives way, by who came last; if that is the own one, who comes."""
         full = errors.ModelUnavailable(f"{self._provider} is busy: too many requests wait for it.", _RETRY_AFTER)
-        own = 0 if lane is None else len(self._lanes.get(lane, ()))
-        longest = max(self._lanes.values(), key=len, default=self._first)
-        if longest is self._first or len(longest) <= own + 1:
+        waiting: Counter[str] = Counter()
+        for (user, _), queue in self._lanes.items():
+            waiting[user] += len(queue)
+        own = 0 if lane is None else waiting[lane[0]]
+        longest, most = max(waiting.items(), key=itemgetter(1), default=("", 0))
+        if most <= own + 1:
             raise full
-        last = longest.pop()
+        of_longest = (lane for lane in self._lanes if lane[0] == longest)
+        fullest = max(of_longest, key=lambda lane: len(self._lanes[lane]))
+        last = self._lanes[fullest].pop()
+        self._tidy(fullest)
         if not last.done():
             last.set_exception(full)
+
+
+def next_lane(lanes: Iterable[Lane], since: Mapping[Lane | str, int], held: Mapping[Lane | str, int]) -> Lane | None:
+    """Whose first waiter goes next: of the user who holds fewest places, and of his projects the one that does."""
+    lanes = list(lanes)
+    user = _next({user: user for user, _ in lanes}, since, held)
+    return None if user is None else _next({lane[1]: lane for lane in lanes if lane[0] == user}, since, held)
+
+
+def _next(waiting: Mapping[str, Key], since: Mapping[Lane | str, int], held: Mapping[Lane | str, int]) -> Key | None:
+    found = fairness.next_served(fairness.Waiting(name, held.get(key, 0), since[key]) for name, key in waiting.items())
+    return None if found is None else waiting[found.name]

@@ -1,7 +1,8 @@
 """A model in; the same model behind its provider's circuit and gate, out.
 
 Every request of a provider that is a server passes here, and only here: first the circuit says whether the server is
-known to be down, then the gate gives a place, and what becomes of the request is told to the circuit.
+known to be down, then the gate gives a place, and what becomes of the request is told to the circuit. An answer that
+does not end is ended here.
 """
 
 import logging
@@ -10,14 +11,13 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 
 from app import errors
-from app.providers import base
+from app.providers import base, bounding
 from app.providers.breaker import Call, Circuit
-from app.providers.gate import Gate
+from app.providers.gate import Gate, Lane
 
 log = logging.getLogger(__name__)
 
-_DOCUMENTS = "documents"
-_PASSING = ""
+_DOCUMENTS = ("documents", "")
 _MOST_WINDOWS = 1000
 
 
@@ -33,11 +33,12 @@ class Guard:
     counting: Gate
     place: str = ""
     """Where the server is and which setting says so: for the operator's eyes, no client is to see it."""
+    longest_answer_seconds: float = base.TimeLimits().longest_answer
     windows: dict[str, int] = field(default_factory=dict[str, int])
     """What models said of their windows last; a server that hangs is not asked while its circuit is open."""
 
     @asynccontextmanager
-    async def call(self, lane: str | None) -> AsyncGenerator[Call]:
+    async def call(self, lane: Lane | None) -> AsyncGenerator[Call]:
         """One call with a place of its own, in its lane or before all; ModelUnavailable when none may be made."""
         self.circuit.check()  # before the queue: nobody should wait there to hear this
         async with self.gate.place(lane):
@@ -96,18 +97,24 @@ class GuardedLanguageModel:
         """The pieces of the model's answer, in the lane of whom it is for."""
         async with (
             self._guard.call(options.on_behalf) as call,
-            aclosing(self._model.stream(prompt, options)) as pieces,
+            aclosing(self._bounded(prompt, options)) as pieces,
         ):
             async for piece in pieces:
                 call.answered()
                 yield piece
 
-    async def relay(self, request: base.Json) -> AsyncGenerator[base.Json]:
-        """The model's answer as it is; such requests are nobody's in particular and share a lane."""
-        async with self._guard.call(_PASSING) as call, aclosing(self._model.relay(request)) as chunks:
+    async def relay(self, request: base.Json, on_behalf: Lane) -> AsyncGenerator[base.Json]:
+        """The model's answer as it is; in the lane of whom it is for."""
+        seconds = self._guard.longest_answer_seconds
+        relayed = bounding.bounded_relay(self._model.relay(request, on_behalf), request, self.name, seconds)
+        async with self._guard.call(on_behalf) as call, aclosing(relayed) as chunks:
             async for chunk in chunks:
                 call.answered()
                 yield chunk
+
+    def _bounded(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
+        seconds = self._guard.longest_answer_seconds
+        return bounding.bounded(self._model.stream(prompt, options), options, self.name, seconds)
 
 
 class GuardedEmbeddingModel:

@@ -21,7 +21,7 @@ import httpx
 import ollama
 
 from app import errors
-from app.providers import base, catalog, completions, ollama_frames, ollama_relay, tokens
+from app.providers import base, bounding, catalog, completions, ollama_frames, ollama_relay, response_sizes, tokens
 from app.providers.batching import Batches, Embedder
 from app.providers.wall import Retries, Wall, is_local, patiently
 
@@ -63,9 +63,20 @@ class OllamaProvider:
         # Pieces have limits of their own, in `within`. A server on this machine is never asked through a proxy.
         timeout = httpx.Timeout(None, connect=self.limits.connect)
         self.http = httpx.AsyncClient(
-            base_url=self.address, headers=headers, timeout=timeout, trust_env=not self.local, follow_redirects=True
+            base_url=self.address,
+            headers=headers,
+            timeout=timeout,
+            trust_env=not self.local,
+            follow_redirects=True,
+            event_hooks=response_sizes.HOOKS,
         )
-        self.client = ollama.AsyncClient(self.address, headers=headers, timeout=timeout, trust_env=not self.local)
+        self.client = ollama.AsyncClient(
+            self.address,
+            headers=headers,
+            timeout=timeout,
+            trust_env=not self.local,
+            event_hooks=response_sizes.HOOKS,
+        )
         self._shown: dict[str, tuple[float, _Shown]] = {}
 
     @property
@@ -133,7 +144,9 @@ class OllamaProvider:
     async def _info(self, name: str) -> base.ModelInfo:
         shown = await self.shown_if_possible(name)
         kind = shown.kind(name)
-        return base.ModelInfo(name, kind, self.window(name, shown), shown.dimensions if kind == "EMBEDDING" else None)
+        dimensions = shown.dimensions if kind == "EMBEDDING" else None
+        short = name.removesuffix(":latest")
+        return base.ModelInfo(name, kind, self.window(name, shown), dimensions, None if short == name else short)
 
     async def embedded(self, model: str, texts: Sequence[str], num_ctx: int, wall: Wall) -> Sequence[Sequence[float]]:
         """One request for vectors."""
@@ -173,7 +186,7 @@ class OllamaLanguageModel:
         attempt = partial(self._attempt, prompt, options)
         return patiently(attempt, self._wall, self._provider.limits, self._provider.retries)
 
-    def relay(self, request: base.Json) -> AsyncGenerator[base.Json]:
+    def relay(self, request: base.Json, on_behalf: tuple[str, str]) -> AsyncGenerator[base.Json]:
         """What Ollama can do of the request, and its answer in the client's terms."""
         limits = self._provider.limits
         if request.get("stream") is not True:
@@ -184,14 +197,21 @@ class OllamaLanguageModel:
         shown = await self._provider.shown_if_possible(self._model)
         answer = completions.Answering(request, self._model)
         body = self._body(ollama_relay.messages(request), ollama_relay.fields(request), shown)
+        # Here too, for a client that does not stream is sent nothing before the end.
+        allowance = bounding.of_request(request, self._provider.limits.longest_answer)
         async with aclosing(ollama_frames.frames(self._provider.http, self._wall, body)) as frames:
             async for frame in frames:
+                allowance.spend(bounding.length(frame.get("message")))
                 message = cast("base.Json", frame.get("message") or {})
                 for chunk in (chunk for call in ollama_relay.calls(message) for chunk in answer.call(*call)):
                     yield chunk
                 for piece in self._pieces(frame):
                     for chunk in answer.piece(piece):
                         yield chunk
+                if allowance.used_up and frame.get("done") is not True:
+                    for chunk in answer.end("LENGTH", None, None):
+                        yield chunk
+                    return
 
     async def _attempt(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
         shown = await self._provider.shown_if_possible(self._model)

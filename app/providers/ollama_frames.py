@@ -11,7 +11,7 @@ from app.providers import base
 from app.providers.wall import Wall
 
 # More than any frame; what is longer is none, and would fill the memory.
-_MOST_BYTES = 16 << 20
+_MOST_BYTES = 1 << 20
 
 
 async def frames(http: httpx.AsyncClient, wall: Wall, body: base.Json) -> AsyncGenerator[base.Json]:
@@ -51,12 +51,15 @@ def _checked(line: object, wall: Wall) -> base.Json:
 
 async def _lines(response: httpx.Response, wall: Wall) -> AsyncGenerator[object]:
     """The JSON values of a stream, one a line. Only a line feed ends a line; httpx would also break at U+0085."""
-    rest = b""
+    rest = bytearray()
     async for data in response.aiter_bytes():
-        *lines, rest = (rest + data).split(b"\n")
-        for line in lines:
-            if line.strip():
-                yield json.loads(line)
+        first, *others = data.split(b"\n")
+        rest += first
+        if others:
+            for line in (rest, *others[:-1]):
+                if line.strip():
+                    yield json.loads(line)
+            rest = bytearray(others[-1])
         if len(rest) > _MOST_BYTES:
             raise wall.strange()
     if rest.strip():

@@ -1,4 +1,4 @@
-"""Prompts and texts in, answers and vectors of any server that speaks the OpenAI API out.
+"""Models of any server that speaks the OpenAI API.
 
 Such servers agree on the happy path alone. They end a stream without `finish_reason`, send an error as an event or as a
 200, a web page in place of a stream, other names for the same limit, and refuse parameters that others want. A stream
@@ -34,6 +34,8 @@ _USAGE_WITHIN_SECONDS = 5.0
 # How long a stream is left alone after it was read, for each that runs: what comes meanwhile is handled at once, and
 # what is done for a piece costs much the same however long it is.
 _GATHER_SECONDS_EACH = 0.0003
+# Chunks without a word, one after the other: far more than keep a line open.
+_MOST_SILENT_CHUNKS = 10_000
 
 
 class OpenAIProvider:
@@ -202,7 +204,7 @@ class OpenAILanguageModel:
         )
         return patiently(lambda: self._attempt(request), self._wall, self._provider.limits, self._provider.retries)
 
-    def relay(self, request: base.Json) -> AsyncGenerator[base.Json]:
+    def relay(self, request: base.Json, on_behalf: tuple[str, str]) -> AsyncGenerator[base.Json]:
         """The request as it is, and what comes back as it comes."""
         limits = self._provider.limits
         if request.get("stream") is not True:
@@ -217,8 +219,8 @@ class OpenAILanguageModel:
         self._provider.streams += 1
         try:
             await openai_relay.check(stream.response, self._wall)
-            finish, usage = None, None
-            async with aclosing(openai_events.events(stream.response, self._wall)) as groups:
+            finish, usage, silent = None, None, 0
+            async with aclosing(openai_events.text_events(stream.response, self._wall)) as groups:
                 with self._wall.translated(reading=True):
                     async for chunks in groups:
                         pieces, finish = openai_wire.read(chunks)
@@ -227,6 +229,9 @@ class OpenAILanguageModel:
                             yield piece
                         if finish is not None:
                             break
+                        silent = 0 if pieces else silent + len(chunks)
+                        if silent > _MOST_SILENT_CHUNKS:
+                            raise self._wall.incomplete()
                         await asyncio.sleep(self._provider.streams * _GATHER_SECONDS_EACH)
                 if finish is None:
                     raise self._wall.incomplete()

@@ -19,7 +19,9 @@ from app.providers.wall import Wall
 _DONE = b"[DONE]"
 # After that nothing is said; a server that keeps the connection open all the same gets no more patience than this.
 _REST_SECONDS = 0.5
-# More than any event: pictures and sound are the longest. What is longer is no event and would fill the memory.
+# More than any event of an answer in text; and more than any event at all: pictures and sound are the longest. What is
+# longer is no event and would fill the memory.
+_MOST_BYTES_OF_TEXT = 1 << 20
 _MOST_BYTES = 16 << 20
 
 
@@ -27,36 +29,42 @@ class EventLines:
     """Splits a stream of server-sent events; only their data is of interest."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._rest: list[bytes] = []
         self._data: list[bytes] = []
-
-    @property
-    def held(self) -> int:
+        self._return_waits = False  # for the line feed that may be on the way
+        self.held = 0
         """The bytes of an event that is not complete yet."""
-        return len(self._rest) + sum(map(len, self._data))
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The data of each event that `data` completes."""
-        text = self._rest + data
+        self._rest.append(data)
+        self.held += len(data)
+        if not (b"\n" in data or b"\r" in data or self._return_waits):
+            return  # a long line is put together once, not again with each of its pieces
+        text = b"".join(self._rest)
         held = b""
         if b"\r" in text:
-            held = b"\r" if text.endswith(b"\r") else b""  # its line feed may be on the way
+            held = b"\r" if text.endswith(b"\r") else b""
             text = text.removesuffix(held).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         *lines, rest = text.split(b"\n")
-        self._rest = rest + held
+        self._rest, self._return_waits = [rest + held], bool(held)
         for line in lines:
             if line.startswith(b"data:"):
                 self._data.append(line[5:].lstrip(b" "))
             elif not line and self._data:
                 event, self._data = b"\n".join(self._data), []
+                self.held = len(rest)
                 yield event
+        if not self._data:
+            self.held = len(rest)
 
 
-async def events(response: Response, wall: Wall) -> AsyncGenerator[list[object]]:
+async def events(response: Response, wall: Wall, most_bytes: int = _MOST_BYTES) -> AsyncGenerator[list[object]]:
     """The events up to `[DONE]`, those together that came together; then the rest is read, so that the connection can
     be used again.
 
-    Raises the AnswerError of an event that says that something broke, or of a connection that does.
+    Raises the AnswerError of an event that says that something broke, that is longer than `most_bytes`, or of a
+    connection that breaks.
     """
     lines, pieces = EventLines(), response.aiter_bytes()
     try:
@@ -67,12 +75,17 @@ async def events(response: Response, wall: Wall) -> AsyncGenerator[list[object]]
                 if any(event.startswith(_DONE) for event in group):
                     await _read_rest(pieces)
                     return
-            if lines.held > _MOST_BYTES:
+            if lines.held > most_bytes:
                 raise wall.strange()
     except httpx2.RequestError as error:
         raise wall.incomplete() from error
     for values in _read(list(lines.feed(b"\n")), wall):  # the last line end may have been a lone carriage return
         yield values
+
+
+def text_events(response: Response, wall: Wall) -> AsyncGenerator[list[object]]:
+    """The events of an answer that is text alone, none of which is long."""
+    return events(response, wall, _MOST_BYTES_OF_TEXT)
 
 
 async def _read_rest(pieces: AsyncIterator[bytes]) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app import errors
 from app.providers import catalog
@@ -61,11 +61,11 @@ class Registry:
         found, guard = provider.embedding_model(model), self._guards.get(provider.name)
         return GuardedEmbeddingModel(found, guard) if guard else found
 
-    def problem(self, name: str) -> str | None:
+    def problem(self, name: str, *, local_only: bool = False) -> str | None:
         """What is wrong with a model's name, as one sentence; whether its server has it shows when it is used."""
         try:
-            self._split(name, local_only=False)
-        except errors.ModelNotFound as error:
+            self._split(name, local_only=local_only)
+        except (errors.ModelNotFound, errors.ModelRefused) as error:
             return error.message
         return None
 
@@ -85,6 +85,9 @@ class Registry:
             for info in models if not isinstance(models, errors.AnswerError) else ():
                 entry = Listed(provider.name, info, available=True)
                 listed[entry.name] = entry
+                if info.also is not None and f"{provider.name}/{info.also}" in self._named:
+                    entry = Listed(provider.name, replace(info, name=info.also, also=None), available=True)
+                    listed[entry.name] = entry
         for name in self._named:
             provider, _, model = name.partition("/")
             entry = Listed(provider, ModelInfo(model, catalog.kind(name) or "CHAT"), available=False)

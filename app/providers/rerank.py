@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pydantic
 
+from app.providers import response_sizes
 from app.providers.wall import Wall, is_local
 
 # A reranker reads a few hundred tokens of each text; what comes after them would only be sent.
@@ -56,7 +57,9 @@ class HttpReranker:
         self._wall = Wall("RERANK_URL", model or "The reranker", (api_key,) if api_key else ())
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         # A server on this machine is never asked through a proxy.
-        self._http = httpx.AsyncClient(headers=headers, timeout=seconds, trust_env=not self._local)
+        self._http = httpx.AsyncClient(
+            headers=headers, timeout=seconds, trust_env=not self._local, event_hooks=response_sizes.HOOKS
+        )
         self._shapes: tuple[Shape, ...] = (_documents, _texts)
 
     @property

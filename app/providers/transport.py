@@ -11,6 +11,8 @@ from contextlib import contextmanager
 import aiohttp
 import httpx2
 
+from app.providers import response_sizes
+
 # The first that fits counts.
 _ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
     (aiohttp.ConnectionTimeoutError, httpx2.ConnectTimeout),
@@ -45,10 +47,12 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
                 allow_redirects=False,
                 timeout=aiohttp.ClientTimeout(sock_connect=seconds.get("connect"), sock_read=seconds.get("read")),
             )
+        media_type = response.headers.get("content-type", "")
+        within = response_sizes.bound(response.status, request.url.path, media_type, request.content)
         return httpx2.Response(
             response.status,
             headers=list(response.raw_headers),
-            stream=_Body(request, response),
+            stream=_Body(request, response, within),
             extensions={"http_version": b"HTTP/1.1", "reason_phrase": (response.reason or "").encode()},
         )
 
@@ -73,13 +77,23 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
 
 
 class _Body(httpx2.AsyncByteStream):
-    """A body as it comes; closed before its end, its connection is closed too."""
+    """A body as it comes, within its bound; closed before its end, its connection is closed too."""
 
-    def __init__(self, request: httpx2.Request, response: aiohttp.ClientResponse) -> None:
+    def __init__(
+        self, request: httpx2.Request, response: aiohttp.ClientResponse, within: response_sizes.Bound | None
+    ) -> None:
         self._request = request
         self._response = response
+        self._within = within
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
+        pieces = self._pieces()
+        if self._within is not None:
+            pieces = self._within.read(pieces)
+        async for data in pieces:
+            yield data
+
+    async def _pieces(self) -> AsyncGenerator[bytes]:
         with _told(self._request):
             while data := await self._response.content.readany():
                 yield data

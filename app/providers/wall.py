@@ -26,6 +26,7 @@ import pydantic
 from app import errors
 from app.addresses import is_loopback
 from app.providers.base import TimeLimits
+from app.providers.response_sizes import TooLong
 from app.providers.watch import Watch
 
 T = TypeVar("T")
@@ -44,6 +45,7 @@ _FOREIGN = (
     json.JSONDecodeError,
     UnicodeError,
     pydantic.ValidationError,
+    TooLong,
 )
 # llama.cpp, vLLM, OpenAI, Anthropic, Ollama (a prompt; an embedding), llama.cpp's embeddings (a 500)
 _TOO_LONG = re.compile(
@@ -52,7 +54,9 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 _NO_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|insufficient credits", re.IGNORECASE)
-_SECRETS = re.compile(r"\S+://\S+|(?i:bearer|basic)\s+\S+|\b(?:sk|pk|key)-\S+|(?=[\w*.-]*\d)[\w*.-]{20,}")
+_SECRETS = re.compile(
+    r"(?<!\S)\S+://\S+|(?i:bearer|basic)\s++\S+|\b(?:sk|pk|key)-\S+|(?<![\w*.-])(?=[\w*.-]*\d)[\w*.-]{20,}"
+)
 
 
 class QuotaExhausted(errors.ModelRateLimited):
@@ -97,6 +101,10 @@ class Wall:
     def error(self, error: Exception, *, reading: bool = False) -> errors.AnswerError:
         """Our error for one of httpx, ollama or openai."""
         match error:
+            case _ if isinstance(error, TooLong) or isinstance(error.__cause__, TooLong):
+                return errors.ModelIncomplete(
+                    f"{self.where} sends more than an answer can be; it was not read to its end."
+                )
             case openai.APITimeoutError() | httpx.TimeoutException():
                 return errors.ModelTimeout(f"{self.where} cannot be reached within the time limit.")
             case openai.APIStatusError():

@@ -8,7 +8,7 @@ from app import errors, language
 from app.providers import base
 from app.providers.tokens import Counters, script
 from app.rag import budget, events, fitting, noticing, outcome, routing
-from app.rag.citations import Citation, CitationStream, Cited, Invented, Text
+from app.rag.citations import Citation, CitationStream, Cited, Event, Invented, Text
 from app.rag.request import Settings
 
 # A server that read much less than we counted has cut the prompt silently. Our estimate is never twice the truth for
@@ -62,10 +62,10 @@ async def stream(
     counters: Counters,
     clock: Clock,
     *,
-    on_behalf: str,
+    on_behalf: tuple[str, str],
 ) -> Happenings:
     """The events of an answer from its first piece on; the last is Completed. Raises an AnswerError."""
-    checked = CitationStream(fitted.sources, style=settings.citation_style, keep_markers=settings.include_citations)
+    checked = _checked(fitted, settings)
     window = fitted.ledger.context_window
     options = base.Options(fitted.max_tokens, settings.temperature, window, settings.more, on_behalf)
     finished = base.Finished("STOP")
@@ -117,8 +117,39 @@ def _read(finished: base.Finished, fitted: fitting.Fitted, model: str, counters:
     return [events.Notice("TRUNCATION_SUSPECTED", message)]
 
 
+class Untouched:
+    """An answer that came without passages: its brackets are its own, and nothing in it is a citation."""
+
+    def __init__(self) -> None:
+        self.citations: tuple[Citation, ...] = ()
+        self._content: list[str] = []
+
+    @property
+    def content(self) -> str:
+        """All text so far."""
+        return "".join(self._content)
+
+    def feed(self, piece: str) -> list[Event]:
+        """`piece` as it is."""
+        self._content.append(piece)
+        return [Text(piece)]
+
+    def finish(self) -> list[Event]:
+        """Nothing was held back."""
+        return []
+
+
+Checked = CitationStream | Untouched
+
+
+def _checked(fitted: fitting.Fitted, settings: Settings) -> Checked:
+    if not fitted.sources:
+        return Untouched()
+    return CitationStream(fitted.sources, style=settings.citation_style, keep_markers=settings.include_citations)
+
+
 def _judged(
-    checked: CitationStream, settings: Settings, route: routing.Route
+    checked: Checked, settings: Settings, route: routing.Route
 ) -> tuple[events.Outcome, tuple[Citation, ...], str]:
     """What became of the answer: the outcome, the citations that stand, and its final text."""
     if route == "PASS_THROUGH":
@@ -133,7 +164,7 @@ def _judged(
             return verdict.value, checked.citations, checked.content
 
 
-def _told(piece: base.TextDelta | base.ReasoningDelta, checked: CitationStream) -> Iterable[events.Happening]:
+def _told(piece: base.TextDelta | base.ReasoningDelta, checked: Checked) -> Iterable[events.Happening]:
     """What a piece of the model's becomes: thoughts as they are, text with its markers checked."""
     text = language.whole(piece.text)
     if isinstance(piece, base.ReasoningDelta):

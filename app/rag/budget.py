@@ -62,6 +62,8 @@ class Grant:
     completion: int
     margin: int
     memories: tuple[int, ...] = ()
+    over_characters: int = 0
+    """Candidates that had room but for the limit on characters."""
 
 
 def adjusted_max_tokens(window: int, input_tokens: int, requested: int, margin: int = MARGIN) -> int:
@@ -87,7 +89,7 @@ def negotiate(demand: Demand) -> Grant:
     # Each may grow into what the other does not use: a small request leaves more room for passages.
     room = min(available - min(demand.max_tokens, completion_claim), demand.max_context_tokens)
     room = max(0, min(room, available - least))
-    chosen, used = _pack(demand.candidates, room, demand.max_context_chars)
+    chosen, used, over_characters = _pack(demand.candidates, room, demand.max_context_chars)
     shortened = 0 if demand.candidates and not chosen and room > 0 else None
     if shortened is not None:
         used = room
@@ -95,20 +97,24 @@ def negotiate(demand: Demand) -> Grant:
     rest = available - used - completion
     memories, taken = _memories(demand, min(rest, available // MEMORY_PART))
     turns = _older_turns(demand.turns, rest - taken) if newest else 0
-    return Grant(turns, tuple(chosen), shortened, room, completion, margin, memories)
+    return Grant(turns, tuple(chosen), shortened, room, completion, margin, memories, over_characters)
 
 
-def _pack(candidates: Sequence[Candidate], room: int, characters: int | None) -> tuple[list[int], int]:
+def _pack(candidates: Sequence[Candidate], room: int, characters: int | None) -> tuple[list[int], int, int]:
     """Walk by relevance; skip what does not fit and go on: a long passage does not cost a short one its place."""
     chosen: list[int] = []
-    used = 0
+    used = over_characters = 0
     for number, candidate in enumerate(candidates):
         fits = characters is None or candidate.characters <= characters
-        if used + candidate.tokens <= room and fits:
+        if used + candidate.tokens > room:
+            continue
+        if not fits:
+            over_characters += 1
+        else:
             chosen.append(number)
             used += candidate.tokens
             characters = None if characters is None else characters - candidate.characters
-    return chosen, used
+    return chosen, used, over_characters
 
 
 def _memories(demand: Demand, room: int) -> tuple[tuple[int, ...], int]:
@@ -167,3 +173,4 @@ class Ledger:
     candidates: tuple[CandidateDecision, ...]
     counting: Counting
     reported_input_tokens: int | None = None
+    over_characters: int = 0

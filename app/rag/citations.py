@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from app import language
-from app.rag import citing, markers, support
+from app import global_ids, language
+from app.rag import citing, fences, lookalikes, markers, support
 
 Style = Literal["NUMBERED", "CHUNK"]
 
@@ -58,6 +58,7 @@ class Citation:
     url: str | None
     chunk_id: int
     uses: tuple[Use, ...]
+    heading: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ class CitationStream:
         self._length = 0
         self._tail = ""
         self._space = ""  # goes with the marker after it if that one is removed
-        self._gap: Literal["", "removed", "trimmed"] = ""  # a marker was removed right here, and the space after it
+        self._gap = False  # a marker was removed right here
         self._row: dict[str, language.Span] = {}
         self._events: list[Event] = []
         self._shown: list[str] = []
@@ -190,18 +191,18 @@ class CitationStream:
 
     def _joined(self, text: str) -> str:
         """`text` as it goes on where a marker was removed, with no gap and with no new marker or fence."""
-        line = self._tail.rpartition("\n")[2]
-        if text[0] == " " and self._gap == "removed" and not (line + self._space).strip():
-            text, self._gap = text[1:], "trimmed"  # at a line's start the space after the marker goes
+        line = self._tail.replace("\r", "\n").rpartition("\n")[2]
+        if not (line + self._space).strip():
+            text = text.lstrip(" \t")  # at a line's start the space after the marker goes
             if not text:
                 return text
-        following, self._gap = text[0], ""
+        following, self._gap = text[0], False
         if not (following.isalnum() or following in "`~[(*_"):
             self._space = ""
         before = self._tail + self._space
-        makes_marker = markers.GROUP_CHARACTER.match(following) and markers.OPEN_GROUP.search(before)
+        makes_marker = markers.GROUP_CHARACTER.match(following) and lookalikes.OPENED.search(before)
         line += self._space
-        makes_fence = following in "`~" and (before[-1:] in ("`", "~", "\\") or markers.FENCE_LEAD.fullmatch(line))
+        makes_fence = following in "`~" and (before[-1:] in ("`", "~", "\\") or fences.LEAD.fullmatch(line))
         return _OMISSION + text if makes_marker or makes_fence else text
 
     def _show(self, text: str) -> None:
@@ -223,7 +224,7 @@ class CitationStream:
         known = [self._sources[number] for number in numbers if number in self._sources]
         before = self._length
         places = [(source, self._place(source)) for source in known]
-        self._gap = "" if self._length > before else "removed"
+        self._gap = self._length == before
         if text is None:
             self._before = self._before if self._waiting else self._prose.last_sentence()
             self._waiting += places
@@ -249,7 +250,9 @@ class CitationStream:
         return self._row[label]
 
     def _label(self, index: int, source: Source) -> str:
-        return f"[{index + 1}]" if self._style == "NUMBERED" else f"[{source.document_id}:{source.position}]"
+        if self._style == "NUMBERED":
+            return f"[{index + 1}]"
+        return f"[{global_ids.encode('Document', source.document_id)}:{source.position}]"
 
     def _wait(self, text: str) -> None:
         room = citing.WINDOW - len(self._after)
@@ -288,6 +291,7 @@ class CitationStream:
                 url=source.source_url,
                 chunk_id=source.chunk_id,
                 uses=(use,),
+                heading=source.heading,
             )
             self._cited.append(citation)
             self._uses.append([use])

@@ -7,7 +7,7 @@ from app import language
 WINDOW = 600
 """Characters of a citing text at most; a longer sentence counts from here on."""
 _FEW_TERMS = 4
-_WORD = re.compile(r"\w")
+_WORD = re.compile(r"[^\W_]")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 

@@ -1,7 +1,7 @@
 """A way to fit a prompt by estimate, and a model that may count, in; a prompt that fits by its own count out."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from app import errors
@@ -16,12 +16,22 @@ _INPUT = frozenset({"SYSTEM", "TOOLS", "MEMORIES", "CONTEXT", "HISTORY", "QUESTI
 Fit = Callable[[tokens.EstimatedCounter], fitting.Fitted]
 
 
-async def fitted(model: base.LanguageModel, fit: Fit, counter: tokens.EstimatedCounter) -> fitting.Fitted:
+async def fitted(
+    model: base.LanguageModel, fit: Fit, counter: tokens.EstimatedCounter, messages: Sequence[base.Message]
+) -> fitting.Fitted:
     """Packed by estimate and counted once by the model's server, where it counts; at most two times packed again.
 
+    What is too long by the estimate alone is packed by what the server makes of `messages`, the bare conversation.
     Raises ContextTooLong when it does not fit even then.
     """
-    packed = fit(counter)
+    try:
+        packed = fit(counter)
+    except errors.ContextTooLong:
+        exact = await model.count(messages)
+        if exact is None:
+            raise
+        counter = _sharpened(counter, exact, counter.count_messages(messages))
+        packed = fit(counter)
     for repacked in range(_REPACKS + 1):
         exact = await model.count(packed.prompt.messages)
         if exact is None:
@@ -34,9 +44,14 @@ async def fitted(model: base.LanguageModel, fit: Fit, counter: tokens.EstimatedC
         if fits and (repacked == _REPACKS or not wasteful):
             return replace(packed, ledger=_counted(ledger, exact))
         if repacked < _REPACKS:
-            counter = tokens.EstimatedCounter(math.ceil(counter.percent * exact / max(1, ledger.input_tokens)) + 1)
+            counter = _sharpened(counter, exact, ledger.input_tokens)
             packed = fit(counter)
     raise errors.ContextTooLong(f"By the count of {model.name} the prompt does not fit its context window.")
+
+
+def _sharpened(counter: tokens.EstimatedCounter, exact: int, estimated: int) -> tokens.EstimatedCounter:
+    """A counter that would have said, and one per cent more, what the server says."""
+    return tokens.EstimatedCounter(math.ceil(counter.percent * exact / max(1, estimated)) + 1)
 
 
 def _counted(ledger: budget.Ledger, exact: int) -> budget.Ledger:

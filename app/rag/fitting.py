@@ -6,7 +6,7 @@ Everything is counted as it will be sent, and the sum is checked on the assemble
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app import errors, language
+from app import addresses, errors, language
 from app.knowledge.search import Passage
 from app.providers import base
 from app.providers.tokens import TokenCounter
@@ -35,16 +35,19 @@ def fit(
     window: int,
     counter: TokenCounter,
     fence: str,
-    with_policy: bool,
     memories: Sequence[str] = (),
 ) -> Fitted:
-    """Negotiate the budget and assemble the prompt. Raises ContextTooLong when what may not shrink does not fit."""
+    """Negotiate the budget and assemble the prompt. Raises ContextTooLong when what may not shrink does not fit.
+
+    Without candidates there is nothing to cite: no policy asks for it, and brackets are left as they are.
+    """
+    to_cite = bool(selected.candidates)
     system_prompt = (settings.system_prompt,) if settings.system_prompt else ()
-    system = prompt.system_text((*system_prompt, *talk.system), settings.grounding if with_policy else None)
-    question = base.Message("user", neutral.escape(talk.question))
-    turns, turn_tokens = _newest(talk, counter, window=None if settings.keep_history else window)
+    system = prompt.system_text((*system_prompt, *talk.system), settings.grounding if to_cite else None)
+    question = base.Message("user", neutral.escape(talk.question) if to_cite else talk.question)
+    turns, turn_tokens = _newest(talk, counter, window=None if settings.keep_history else window, to_cite=to_cite)
     blocks = [prompt.passage_block(number, passage, fence) for number, passage in enumerate(selected.candidates, 1)]
-    lines = [prompt.memory_line(memory) for memory in memories]
+    lines = [prompt.memory_line(memory, to_cite=to_cite) for memory in memories]
     block_tokens = [_block_tokens(counter, block) for block in blocks]
     kept = sum(turn_tokens) if settings.keep_history else 0
     grant = budget.negotiate(
@@ -58,7 +61,7 @@ def fit(
                 for tokens, passage in zip(block_tokens, selected.candidates, strict=True)
             ],
             max_tokens=window if settings.max_tokens is None else settings.max_tokens,
-            ratio=settings.ratio,
+            ratio=settings.context_token_ratio,
             max_context_tokens=settings.max_context_tokens,
             max_context_chars=settings.max_context_chars,
             memories=[counter.count(f"\n{line}") for line in lines],
@@ -73,7 +76,9 @@ def fit(
     blocks = [prompt.passage_block(number, passage, fence, text) for number, (passage, text) in enumerate(texts, 1)]
     remembered = prompt.memory_block([lines[at] for at in grant.memories])
     system = "\n\n".join(part for part in (system, remembered) if part)
-    messages = prompt.assemble(system, blocks, turns[len(turns) - grant.turns :], question.content, settings.placement)
+    messages = prompt.assemble(
+        system, blocks, turns[len(turns) - grant.turns :], question.content, settings.context_placement
+    )
     total = counter.count_messages(messages)
     if total + grant.completion > window:
         raise errors.ContextTooLong(
@@ -92,7 +97,12 @@ def fit(
             messages,
             talk.question,
             tuple(
-                base.Passage(number, passage.document_title, neutral.escape(text), passage.score)
+                base.Passage(
+                    number,
+                    prompt.title(passage),
+                    neutral.escape(text),
+                    passage.score,
+                )
                 for number, (passage, text) in enumerate(texts, 1)
             ),
         ),
@@ -108,12 +118,13 @@ def fit(
             ),
             candidates=_decisions(selected, grant, block_tokens, shortened=grant.shortened is not None and bool(texts)),
             counting=counter.counting,
+            over_characters=grant.over_characters,
         ),
     )
 
 
 def _newest(
-    talk: Conversation, counter: TokenCounter, *, window: int | None
+    talk: Conversation, counter: TokenCounter, *, window: int | None, to_cite: bool
 ) -> tuple[list[tuple[base.Message, ...]], list[int]]:
     """Earlier turns as the prompt has them, oldest first, and their tokens, newest first.
 
@@ -125,7 +136,7 @@ def _newest(
     for turn in reversed(talk.turns):
         if room is not None and room < 0:
             break
-        turns.append(prompt.earlier_turn(turn))
+        turns.append(prompt.earlier_turn(turn, to_cite=to_cite))
         tokens.append(sum(map(counter.count_message, turns[-1])))
         room = None if room is None else room - tokens[-1]
     return turns[::-1], tokens
@@ -217,7 +228,7 @@ def _source(number: int, passage: Passage, text: str) -> Source:
         chunk_id=passage.chunk_id,
         document_id=passage.document_id,
         document_title=passage.document_title,
-        source_url=passage.url,
+        source_url=addresses.link_or_none(passage.url),
         page=passage.page,
         heading=passage.heading,
         position=passage.position,

@@ -27,6 +27,15 @@ def of_sources(sources: Iterable[Source]) -> list[Notice]:
     return found
 
 
+def of_pending(documents: int) -> list[Notice]:
+    """One where documents are still being read: what they hold cannot be found yet, or only as it was."""
+    if documents == 0:
+        return []
+    waiting = "1 document is" if documents == 1 else f"{documents:,} documents are"
+    message = f"{waiting} still being read: what is new there cannot be found yet."
+    return [Notice("DOCUMENTS_PENDING", message)]
+
+
 def of_citations(citations: Iterable[Citation]) -> Iterator[Notice]:
     """One per citation that has a use with weak support."""
     for citation in citations:

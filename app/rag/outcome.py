@@ -1,16 +1,29 @@
 """A checked answer and its citations in; what became of it, and its text in other forms, out. Pure."""
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Literal
 
+from app import language
+from app.answer_options import Grounding
+from app.rag import neutral
 from app.rag.citations import Citation
 from app.rag.insufficiency import says_insufficient
+from app.rag.wordless import is_wordless
 
 NO_SOURCES_TEXT = "No relevant information was found in the knowledge base."
 REJECTED_TEXT = "The answer could not be supported by the knowledge base."
 
-Grounding = Literal["GROUNDED", "OPEN"]
+# Outcomes of answers that stand as the model gave them: only these are told to it again. It repeats what it reads,
+# and would repeat a refusal.
+ANSWERED = frozenset({"CITED", "UNCITED", "PASSED_THROUGH"})
+
+_LONGEST_NAME = 500
+# What Markdown reads inside a line; an underscore inside a word is none of it.
+_MARKS = re.compile(r"[\\`*\[\]<>|~&$]|(?<![^\W_])_|_(?![^\W_])")
+# Where bare addresses become links.
+_LINKED = re.compile(r":(?=//)|(?<=www)\.", re.IGNORECASE)
 
 
 class Outcome(StrEnum):
@@ -29,9 +42,12 @@ def judge(content: str, citations: Sequence[Citation], grounding: Grounding) -> 
     """
     if grounding == "GROUNDED":
         # First, as models like to cite the passages in which they found nothing.
-        if says_insufficient(without_markers(content, citations)):
+        words = without_markers(content, citations)
+        if says_insufficient(words):
             return Outcome.INSUFFICIENT
-        return Outcome.CITED if citations else Outcome.REJECTED
+        if not citations or is_wordless(words, [citation.document_title or "" for citation in citations]):
+            return Outcome.REJECTED
+        return Outcome.CITED
     return Outcome.CITED if citations else Outcome.UNCITED
 
 
@@ -52,11 +68,24 @@ def with_sources(content: str, citations: Sequence[Citation]) -> str:
     """`content` and a Markdown list of its sources (the bytes of seed 004); `content` alone where it shows none."""
     if not any(start < end for citation in citations for start, end in (use.marker for use in citation.uses)):
         return content
-    lines = [f"- {citation.label} {_described(citation)}\n" for citation in citations]
+    described = [_described(citation) for citation in citations]
+    told = Counter(described)
+    lines = [
+        f"- {citation.label} {line}{f' ({citation.document_id[-8:]})' if told[line] > 1 else ''}\n"
+        for citation, line in zip(citations, described, strict=True)
+    ]
     return f"{content}\n\n---\n**Sources:**\n{''.join(lines)}"
 
 
 def _described(citation: Citation) -> str:
-    # A title is a document's own words; a line break in it would end the list.
-    title = " ".join((citation.document_title or "").split()) or "Unknown source"
-    return title if citation.page is None else f"{title}, page {citation.page}"
+    title = plain(citation.document_title or "") or "Unknown source"
+    if citation.page is not None:
+        return f"{title}, page {citation.page}"
+    places = [place for place in map(plain, citation.heading) if place and place != title]
+    return " \u203a ".join([title, *places])
+
+
+def plain(text: str) -> str:
+    """A document's own words as one line of Markdown that shows them: they make no link, no marker and no new line."""
+    line = neutral.escape(language.one_line(text, _LONGEST_NAME))
+    return _LINKED.sub(r"\\\g<0>", _MARKS.sub(r"\\\g<0>", line))

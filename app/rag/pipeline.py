@@ -68,6 +68,7 @@ class Pipeline:
         if prepared is None:
             raise AssertionError("the last step is Prepared")
         if prepared.fitted is None:
+            yield events.BudgetNegotiated(await self._nothing_sent(prepared, settings.max_tokens))
             yield events.Delta(settings.no_sources_text)
             yield events.Completed("NO_SOURCES", "STOP", (), clock.usage(settings.model, 0, 0))
             return
@@ -78,7 +79,7 @@ class Pipeline:
             prepared.routing.route,
             self._counters,
             clock,
-            on_behalf=request.project_id,
+            on_behalf=request.on_behalf,
         )
         async with aclosing(answer) as happenings:
             async for happening in happenings:

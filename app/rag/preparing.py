@@ -81,7 +81,7 @@ class Preparation:
             rewritten: str | None = None
             if settings.reformulate and settings.search_query is None:
                 rewriting = await reformulation.reformulate(
-                    model, talk, counter, seconds=self._reformulation_seconds, on_behalf=request.project_id
+                    model, talk, counter, seconds=self._reformulation_seconds, on_behalf=request.on_behalf
                 )
                 clock.spend(rewriting.input_tokens, rewriting.output_tokens)
                 rewritten = rewriting.query
@@ -111,10 +111,9 @@ class Preparation:
             settings,
             window=await model.context_window(),
             fence=_fence(),
-            with_policy=routed.route == "RAG",
             memories=request.memories,
         )
-        fitted = await exact.fitted(model, lambda by: fit(counter=by), counter)
+        fitted = await exact.fitted(model, lambda by: fit(counter=by), counter, request.messages)
         # In a thread: the OpenAI door may send hundreds of passages.
         in_sources = await asyncio.to_thread(noticing.of_sources, fitted.sources)
         for notice in (*_budget_notices(fitted.ledger), *in_sources):
@@ -133,17 +132,18 @@ class Preparation:
                 settings.search_query or talk.question,
                 earlier=None if settings.search_query else talk.earlier,
                 rewritten=rewritten,
-                mode=settings.mode,
+                mode=settings.search_mode,
                 document_ids=settings.document_ids,
-                limit=max(_CANDIDATES, settings.top_k),
+                limit=max(_CANDIDATES, settings.rag_top_k),
+                depth=max(search.DEPTH, settings.rag_top_k),
             ),
         )
-        threshold = found.threshold if settings.threshold is None else settings.threshold
+        threshold = found.threshold if settings.rag_threshold is None else settings.rag_threshold
         passing = retrieval.passing(found.passages, threshold=threshold)
         ordered = await self._reranker.order(
             settings.search_query or rewritten or talk.question, passing.candidates, local_only=request.local_only
         )
-        selected = retrieval.first(ordered.passages, passing.left_out, top_k=settings.top_k)
+        selected = retrieval.first(ordered.passages, passing.left_out, top_k=settings.rag_top_k)
         return found, selected, ordered.problem
 
 
@@ -165,8 +165,8 @@ def _of_rewriting(question: str, rewriting: reformulation.Rewritten) -> list[eve
 
 
 def _degraded(found: search.Found, rerank_problem: str | None) -> list[events.Happening]:
-    """The steps down the ladder that a search had to take; none is silent."""
-    told: list[events.Happening] = []
+    """What a search could not see, and the steps down the ladder that it had to take; none is silent."""
+    told: list[events.Happening] = [events.NoticeGiven(notice) for notice in noticing.of_pending(found.pending)]
     if found.vectors_missing is not None:
         message = f"Vectors could not be searched, so only words were. {found.vectors_missing}"
         told.append(_notice("EMBEDDER_UNAVAILABLE", message))
@@ -207,6 +207,10 @@ def _budget_notices(ledger: budget.Ledger) -> list[events.Notice]:
         asked, left = ledger.requested_max_tokens, ledger.adjusted_max_tokens
         message = f"{asked:,} tokens were asked for the answer, {left:,} are left."
         notices.append(events.Notice("MAX_TOKENS_REDUCED", message))
+    if over := ledger.over_characters:
+        passages = "1 passage was" if over == 1 else f"{over} passages were"
+        message = f"{passages} left out or cut to stay within RAG_MAX_CONTEXT_CHARS."
+        return [*notices, events.Notice("CONTEXT_SHORTENED", message)]
     shortened = [decision for decision in ledger.candidates if decision.decision == "SHORTENED"]
     if shortened or (segments["CONTEXT"].items_dropped and not segments["CONTEXT"].items_kept):
         notices.append(

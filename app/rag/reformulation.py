@@ -37,8 +37,8 @@ _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL |
 _FENCE = re.compile(r"^`{3,}\w*$")
 _LABEL = re.compile(
     r"\*{0,2}(?:here is |this is )?(?:the |your |a )?(?:(?:re-?written|reformulated|rephrased|stand-?alone|search|"
-    r"final|improved|corrected|new|optimi[sz]ed)\s+){0,3}(?:query|question|suchanfrage|anfrage|requête|consulta|查询)"
-    r"(?:\s+is)?\s*\*{0,2}\s*[:：]\s*\*{0,2}\s*",  # noqa: RUF001 - the colon of Chinese texts
+    r"final|improved|corrected|new|optimi[sz]ed)\s++){0,3}(?:query|question|suchanfrage|anfrage|requête|consulta|查询)"
+    r"(?:\s++is)?+\s*+(?:\*{1,2}+\s*+)?+[:：]\s*+(?:\*{1,2}+\s*+)?+",  # noqa: RUF001 - the colon of Chinese texts
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^[-*•]\s+")
@@ -57,7 +57,7 @@ class Rewritten:
 
 
 async def reformulate(
-    model: base.LanguageModel, talk: Conversation, counter: TokenCounter, *, seconds: float, on_behalf: str
+    model: base.LanguageModel, talk: Conversation, counter: TokenCounter, *, seconds: float, on_behalf: tuple[str, str]
 ) -> Rewritten:
     """Ask the model, for at most `seconds`. Never raises an AnswerError; being cancelled closes the request."""
     if not model.writes:

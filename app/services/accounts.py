@@ -45,6 +45,7 @@ class Accounts:
     audit: Audit
     usage: UsageLimits
     audit_days: float
+    members_by_address: bool
     remote: Remote | None = None
 
     async def prune(self) -> None:
@@ -82,6 +83,7 @@ async def open_accounts(settings: Settings, database: Database) -> AsyncGenerato
             audit=Audit(database),
             usage=UsageLimits(counters, _windows(settings)),
             audit_days=settings.audit_days,
+            members_by_address=settings.members_by_address,
             remote=remote,
         )
 

@@ -14,7 +14,7 @@ class Doorkeeper:
     def __init__(self, authentication: Authentication, usage: UsageLimits, owner: User, *, required: bool) -> None:
         self._authentication = authentication
         self._usage = usage
-        self._owner = Asker(owner, "ACCESS_TOKEN")
+        self._owner = Asker(owner, "OPEN")
         self.required = required
 
     async def let_in(self, authorization: str | None, *, any_key: bool = False) -> Asker | None:

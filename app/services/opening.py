@@ -34,11 +34,11 @@ from app.knowledge.indexing import Indexing
 from app.knowledge.ingestion import Ingestion
 from app.knowledge.library import Library
 from app.knowledge.projects import Projects
+from app.knowledge.queue_bounds import QueueBounds
 from app.knowledge.reranking import Reranking
 from app.knowledge.search import Search
 from app.knowledge.spaces import Spaces
 from app.providers.registry import Reachable, Registry
-from app.providers.tokens import EstimatedCounter
 from app.rag.passing import Passing
 from app.rag.pipeline import Pipeline
 from app.services import parts
@@ -55,7 +55,8 @@ log = logging.getLogger(__name__)
 OWNER_EMAIL = "owner@localhost"
 # How long running answers get when the server stops.
 DRAIN_SECONDS = 5.0
-_PARSERS = 2
+# One project has at most two of them.
+_PARSERS = 3
 _SWITCH_SECONDS = 0.0005
 _HEALTH_SECONDS = 2.0
 
@@ -139,8 +140,11 @@ class Services:
             return Component(
                 "work", "DOWN", f"Background work has ended: {', '.join(ended)}. Restart the server.", None
             )
-        waiting = await self.ingestion.waiting()
-        if waiting and (reason := self.ingestion.holds.reason()):
+        try:
+            waiting = await self.ingestion.queue.count()
+        except (errors.Unavailable, SQLAlchemyError):
+            return Component("work", "DEGRADED", "Waiting documents cannot be counted now.", None)
+        if waiting and (reason := self.ingestion.queue.holds.reason()):
             return Component("work", "DEGRADED", f"{waiting} documents wait for their embedding model: {reason}", None)
         return Component("work", "OK", f"{waiting} documents wait." if waiting else None, None)
 
@@ -183,7 +187,6 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             log.info("database migrated from %s to %s, backup=%s", upgraded.before, upgraded.now, upgraded.backup)
         signal = LocalSignal()
         index = SQLiteIndex()
-        stack.callback(index.close)
         spaces = Spaces(database, index, registry, settings.embedding_model)
         library = Library(
             database,
@@ -191,7 +194,7 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             spaces,
             signal,
             max_bytes=settings.max_upload_bytes,
-            max_queued=settings.max_queued_documents,
+            bounds=QueueBounds(settings.max_queued_documents, settings.max_queued_documents_per_project),
         )
         search = Search(database, index, spaces, settings.embedding_model)
         reranking = Reranking(parts.reranker(settings))
@@ -235,14 +238,14 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             database=database,
             signal=signal,
             models=registry,
-            projects=Projects(database, index, spaces, signal),
+            projects=Projects(database, index, spaces, signal, registry.problem),
             library=library,
             ingestion=ingestion,
             spaces=spaces,
             search=search,
             reranking=reranking,
             pipeline=pipeline,
-            passing=Passing(registry, EstimatedCounter()),
+            passing=Passing(registry, calibrations),
             sessions=sessions,
             memories=memories,
             previews=Previews(database, sessions, memories, pipeline),
@@ -284,7 +287,7 @@ async def _upgraded(database: engine.Database) -> upgrade.Upgraded:
 
 async def _take_up(services: Services, role: Role) -> None:
     answers = await services.turns.recover() if role == "serve" else 0
-    documents = await services.ingestion.recover()
+    documents = await services.ingestion.queue.recover()
     if answers or documents:
         log.info("taken up after a stop: %d answers interrupted, %d documents queued again", answers, documents)
 
@@ -293,7 +296,7 @@ async def _renew(services: Services, role: Role) -> None:
     """Renew what is worked on here, then take up what others have left since."""
     await services.turns.renew()
     if role != "ask":
-        await services.ingestion.renew()
+        await services.ingestion.queue.renew()
         await _take_up(services, role)
 
 

@@ -7,6 +7,7 @@ import anyio
 from pydantic import SecretStr
 
 from app import errors
+from app.answer_options import AnswerOptions
 from app.chat.sessions import Defaults
 from app.knowledge import parsing
 from app.knowledge.ingestion import Split
@@ -34,6 +35,7 @@ def providers(settings: Settings) -> list[Provider]:
         settings.model_first_token_seconds,
         settings.model_between_tokens_seconds,
         settings.model_whole_answer_seconds,
+        settings.model_longest_answer_seconds,
     )
     providers: list[Provider] = [EmbeddedProvider()]
     if settings.ollama_host:
@@ -67,7 +69,7 @@ def guards(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, Gu
 
     def guard(name: str) -> Guard:
         gate, counting = (Gate(name, settings.model_requests_at_once, seconds) for _ in range(2))
-        return Guard(Circuit(name), gate, counting, places[name])
+        return Guard(Circuit(name), gate, counting, places[name], settings.model_longest_answer_seconds)
 
     return {provider.name: guard(provider.name) for provider in providers if not isinstance(provider, EmbeddedProvider)}
 
@@ -98,18 +100,23 @@ def _plain(secret: SecretStr | None) -> str | None:
 
 
 def defaults(settings: Settings) -> Defaults:
-    """What chat sessions do when they do not say."""
-    return Defaults(
+    """How answers are given where nobody says."""
+    options = AnswerOptions(
         model=settings.chosen_chat_model,
+        enable_rag=settings.rag_enabled,
         rag_top_k=settings.rag_top_k,
         rag_threshold=settings.rag_threshold,
+        include_citations=settings.include_citations,
+        grounding=settings.grounding,
         context_token_ratio=settings.rag_context_token_fill_ratio,
         max_tokens=settings.max_tokens,
         temperature=settings.temperature,
-        max_context_tokens=settings.max_context_tokens,
-        max_context_chars=settings.rag_max_context_chars,
         reformulate=settings.enable_query_reformulation,
+        search_mode=settings.search_mode,
+        citation_style=settings.citation_style,
+        context_placement=settings.context_placement,
     )
+    return Defaults(options, settings.max_context_tokens, settings.rag_max_context_chars)
 
 
 def splitter(settings: Settings, workers: int) -> Split:

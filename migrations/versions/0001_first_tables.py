@@ -1,7 +1,9 @@
 """The first tables: users, projects, documents, chunks and chat."""
 
 import sqlalchemy as sa
-from alembic import op
+from alembic import context, op
+
+from migrations import losses
 
 revision = "0001"
 down_revision = None
@@ -233,4 +235,15 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    raise NotImplementedError("There is no version before the first; restore a backup instead.")
+    losses.refuse({"everything": "SELECT id FROM projects UNION SELECT id FROM users"})
+    tables = ["chunk_terms", "chunk_texts"]
+    if not context.is_offline_mode():
+        # Of each number of dimensions there is one; the server makes them when they are needed.
+        vectors = "SELECT name FROM sqlite_master WHERE name LIKE 'chunk_vectors_%' AND sql LIKE 'CREATE VIRTUAL%'"
+        tables += op.get_bind().execute(sa.text(vectors)).scalars().all()
+    for table in (
+        *tables,
+        *("answer_events", "originals", "document_keys", "messages", "chunks", "embedding_spaces"),
+        *("documents", "chat_sessions", "users", "projects"),
+    ):
+        op.drop_table(table)

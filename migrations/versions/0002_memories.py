@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from migrations import losses
+
 revision = "0002"
 down_revision = "0001"
 
@@ -23,3 +25,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_memories")),
     )
     op.create_index("ix_memories_project_id_user_id", "memories", ["project_id", "user_id"])
+
+
+def downgrade() -> None:
+    losses.refuse({"memories": "SELECT id FROM memories"})
+    op.drop_table("memories")

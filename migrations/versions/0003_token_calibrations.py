@@ -17,3 +17,8 @@ def upgrade() -> None:
         sa.Column("variance", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("model", "script", name=op.f("pk_token_calibrations")),
     )
+
+
+def downgrade() -> None:
+    # They are learnt again from the first answers.
+    op.drop_table("token_calibrations")

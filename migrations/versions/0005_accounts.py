@@ -1,7 +1,10 @@
 """Accounts: passwords, tokens, sign-ins, identities, members, audit events and usage counts."""
 
 import sqlalchemy as sa
-from alembic import op
+from alembic import context, op
+from alembic.util import CommandError
+
+from migrations import losses
 
 revision = "0005"
 down_revision = "0004"
@@ -23,9 +26,29 @@ def _of_user(table: str) -> sa.ForeignKeyConstraint:
     return sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f(f"fk_{table}_user_id"), ondelete="CASCADE")
 
 
+def _projects(*, unique_names: bool) -> sa.Table:
+    """The table as it is before a change; told and not looked up, so that the change can be written as SQL."""
+    names = [sa.UniqueConstraint("name", name="uq_projects_name")] if unique_names else []
+    return sa.Table(
+        "projects",
+        sa.MetaData(),
+        _id(),
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("description", sa.Text(), nullable=True),
+        sa.Column("local_providers_only", sa.Boolean(), nullable=False),
+        sa.Column("no_sources_text", sa.Text(), nullable=True),
+        sa.Column("rejected_text", sa.Text(), nullable=True),
+        sa.Column("index_version", sa.Integer(), nullable=False),
+        _moment("created_at"),
+        _moment("updated_at"),
+        sa.PrimaryKeyConstraint("id", name="pk_projects"),
+        *names,
+    )
+
+
 def upgrade() -> None:
     # Projects of people who do not know of each other may have the same name.
-    with op.batch_alter_table("projects", recreate="always") as projects:
+    with op.batch_alter_table("projects", recreate="always", copy_from=_projects(unique_names=True)) as projects:
         projects.drop_constraint("uq_projects_name", type_="unique")
     op.create_index(op.f("ix_projects_name"), "projects", ["name"])
     op.add_column("users", _moment("disabled_at", nullable=True))
@@ -131,3 +154,31 @@ def upgrade() -> None:
         "INSERT INTO project_members (project_id, user_id, role, created_at) "
         "SELECT projects.id, users.id, 'OWNER', projects.created_at FROM projects CROSS JOIN users"
     )
+
+
+def downgrade() -> None:
+    losses.refuse(
+        {
+            "that users are disabled": "SELECT id FROM users WHERE disabled_at IS NOT NULL",
+            "passwords": "SELECT user_id FROM passwords",
+            "identities": "SELECT user_id FROM identities",
+            "access tokens": "SELECT id FROM access_tokens",
+            "the audit trail": "SELECT id FROM audit_events",
+            "who may do what in which project": "SELECT project_id FROM project_members WHERE role <> 'OWNER' UNION "
+            "SELECT projects.id FROM projects CROSS JOIN users LEFT JOIN project_members AS member "
+            "ON member.project_id = projects.id AND member.user_id = users.id WHERE member.role IS NULL",
+        }
+    )
+    if not context.is_offline_mode() and losses.is_found("SELECT name FROM projects GROUP BY name HAVING count(*) > 1"):
+        raise CommandError("Several projects have the same name, which 0004 does not allow: rename them first.")
+    # Who is signed in signs in again; what limits have counted is soon forgotten anyway.
+    for table in (
+        *("project_members", "usage_counts", "audit_events", "setup_tokens"),
+        *("sign_ins", "access_tokens", "identities", "passwords"),
+    ):
+        op.drop_table(table)
+    op.drop_column("users", "sign_in_generation")
+    op.drop_column("users", "disabled_at")
+    op.drop_index(op.f("ix_projects_name"), "projects")
+    with op.batch_alter_table("projects", recreate="always", copy_from=_projects(unique_names=False)) as projects:
+        projects.create_unique_constraint("uq_projects_name", ["name"])

@@ -1,6 +1,8 @@
 """`make bench`: measures citations, sign-ins, ingestion, search and streaming, and prints tables; nothing is kept.
 
-`python -m tests.bench load` measures 200 answers at once instead, which takes over a minute.
+`python -m tests.bench load` measures 200 answers at once instead, which takes over a minute, `… memory` the most
+memory under attacks, `… soak [SECONDS]` five minutes of mixed use, `… stalls` how long the largest operations hold up
+all others, and `… tenants 1000 1000` the search of words among 1,000 projects of 1,000 chunks.
 """
 
 import asyncio
@@ -9,7 +11,20 @@ import tempfile
 
 from app.services import open_services
 from app.settings import Settings
-from tests.bench import accounts, citing, door, ingestion, load, prompting, searching, streaming
+from tests.bench import (
+    accounts,
+    citing,
+    door,
+    ingestion,
+    load,
+    memory,
+    prompting,
+    searching,
+    soak,
+    stalls,
+    streaming,
+    tenants,
+)
 from tests.bench.measured import table
 
 
@@ -17,6 +32,18 @@ async def main() -> None:
     """Each measurement on a fresh database in a temporary folder."""
     if sys.argv[1:] == ["load"]:
         table("200 answers at once", await load.measure())
+        return
+    if sys.argv[1:2] == ["memory"]:
+        await memory.measure(sys.argv[2:])
+        return
+    if sys.argv[1:] == ["stalls"]:
+        table("The longest that the event loop was held", await stalls.measure())
+        return
+    if sys.argv[1:2] == ["tenants"]:
+        table("Words among other projects", await tenants.measure(*map(int, sys.argv[2:])))
+        return
+    if sys.argv[1:2] == ["soak"]:
+        table("Mixed use", await soak.measure(*map(int, sys.argv[2:])))
         return
     table("Citations of an answer", citing.measure())
     table("Signing in", await accounts.measure())

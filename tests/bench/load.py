@@ -60,23 +60,23 @@ async def measure(seconds: int = SECONDS, answers: int = ANSWERS) -> list[Row]:
 async def _measure(seconds: int, answers: int, elsewhere: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         tokens = (seconds + 2) * PER_SECOND
-        model = stack.enter_context(_process("tests.bench.pacing", str(tokens), str(PER_SECOND)))
+        model = stack.enter_context(process("tests.bench.pacing", str(tokens), str(PER_SECOND)))
         environment = {
             **os.environ,
             "DATABASE_URL": f"sqlite:///{folder}/load.db",
             "MODEL_REQUESTS_AT_ONCE": str(answers),
             "MAX_RUNNING_ANSWERS_PER_USER": str(answers),
-            "OPENAI_BASE_URL": f"http://127.0.0.1:{_line(model)}/v1",
+            "OPENAI_BASE_URL": f"http://127.0.0.1:{line(model)}/v1",
             "CHAT_MODEL": "openai/chat",
         }
-        servers = [stack.enter_context(_serving(environment)) for _ in range(2 if elsewhere else 1)]
+        servers = [stack.enter_context(serving(environment)) for _ in range(2 if elsewhere else 1)]
         server = servers[0]
         ids = await _asked(server.url.removesuffix("/graphql"), answers)
         followed = [ids, ids[:elsewhere]][: len(servers)]
-        readers = [stack.enter_context(_process("tests.bench.followers", one.url)) for one in servers]
+        readers = [stack.enter_context(process("tests.bench.followers", one.url)) for one in servers]
         for reader, some in zip(readers, followed, strict=True):
             _say(reader, " ".join(some))
-            _line(reader)
+            line(reader)
         with _commits(f"{folder}/load.db") as commits:
             _say(model)
             await asyncio.sleep(1)
@@ -87,7 +87,7 @@ async def _measure(seconds: int, answers: int, elsewhere: int) -> list[Row]:
                 memory.append(f"{server.memory():.0f} MB at {after} s")
             took = time.monotonic() - began
             cpu, groups = (server.cpu() - cpu) / took, (len(commits) - written) / took
-        figures = [json.loads(await asyncio.to_thread(_line, reader)) for reader in readers]
+        figures = [json.loads(await asyncio.to_thread(line, reader)) for reader in readers]
         for got, some in zip(figures, followed, strict=True):
             # Figures of readers that missed something would say nothing.
             assert (got["ended"], got["gaps"]) == (len(some), 0), got
@@ -122,17 +122,17 @@ async def _asked(url: str, answers: int) -> list[str]:
 
 
 @contextmanager
-def _process(*command: str, **options: Any) -> Generator[subprocess.Popen[str]]:
+def process(*command: str, **options: Any) -> Generator[subprocess.Popen[str]]:
     """A program of Python's, with pipes; killed at the end."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, "-m", *command], text=True, **pipes, **options) as process:
+    with subprocess.Popen([sys.executable, "-m", *command], text=True, **pipes, **options) as running:
         try:
-            yield process
+            yield running
         finally:
-            process.kill()
+            running.kill()
 
 
-def _line(process: subprocess.Popen[str]) -> str:
+def line(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
     return process.stdout.readline().strip()
 
@@ -144,11 +144,11 @@ def _say(process: subprocess.Popen[str], line: str = "") -> None:
 
 
 @contextmanager
-def _serving(environment: dict[str, str]) -> Generator[Server]:
-    with _process("app", "serve", "--port", "0", env=environment, stderr=subprocess.DEVNULL) as process:
-        assert process.stdout is not None
-        url = next(word for line in process.stdout for word in line.split() if word.endswith("/graphql"))
-        yield Server(process.pid, url)
+def serving(environment: dict[str, str]) -> Generator[Server]:
+    with process("app", "serve", "--port", "0", env=environment, stderr=subprocess.DEVNULL) as running:
+        assert running.stdout is not None
+        url = next(word for line in running.stdout for word in line.split() if word.endswith("/graphql"))
+        yield Server(running.pid, url)
 
 
 @contextmanager

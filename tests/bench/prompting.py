@@ -28,7 +28,9 @@ async def measure(footnote: Services) -> list[Row]:
             history = [Message("assistant" if i % 2 else "user", _TURN[i % 2]) for i in range(count)]
             beyond: list[float] = []
             for question in questions():
-                request = Request(project.id, (*history, Message("user", question)), _settings(footnote))
+                request = Request(
+                    project.id, footnote.owner.id, (*history, Message("user", question)), _settings(footnote)
+                )
                 earlier = "\n\n".join([_TURN[0]] * 2)
                 search = partial(footnote.search.find, project.id, Query(question, earlier=earlier, limit=50))
                 await search()
@@ -42,17 +44,11 @@ def _settings(footnote: Services) -> Settings:
     settings = footnote.settings
     return Settings(
         model=settings.chosen_chat_model,
-        enable_rag=True,
-        top_k=settings.rag_top_k,
-        threshold=0.0,
-        ratio=settings.rag_context_token_fill_ratio,
+        rag_top_k=settings.rag_top_k,
+        rag_threshold=0.0,
+        context_token_ratio=settings.rag_context_token_fill_ratio,
         max_tokens=settings.max_tokens,
         temperature=settings.temperature,
-        grounding="GROUNDED",
-        include_citations=True,
-        citation_style="NUMBERED",
-        placement="SYSTEM",
-        mode="HYBRID",
         max_context_tokens=settings.max_context_tokens,
         max_context_chars=None,
         no_sources_text=outcome.NO_SOURCES_TEXT,

@@ -7,7 +7,7 @@ import numpy
 from sqlalchemy import insert
 
 from app.database import models
-from app.knowledge import chunking, parsing
+from app.knowledge import chunking, parsing, terms
 from app.knowledge.index import Entry
 from app.knowledge.index_sqlite import SQLiteIndex
 from app.knowledge.search import Query
@@ -64,10 +64,10 @@ async def _fill(footnote: Services, size: int, texts: list[str], known: Vectors)
             values = [_chunk(document, i, f"{texts[i % len(texts)]} Number {i}.") for i in places]
             statement = insert(models.Chunk).returning(models.Chunk.id, sort_by_parameter_order=True)
             ids = (await db.scalars(statement, values)).all()
-            entries = [Entry(id, "Topics", value["text"]) for id, value in zip(ids, values, strict=True)]
-            await index.add(db, space, entries, vectors)
+            entries = [Entry(id, terms.count("Topics", value["text"])) for id, value in zip(ids, values, strict=True)]
+            await index.add_texts(db, project.id, entries)
+            await index.add_vectors(db, space, ids, vectors)
         parts.append(vectors)
-    index.close()
     return project, numpy.concatenate(parts)
 
 

@@ -131,6 +131,13 @@ def test_a_token_in_the_address_is_taken_out_of_it_and_sent_with_everything(visi
     assert token["refusals"] == 0
 
 
+def test_a_link_takes_the_place_of_a_sign_in_only_after_a_question(visited: Json) -> None:
+    token = visited["token"]
+    assert token["stayed"] == [visited["given"]]
+    assert token["address2"].endswith("/graphql")
+    assert token["question"].startswith("Follow the link?")
+
+
 def test_a_token_that_is_wrong_is_sent_as_it_is_given_and_leads_to_the_form(visited: Json) -> None:
     assert visited["token"]["wrong"] == {
         "header": f"Bearer {WRONG}",

@@ -1,5 +1,6 @@
 """Lines of text and their places in; the bytes of a small PDF out."""
 
+import zlib
 from collections.abc import Sequence
 
 Placed = tuple[float, float, str]
@@ -50,3 +51,32 @@ def _file(objects: Sequence[bytes], trailer: bytes) -> bytes:
         trailer,
         len(data),
     )
+
+
+def self_drawing_pdf(draws: int = 2) -> bytes:
+    """A PDF of 760 bytes with a drawing that draws itself so often, and each of these again."""
+    drawing = b"/X Do " * draws
+    box = b"/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 5 0 R>>>>"
+    return _file(
+        [
+            b"<</Type/Catalog/Pages 2 0 R>>",
+            b"<</Type/Pages/Count 1/Kids[3 0 R]>>",
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Resources<</XObject<</X 5 0 R>>>>/Contents 4 0 R>>",
+            b"<</Length 5>>stream\n/X Do\nendstream",
+            b"<<%s/Length %d>>stream\n%s\nendstream" % (box, len(drawing), drawing),
+        ],
+        b"/Root 1 0 R",
+    )
+
+
+def slow_pdf(pages: int = 5_000, strokes: int = 20_000) -> bytes:
+    """A small PDF that takes minutes to read: its pages are many, and share one drawing."""
+    drawing = zlib.compress(b"0 0 m 1 1 l S\n" * strokes)
+    kids = b" ".join(b"%d 0 R" % (4 + page) for page in range(pages))
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 3 0 R>>"
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Count %d/Kids[%s]>>" % (pages, kids),
+        b"<</Filter/FlateDecode/Length %d>>stream\n%s\nendstream" % (len(drawing), drawing),
+    ]
+    return _file(objects + [page] * pages, b"/Root 1 0 R")

@@ -106,6 +106,7 @@ class _Door(GraphQLDoor):
 @dataclass
 class _Nothing:
     asker: None = None
+    services: None = None
     connection_params: object = None
 
 

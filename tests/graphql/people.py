@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from sqlalchemy import update
+from sqlalchemy import select, update
 from websockets.asyncio.client import ClientConnection
 
 from app.accounts.members import Role
@@ -168,7 +168,6 @@ async def _fill(world: World, alice: Person, database: engine.Database) -> None:
     more = {"url": f"https://{MARK}.example.org", "source": f"{MARK}.md", "metadata": {MARK: MARK}}
     document = await alice.ready(project, f"{MARK} guide", TEXT, **more)
     world.more["broken document"] = await _broken(alice, project)
-    world.more["document in work"] = await in_work(database, project)
     for name, shared, word in (("shared", True, MARK), ("private", False, f"{MARK} {SECRET}")):
         memory = await alice.mutate(REMEMBER, projectId=project, content=f"Likes {word}", importance=0.9)
         settings = {"shared": shared, "title": f"{word} chat", "systemPrompt": f"Be {word}.", "ragThreshold": 0.01}
@@ -193,6 +192,7 @@ async def _fill(world: World, alice: Person, database: engine.Database) -> None:
             }
         else:
             world.private = {**found, "AccessToken": read["viewer"]["accessTokens"][0]["id"]}
+    world.more["document in work"] = await in_work(database, project)
     # A memory is its owner's alone, whatever is shared.
     world.private["another Memory"] = world.seen["Memory"]
     world.users["alice"] = plain(world.seen["User"])
@@ -211,18 +211,21 @@ async def _broken(alice: Person, project: str) -> str:
 
 
 async def in_work(database: engine.Database, project: str) -> str:
-    """The id of a document that another process works on and never ends."""
+    """The id of a document that is worked on and never done. There must be an answer that is being given."""
     values: dict[str, Any] = {"title": f"{MARK} in work", "media_type": "text/plain", "bytes": 1, "sha256": "0" * 64}
-    row = models.Document(
-        project_id=plain(project),
-        status="PROCESSING",
-        stage="PARSING",
-        progress=1,
-        owner="elsewhere:1:0",
-        lease_until=models.now() + timedelta(hours=1),
-        **values,
-    )
     async with database.begin() as db:
+        # The server's own mark: one of a process that is not there would soon be found out.
+        mark = select(models.Message.owner, models.Message.lease_until).where(models.Message.status == "STREAMING")
+        owner, lease_until = (await db.execute(mark.limit(1))).one()
+        row = models.Document(
+            project_id=plain(project),
+            status="PROCESSING",
+            stage="PARSING",
+            progress=1,
+            owner=owner,
+            lease_until=lease_until,
+            **values,
+        )
         db.add(row)
     return ids.encode("Document", row.id)
 

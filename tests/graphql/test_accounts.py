@@ -83,7 +83,11 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(database: Path) -> Generator[str]:
     """A server that has to be signed in to."""
-    values = {"database_url": f"sqlite:///{database / 'footnote.db'}", "require_sign_in": True}
+    values = {
+        "database_url": f"sqlite:///{database / 'footnote.db'}",
+        "require_sign_in": True,
+        "members_by_address": True,
+    }
     with serve(Settings.model_validate(values)) as url:
         yield url
 

@@ -169,3 +169,15 @@ async def test_open_answers_keep_their_text_whatever_they_cite(scripted: Scripte
     uncited, cited = [await given(client, session) for _ in range(2)]
     assert (uncited["content"], uncited["outcome"]) == ("Weekly, as a rule.", "UNCITED")
     assert (cited["content"], cited["outcome"]) == ("The sources do not say [1].", "CITED")
+
+
+@pytest.mark.parametrize("answer", [["[", "1]"], ["Sources: ", "[1]", "\n"], ["  [1][1] ."]])
+async def test_an_answer_of_only_a_marker_is_withdrawn(scripted: Scripted, answer: list[str]) -> None:
+    client = scripted(OpenAIServer(lambda _: answer))
+    session = await garden(client, {"Roses": PLANTS["Roses"]})
+    id = await client.answered(session, QUESTION)
+    happened = await client.follow(EVENTS, id=id)
+    message = (await client.run(MESSAGE, id=id))["message"]
+    text = "The answer could not be supported by the knowledge base."
+    assert [event["content"] for event in happened if event["__typename"] == "AnswerReplaced"] == [text]
+    assert (message["content"], message["outcome"], message["citations"]) == (text, "REJECTED", [])

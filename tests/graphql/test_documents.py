@@ -209,7 +209,7 @@ class Gated(OpenAIServer):
         for word in self.came:
             if word in text:
                 self.came[word].set()
-                await asyncio.to_thread(self.may_go[word].wait, 30)
+                await asyncio.to_thread(self.may_go[word].wait, 120)
         return await super()._embed(request)
 
 
@@ -223,9 +223,9 @@ async def test_a_title_that_changes_while_the_document_is_processed_is_the_one_t
             project = await client.project("races")
             added = await client.mutate(ADD_TEXT, projectId=project, title="Before", text="Some words.")
             document = added["document"]["id"]
-            assert await asyncio.to_thread(model.came["Before"].wait, 30)
+            assert await asyncio.to_thread(model.came["Before"].wait, 120)
             assert (await client.mutate(UPDATE, id=document, title="Afterwards"))["document"]["status"] == "QUEUED"
-            assert await asyncio.to_thread(model.came["Afterwards"].wait, 30)
+            assert await asyncio.to_thread(model.came["Afterwards"].wait, 120)
             model.may_go["Before"].set()
             other = await client.ready(project, "Another", "Other words.")  # read by the worker that is free again
             model.may_go["Afterwards"].set()

@@ -96,6 +96,9 @@ async def test_who_comes_by_another_name_than_this_machines_has_to_sign_in(start
     client = start(allowed_hosts="chat.example.org")
     for host in ("chat.example.org", "localhost"):
         assert await by_host(client, host) == 401, host
+    public = start(public_url="https://chat.example.org/")
+    for host, status in (("chat.example.org", 401), ("localhost", 401), ("evil.example", 403)):
+        assert await by_host(public, host) == status, host
     assert await by_host(start(allowed_hosts="localhost, 127.0.0.1, [::1]"), "localhost") == 200
 
 

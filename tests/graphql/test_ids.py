@@ -47,11 +47,11 @@ def test_what_no_row_can_have_is_no_id(kind: str, id: str) -> None:
     ],
 )
 def test_words_of_the_query_are_marked(query: str, text: str, marked: list[str]) -> None:
-    assert [text[start:end] for start, end in highlights.highlights(query, text)] == marked
+    assert [text[start:end] for start, end in highlights.Highlighter(query).spans(text)] == marked
 
 
 @given(st.text(), st.text())
 def test_highlights_are_spans_in_order(query: str, text: str) -> None:
-    spans = highlights.highlights(query, text)
+    spans = highlights.Highlighter(query).spans(text)
     assert all(0 <= start < end <= len(text) for start, end in spans)
     assert all(before[1] < after[0] for before, after in itertools.pairwise(spans))

@@ -1,5 +1,8 @@
 """Lists, page by page: nothing twice, nothing left out, whatever comes and goes meanwhile."""
 
+import base64
+import json
+
 import pytest
 
 from tests.graphql.client import ADD_TEXT, Client, Json
@@ -10,6 +13,26 @@ DOCUMENTS = """query($id: ID!, $first: Int, $after: String, $last: Int, $before:
       filter: $filter) {
     nodes { title } edges { cursor node { title } } totalCount
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }"""
+
+
+# What a column cannot be compared with, or what no row has made.
+FORGED: list[list[Json]] = [
+    [],
+    [None],
+    [True],
+    [1.5],
+    [2**63],
+    [-(2**70)],
+    ["nul \0"],
+    ["half \ud800"],
+    [["deep"]],
+    [{"a": 1}],
+    ["title", "0" * 32, "more"],
+]
+
+
+def forged(*values: Json) -> str:
+    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode()
 
 
 async def page(client: Client, project: str, **window: Json) -> Json:
@@ -86,13 +109,28 @@ async def test_a_filter_narrows_the_list_and_its_count(client: Client) -> None:
         {"after": "WzFd"},
         {"after": "✓"},
         {"before": "e30="},
+        *({"after": forged(*values)} for values in FORGED),
+        {"after": forged("0" * 32)[:-2] + "=="},
+        {"after": base64.urlsafe_b64encode(b"[" * 200_000).decode()},
+        {"before": "A" * 1_000_000},
     ],
 )
 async def test_a_page_that_cannot_be_is_a_bad_input(client: Client, window: Json) -> None:
-    project = await client.project(f"bad page {window}")
+    project = await client.project(f"bad page {window}"[:100])
+    for order in (None, {"field": "TITLE"}, {"field": "UPDATED_AT"}):
+        errors = await client.errors(DOCUMENTS, id=project, order=order, **window)
+        assert [error["extensions"]["code"] for error in errors] == ["BAD_USER_INPUT"]
+        assert errors[0]["path"] == ["project", "documents"]
+
+
+@pytest.mark.parametrize(
+    "moment", ["2026-01-01T00:00:00", "2026-01-01", "2026-01-01T00:00:00+01:00", "9999-12-31T23:59:59-12:00", 7, "soon"]
+)
+async def test_a_moment_that_no_row_has_made_is_a_bad_input(client: Client, moment: Json) -> None:
+    project = await client.project(f"bad moment {moment}")
+    window = {"order": {"field": "UPDATED_AT"}, "after": forged(moment, "0" * 32)}
     errors = await client.errors(DOCUMENTS, id=project, **window)
     assert [error["extensions"]["code"] for error in errors] == ["BAD_USER_INPUT"]
-    assert errors[0]["path"] == ["project", "documents"]
 
 
 async def test_search_results_come_in_pages_of_one_ranking(client: Client) -> None:

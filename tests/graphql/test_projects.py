@@ -5,7 +5,10 @@ import base64
 import pytest
 
 from app.graphql import ids
+from tests.answer_room import Start
 from tests.graphql.client import ADD_TEXT, CREATE_PROJECT, CREATE_SESSION, Client
+from tests.servers.ollama import OllamaServer
+from tests.servers.running import running
 
 NOWHERE = ids.encode("Project", "0" * 32)
 
@@ -73,6 +76,42 @@ async def test_a_name_that_is_taken_is_a_conflict_with_its_project(client: Clien
     for conflict in (made, changed):
         assert conflict["__typename"] == "ConflictError"
         assert conflict["conflicting"]["id"] == first
+
+
+async def test_names_that_look_the_same_are_the_same(client: Client) -> None:
+    first = await client.project("cafe\u0301  du\tcoin")
+    read = "query($id: ID!) { project(id: $id) { name } }"
+    assert (await client.run(read, id=first))["project"]["name"] == "caf\u00e9 du coin"
+    again = await client.mutate(CREATE_PROJECT, name=" caf\u00e9 du  coin")
+    assert again["__typename"] == "ConflictError"
+
+
+@pytest.mark.parametrize("name", ["\u202eevil", "nul\x00", "\u2066x\u2069", "zero\u200bwidth", "\u3164"])
+async def test_names_hide_nothing(client: Client, name: str) -> None:
+    create = CREATE_PROJECT.replace("... on Error", "... on ValidationError { issues { path code } } ... on Error")
+    assert (await client.mutate(create, name=name))["issues"] == [{"path": ["name"], "code": "INVALID"}]
+
+
+async def test_titles_are_one_line_and_hide_nothing(client: Client) -> None:
+    project = await client.project("titles")
+    title, shown = "\u202eQ3\nreport\x00 cafe\u0301 ", "Q3 report caf\u00e9"
+    session = await client.session(project, title=title)
+    document = await client.ready(project, title, "Water boils at 100 degrees.")
+    read = "query($s: ID!, $d: ID!) { chatSession(id: $s) { title } document(id: $d) { title } }"
+    assert await client.run(read, s=session, d=document) == {
+        "chatSession": {"title": shown},
+        "document": {"title": shown},
+    }
+    await client.run(
+        """mutation($s: ID!, $d: ID!) { updateChatSession(input: { id: $s, title: "\\u2067a\\nb" }) { __typename }
+        updateDocument(input: { id: $d, title: "\\u2067a\\nb" }) { __typename } }""",
+        s=session,
+        d=document,
+    )
+    assert await client.run(read, s=session, d=document) == {
+        "chatSession": {"title": "a b"},
+        "document": {"title": "a b"},
+    }
 
 
 @pytest.mark.parametrize(
@@ -259,6 +298,17 @@ async def test_a_document_that_is_not_taken_says_why(
     refused = await client.mutate(ADD_TEXT, **{"projectId": project, "title": "T", "text": "Text.", **values})
     assert refused["__typename"] == "ValidationError"
     assert refused["issues"] == [{"path": path, "code": code}]
+
+
+async def test_a_model_is_available_under_every_name_that_its_server_takes(start: Start) -> None:
+    """Ollama lists `tiny:latest`, and answers to `tiny`."""
+    with running(OllamaServer()) as server:
+        client = start(ollama_host=server.url, chat_model="ollama/tiny", embedding_model="ollama/nowhere")
+        models = (await client.run("{ models { name kind available contextWindow } }"))["models"]
+        found = {model.pop("name"): model for model in models}
+        assert found["ollama/tiny"] == found["ollama/tiny:latest"]
+        assert found["ollama/tiny"]["available"]
+        assert not found["ollama/nowhere"]["available"]
 
 
 async def test_models_and_health_tell_what_is_there(client: Client) -> None:

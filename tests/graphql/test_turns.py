@@ -77,6 +77,23 @@ async def test_the_same_key_ten_times_at_once_is_one_turn(start: Start) -> None:
         assert (other["__typename"], other["conflicting"]["id"]) == ("ConflictError", sent[0]["question"]["id"])
 
 
+@pytest.mark.parametrize(
+    "other", [{}, {"temperature": 0.8}, {"temperature": 0.7, "maxTokens": 10}, {"searchQuery": "words"}]
+)
+async def test_a_key_stands_for_a_question_and_its_settings(start: Start, other: Json) -> None:
+    with running(OpenAIServer(counting())) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("overrides"), enableRag=False)
+        values = {"sessionId": session, "content": "One?", "idempotencyKey": "once"}
+        first = await client.mutate(SEND, **values, temperature=0.7)
+        same = await client.mutate(SEND, **values, temperature=0.7, maxTokens=None)
+        changed = await client.mutate(SEND, **values, **other)
+        await client.follow(EVENTS, id=first["answer"]["id"])
+    assert same["answer"]["id"] == first["answer"]["id"]
+    assert (changed["__typename"], changed["conflicting"]["id"]) == ("ConflictError", first["question"]["id"])
+    assert [chat["temperature"] for chat in model.chats] == [0.7]
+
+
 async def test_an_answer_given_again_takes_the_place_of_the_one_before(start: Start) -> None:
     with running(OpenAIServer(counting())) as model:
         client = start(**openai(model))
@@ -224,7 +241,7 @@ async def test_a_database_that_cannot_be_read_for_a_while_ends_no_background_wor
         try:
             async with database.begin() as db:
                 await db.execute(text("ALTER TABLE messages RENAME TO elsewhere"))
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while not any("ended elsewhere" in record.getMessage() for record in caplog.records):
                     health = (await client.run("{ health { components { name status } } }"))["health"]["components"]
                     assert {"name": "work", "status": "OK"} in health

@@ -67,3 +67,22 @@ async def test_a_number_out_of_range_is_told_the_range(client: Client, threshold
     given = f'projectId: "{project}", query: "x", threshold: {threshold}'
     [error] = await client.errors(f"{{ search(input: {{ {given} }}) {{ pageInfo {{ endCursor }} }} }}")
     assert (error["extensions"]["code"], error["message"]) == ("BAD_USER_INPUT", "`threshold` must be between 0 and 1.")
+
+
+async def test_a_filter_has_so_many_keys(client: Client) -> None:
+    """A thousand conditions in one another are more than SQLite takes."""
+    await client.project("many keys")
+    assert await client.run(FILTERED, metadata={str(number): number for number in range(50)})
+    [error] = await client.errors(FILTERED, metadata={str(number): number for number in range(1200)})
+    assert error["extensions"]["code"] == "BAD_USER_INPUT"
+    assert error["message"] == "Filter metadata by at most 50 keys."
+
+
+async def test_what_is_wrong_is_told_in_bounds(client: Client) -> None:
+    """However many things are wrong, and however long they are."""
+    search = "query($input: SearchInput!) { search(input: $input) { tookMs } }"
+    errors = await client.errors(
+        search, input={"x" * 20_000: 1, **{f"field{number}": number for number in range(2000)}}
+    )
+    assert len(errors) == 10
+    assert max(len(error["message"]) for error in errors) <= 1002

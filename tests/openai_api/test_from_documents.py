@@ -22,6 +22,9 @@ Json = Any
 SYSTEM = {"role": "system", "content": "You are a helpful assistant."}
 
 
+NO_SOURCES: Json = {"source_nodes": [], "citations": [], "notices": []}
+
+
 def user(content: Json) -> Json:
     return {"role": "user", "content": content}
 
@@ -161,13 +164,36 @@ async def test_nothing_found_passes_the_request_through(start: Start, caplog: py
     with running(RawServer(lambda _: answer)) as model:
         response = await (await start(model)).ask(body["messages"], temperature=0.7, max_tokens=50, x=1)
     assert response.headers["x-footnote-route"] == "no-sources"
-    assert response.json() == answer
+    assert response.json() == answer | NO_SOURCES
     [told] = [line for line in caplog.messages if line.startswith("no-sources")]
     assert told == (
         "no-sources, asked of openai/chat: No passage of the project's documents was relevant or had room, so the "
         "request goes as it is."
     )
     assert model.chats == [{"model": "chat", **body}]
+
+
+@pytest.mark.parametrize("with_usage", [False, True])
+async def test_a_stream_without_sources_ends_with_none(start: Start, with_usage: bool) -> None:
+    head: Json = {"id": "x", "object": "chat.completion.chunk"}
+    chunks: list[Json] = [
+        {**head, "choices": [{"index": 0, "delta": {"content": "Me"}, "finish_reason": None}]},
+        {**head, "choices": [{"index": 0, "delta": {"content": " [3]."}, "finish_reason": None}]},
+        {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+        *([{**head, "choices": [], "usage": {"total_tokens": 3}}] if with_usage else []),
+    ]
+    with running(RawServer(lambda _: chunks)) as model:
+        response = await (await start(model)).ask(ABSENT, stream=True)
+    assert response.headers["x-footnote-route"] == "no-sources"
+    assert events(response) == [*chunks[:-1], chunks[-1] | NO_SOURCES, "[DONE]"]
+
+
+async def test_citations_of_the_models_own_stay(start: Start) -> None:
+    """Some providers search the web, and cite it under the same name."""
+    answer: Json = {"choices": [{"message": {"role": "assistant", "content": "Me."}}], "citations": ["https://x.org"]}
+    with running(RawServer(lambda _: answer)) as model:
+        response = await (await start(model)).ask(ABSENT)
+    assert response.json() == NO_SOURCES | answer
 
 
 async def test_small_talk_is_searched_like_anything_else(start: Start) -> None:
@@ -281,22 +307,15 @@ async def test_an_excessive_limit_is_reduced_sent_and_told_of(start: Start) -> N
     assert model.chats[2]["max_tokens"] == 8000
 
 
-@pytest.mark.parametrize(("margin", "status"), [(0, 200), (-1, 400)])
-async def test_the_clients_messages_may_fill_the_window_and_no_more(start: Start, margin: int, status: int) -> None:
+async def test_where_the_clients_messages_fill_the_window_there_are_no_passages(start: Start) -> None:
     question = "What is KAITO? " + "Tell me of the workloads. " * 100
     tokens = EstimatedCounter().count_messages([Message("user", question)])
-    with running(OpenAIServer(lambda _: ["It is."], models=window(tokens + margin))) as model:
+    with running(OpenAIServer(lambda _: ["It is."], models=window(tokens))) as model:
         response = await (await start(model)).ask(question)
-    assert response.status_code == status
-    if status == 200:
-        # There is room for the conversation, and none for passages: it goes as it is.
-        assert response.headers["x-footnote-route"] == "no-sources"
-        assert model.chats == [{"model": "chat", "messages": [user(question)]}]
-    else:
-        found = error(response, 400)
-        assert found["message"] == "Prompt length exceeds context window."
-        assert (found["code"], found["param"]) == ("context_length_exceeded", "messages")
-        assert model.chats == []
+    assert response.status_code == 200
+    # There is room for the conversation, and none for passages: it goes as it is.
+    assert response.headers["x-footnote-route"] == "no-sources"
+    assert model.chats == [{"model": "chat", "messages": [user(question)]}]
 
 
 async def test_history_never_shrinks(start: Start) -> None:
@@ -386,3 +405,18 @@ async def test_logprobs_cannot_be_had_of_rewritten_text(start: Start) -> None:
         found = error(await (await start(model)).ask(logprobs=True), 400)
     assert found["param"] == "logprobs"
     assert model.chats == []
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(("question", "decision"), [(QUESTION, "INCLUDED"), (ABSENT, "BELOW_THRESHOLD")])
+async def test_the_ledger_comes_on_request(start: Start, stream: bool, question: str, decision: str) -> None:
+    with running(OpenAIServer(lambda _: ["It is an operator [1]."])) as model:
+        door = await start(model)
+        plain = await door.ask(question, stream=stream)
+        asked = await door.ask(question, stream=stream, include_budget=True)
+    assert "budget" not in plain.text
+    told = events(asked)[-2] if stream else asked.json()
+    budget = told["budget"]
+    assert sum(segment["tokens"] for segment in budget["segments"]) <= budget["context_window"]
+    assert {candidate["decision"] for candidate in budget["candidates"]} <= {decision}
+    assert all("include_budget" not in sent for sent in model.chats)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.openai_api.conftest import Start
-from tests.openai_api.room import QUESTION, OpenAIServer, RawServer, error, events
+from tests.openai_api.room import ABSENT, QUESTION, OpenAIServer, RawServer, error, events
 from tests.servers.running import running
 
 Json = Any
@@ -171,3 +171,24 @@ async def test_a_local_project_passes_nothing_on(start: Start) -> None:
         searched = error(await door.ask(index_name="Local"), 400)
     assert "local models only" in passed["message"]
     assert "local models only" in searched["message"]
+
+
+BRACKETS = "[1] Knuth wrote of a[0] and b[1], as in [^2] and [3](https://example.org/a[4]).\n\n[5]: `open [6"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(("index", "way"), [({}, "pass-through"), ({"index_name": "Docs"}, "no-sources")])
+async def test_brackets_that_point_to_no_passage_stay(start: Start, stream: bool, index: Json, way: str) -> None:
+    asked = {"role": "user", "content": f"{ABSENT} a[1]"}
+    with running(OpenAIServer(lambda _: list(BRACKETS))) as model:
+        door = await start(model)
+        body = {"index_name": None, **index}
+        response = await door.ask([asked], stream=stream, **body)
+    assert response.headers["x-footnote-route"] == way
+    if stream:
+        choices = [choice for event in events(response) if event != "[DONE]" for choice in event["choices"]]
+        content = "".join(choice["delta"].get("content") or "" for choice in choices)
+    else:
+        content = response.json()["choices"][0]["message"]["content"]
+    assert content == BRACKETS
+    assert model.chats[0]["messages"] == [asked]

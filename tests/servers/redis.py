@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-_SECONDS = 10.0
+_SECONDS = 60.0
 
 
 def installed() -> bool:

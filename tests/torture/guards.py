@@ -128,7 +128,7 @@ GUARDS: tuple[Guard, ...] = (
     Guard(
         "documents of dead processes are put back",
         "app/services/opening.py",
-        (("documents = await services.ingestion.recover()", "documents = 0"),),
+        (("documents = await services.ingestion.queue.recover()", "documents = 0"),),
         ("claim.committed", "embedded") * 2,
         "still wait",
     ),
@@ -141,8 +141,8 @@ GUARDS: tuple[Guard, ...] = (
                 f"        {_FIRST}\n            if await db.get(models.Project, project_id) is None:",
             ),
             (
-                "            await _forget_originals(db, document.id)\n            db.add_all(",
-                f"            await _forget_originals(db, document.id)\n        {BEGIN}\n            db.add_all(",
+                "            await _forget_originals(db, document.id)\n            await originals.k",
+                f"            await _forget_originals(db, document.id)\n        {BEGIN}\n            await originals.k",
             ),
         ),
         ("add.committing",) * 2,
@@ -195,7 +195,8 @@ GUARDS: tuple[Guard, ...] = (
                 "            ids = (await db.scalars(select(models.Chunk.id).where(of))).all()\n"
                 "            await db.delete(document)\n"
                 f"        {BEGIN}\n"
-                "            await self._index.remove(db, await self._spaces.all(db, document.project_id), ids)\n"
+                "            mine = document.project_id\n"
+                "            await self._index.remove(db, mine, await self._spaces.all(db, mine), ids)\n"
                 "            project = await db.get_one(models.Project, document.project_id)\n"
                 "            project.index_version += 1\n",
             ),

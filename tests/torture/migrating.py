@@ -15,19 +15,7 @@ from tests import old_databases
 from tests.torture import checks
 from tests.torture.chain import Chain, Kill
 
-OLD, NEW = "0001", "0005"
-# What migrations after the first have brought, later tables first.
-_TABLES = (
-    *("project_members", "usage_counts", "audit_events", "setup_tokens", "sign_ins", "access_tokens", "identities"),
-    *("passwords", "paused_vectors", "compact_logs", "token_calibrations", "memories"),
-)
-_INDEXES = ("ix_projects_name", "ix_messages_reply_to")
-_COLUMNS = (
-    ("users", "disabled_at"),
-    ("users", "sign_in_generation"),
-    ("messages", "replaced_by"),
-    ("messages", "asked_by"),
-)
+OLD, NEW = "0001", old_databases.NEWEST
 # The columns of 0001 of the tables that have rows; those that have text in them may be long.
 _ROWS = {
     "projects": "id, name, index_version, created_at, updated_at",
@@ -53,13 +41,16 @@ async def migrate(chain: Chain, kills: Sequence[Kill]) -> None:
     await _fill(chain)
     for left in _backups(chain.file):
         left.unlink()
-    await _make_older(chain.file)
+    await old_databases.go_back(chain.file, OLD)
     rows = _rows(chain.file)
     for kill in kills:
         old = _version(chain.file) == OLD
         await chain.live(kill)
-        await checks.at_rest(chain.file, chain.ledger)
         found = _version(chain.file)
+        if found == NEW:
+            await checks.at_rest(chain.file, chain.ledger)
+        else:  # of a version that today's checks do not know
+            await checks.undamaged(chain.file)
         assert found == NEW or (old and found == OLD), f"half migrated: the database is at {found}"
         assert found == OLD or _kept(chain.file), "migrated, and no backup of what was before"
         assert not old or _rows(chain.file) == rows, f"rows were {rows}, now they are {_rows(chain.file)}"
@@ -108,27 +99,3 @@ def _rows(file: Path) -> Rows:
             rows = connection.execute(f"SELECT {columns} FROM {table} ORDER BY {columns}").fetchall()
             found[table] = (len(rows), hashlib.sha256(repr(rows).encode()).hexdigest()[:12])
     return found
-
-
-async def _make_older(file: Path) -> None:
-    """Undo all migrations but the first; the projects get the table that it makes."""
-    example = file.with_name("older.db")
-    await old_databases.make(example, OLD)
-    with _opened(example) as connection:
-        [projects] = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'projects'").fetchone()
-        columns = ", ".join(row[1] for row in connection.execute("PRAGMA table_info(projects)"))
-    for left in file.parent.glob("older.db*"):
-        left.unlink()
-    with _opened(file) as connection:
-        for index in _INDEXES:
-            connection.execute(f"DROP INDEX {index}")
-        for table in _TABLES:
-            connection.execute(f"DROP TABLE {table}")
-        for table, column in _COLUMNS:
-            connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-        connection.execute(projects.replace("CREATE TABLE projects", "CREATE TABLE older", 1))
-        connection.execute(f"INSERT INTO older ({columns}) SELECT {columns} FROM projects")
-        connection.execute("DROP TABLE projects")
-        connection.execute("ALTER TABLE older RENAME TO projects")
-        connection.execute("UPDATE alembic_version SET version_num = ?", (OLD,))
-        connection.commit()

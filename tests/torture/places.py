@@ -47,14 +47,15 @@ app/knowledge/library.py Library.retry
     leaving BEGIN
   retry.committed | a failed document is queued again | the workers are told, the client is answered
     before self._signal.ring(QUEUE_TOPIC)
-app/knowledge/ingestion.py Ingestion._claim
+app/knowledge/queue.py Queue._take
   claim.committing | documents are marked PROCESSING | that is committed
     leaving BEGIN
+app/knowledge/ingestion.py Ingestion._step
   claim.committed | documents are PROCESSING | they are read
     before self._ring(documents)
-app/knowledge/ingestion.py Ingestion._process
+app/knowledge/ingestion.py Ingestion._store_all
   read | documents are parsed and split | they are embedded
-    before for project_id, reads in by_project.items():
+    before project_id = reads[0].document.project_id
 app/knowledge/ingestion.py Ingestion._update
   failing | a document turned out to be broken | its row says so
     leaving BEGIN
@@ -134,10 +135,10 @@ app/chat/turn.py Turns.recover
 app/chat/ending.py end
   recover.event | an answer's last event is inserted | its final status and text are written
     before final = draft.final(
-app/knowledge/ingestion.py Ingestion.recover
+app/knowledge/queue.py Queue.recover
   recover.documents | the documents of a dead process are found | they are put back into the queue
     before if left:
-app/knowledge/ingestion.py Ingestion._put_back
+app/knowledge/queue.py Queue._put_back
   recover.queue | the documents of a dead process are back in the queue | that is committed
     leaving BEGIN
 app/chat/compaction.py _compact

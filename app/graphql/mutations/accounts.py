@@ -160,14 +160,17 @@ class AccountMutations:
         return True
 
     @strawberry.mutation(
-        description="Change your password, or set your first one. All your sign-ins end, this one too: sign in again."
+        description="Change your password, or, signed in by a link, set your first one. All your sign-ins end, this "
+        "one too: sign in again."
     )
     async def change_password(
         self, info: Info, input: Annotated[inputs_people.ChangePasswordInput, _INPUT]
     ) -> ChangePasswordResult:
         """See its description."""
         context, signing_in = info.context, info.context.services.accounts.signing_in
-        await signing_in.change_password(context.user, input.current_password, input.new_password, context.address)
+        await signing_in.change_password(
+            context.identified, input.current_password, input.new_password, context.address
+        )
         return ChangePasswordPayload(user=User.from_model(context.user))
 
     @strawberry.mutation(description="Change yourself; what is left out stays, null removes it.")
@@ -183,17 +186,19 @@ class AccountMutations:
         context.forget()
         return UpdateViewerPayload(viewer=Viewer())
 
-    @strawberry.mutation(description="Make a token for a program of yours. It may do what you may.")
+    @strawberry.mutation(
+        description="Make a token for a program of yours. It may do what you may. One that is made with another token "
+        "ends with that at the latest."
+    )
     async def create_access_token(
         self, info: Info, input: Annotated[inputs_people.CreateAccessTokenInput, _INPUT]
     ) -> CreateAccessTokenResult:
         """See its description."""
         context, tokens = info.context, info.context.services.accounts.access_tokens
-        until = context.asker.until if context.asker is not None else None
-        token, row = await tokens.create(context.user.id, input.label, input.expires_at, context.address, until=until)
+        token, row = await tokens.create_with(context.identified, input.label, input.expires_at, context.address)
         return CreateAccessTokenPayload(token=token, access_token=AccessToken.from_model(row))
 
-    @strawberry.mutation(description="End one of your access tokens, for good.")
+    @strawberry.mutation(description="End one of your access tokens, and those that were made with it, for good.")
     async def revoke_access_token(
         self, info: Info, input: Annotated[inputs_people.RevokeAccessTokenInput, _INPUT]
     ) -> RevokeAccessTokenResult:
@@ -209,9 +214,7 @@ class AccountMutations:
         """See its description."""
         context, accounts = info.context, info.context.services.accounts
         project, role = await _owned(info, input.project_id), MemberRole(input.role.value)
-        user = await accounts.users.by_email(input.email)
-        if user is None:
-            raise errors.Invalid.one("email", "INVALID", "There is no user with this e-mail address.")
+        user = await context.allowed.user_to_add(input.email)
         await accounts.members.set(project.row.id, user.id, role, context.user.id, context.address)
         context.forget()
         return SetProjectMemberPayload(project=project)

@@ -88,7 +88,7 @@ AddTextDocumentResult = Annotated[
     strawberry.union("AddTextDocumentResult", description="The document, or why it was not taken."),
 ]
 UpdateDocumentResult = Annotated[
-    UpdateDocumentPayload | ValidationError | NotFoundError | ForbiddenError,
+    UpdateDocumentPayload | ValidationError | NotFoundError | ForbiddenError | UnavailableError,
     strawberry.union("UpdateDocumentResult", description="The document, or why it stays as it was."),
 ]
 DeleteDocumentResult = Annotated[
@@ -96,7 +96,7 @@ DeleteDocumentResult = Annotated[
     strawberry.union("DeleteDocumentResult", description="The id of what is gone, or why it stays."),
 ]
 RetryDocumentResult = Annotated[
-    RetryDocumentPayload | ValidationError | NotFoundError | ForbiddenError | ConflictError,
+    RetryDocumentPayload | ValidationError | NotFoundError | ForbiddenError | ConflictError | UnavailableError,
     strawberry.union("RetryDocumentResult", description="The document, or why it is not tried again."),
 ]
 
@@ -149,7 +149,10 @@ class DocumentMutations:
         project = await info.context.loaders.projects.load(project_id)
         return DeleteDocumentPayload(deleted_document_id=input.id, project=Project.from_model(nodes.there(project)))
 
-    @strawberry.mutation(description="Try a document again that could not be read.")
+    @strawberry.mutation(
+        description="Try a document again that could not be read. It waits behind the others of its project, and has "
+        "the same limits as before."
+    )
     async def retry_document(
         self, info: Info, input: Annotated[inputs.RetryDocumentInput, _INPUT]
     ) -> RetryDocumentResult:

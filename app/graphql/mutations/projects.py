@@ -65,7 +65,10 @@ class ProjectMutations:
         self, info: Info, input: Annotated[inputs.UpdateProjectInput, _INPUT]
     ) -> UpdateProjectResult:
         """See its description."""
-        changes = given.values(input, without=("id",))
+        changes = given.values(input, without=("id", "answer_defaults"))
+        if input.answer_defaults is not strawberry.UNSET:
+            defaults = input.answer_defaults
+            changes["answer_options"] = None if defaults is None else given.values(defaults)
         row = await info.context.allowed.projects.update(ids.read("Project", input.id), changes)
         return UpdateProjectPayload(project=Project.from_model(row))
 

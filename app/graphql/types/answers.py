@@ -101,11 +101,17 @@ class NoticeCode(Enum):
     RETRIEVAL_FAILED = strawberry.enum_value(
         "RETRIEVAL_FAILED", description="Only vectors were searched, or the answer was given without sources."
     )
+    DOCUMENTS_PENDING = strawberry.enum_value(
+        "DOCUMENTS_PENDING", description="Documents of the project are still being read; the message says how many."
+    )
     HISTORY_SHORTENED = strawberry.enum_value("HISTORY_SHORTENED", description="Earlier turns were left out.")
     MAX_TOKENS_REDUCED = strawberry.enum_value(
         "MAX_TOKENS_REDUCED", description="The answer got fewer tokens than asked."
     )
-    CONTEXT_SHORTENED = strawberry.enum_value("CONTEXT_SHORTENED", description="No whole passage fits the window.")
+    CONTEXT_SHORTENED = strawberry.enum_value(
+        "CONTEXT_SHORTENED",
+        description="No whole passage fits the window, or passages were left out for RAG_MAX_CONTEXT_CHARS.",
+    )
     INVENTED_CITATION_REMOVED = strawberry.enum_value(
         "INVENTED_CITATION_REMOVED", description="A marker that points to no passage was removed."
     )

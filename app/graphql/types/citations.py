@@ -4,6 +4,7 @@ from enum import Enum
 
 import strawberry
 
+from app import addresses
 from app.graphql.context import Info
 from app.graphql.types.documents import Chunk, Document, chunk_or_none
 from app.rag import citations
@@ -73,6 +74,7 @@ class Citation:
     label: str = strawberry.field(description="Its marker in the content; of the first use in CHUNK style.")
     document_title: str = strawberry.field(description="Title of the document when it was cited.")
     page: int | None = strawberry.field(description="Page, in documents that have pages.")
+    heading: list[str] = strawberry.field(description="The headings that it stands under, outermost first.")
     url: str | None = strawberry.field(description="Where readers find the document.")
     quote: str = strawberry.field(description="Quote of the first use.")
     quote_span: Span = strawberry.field(description="Where that quote stands in the chunk's text.")
@@ -110,7 +112,8 @@ class Citation:
             label=citation.label,
             document_title=citation.document_title or "Unknown source",
             page=citation.page,
-            url=citation.url,
+            heading=list(citation.heading),
+            url=addresses.link_or_none(citation.url),
             quote=first.quote,
             quote_span=Span.from_model(first.quote_span),
             support=first.support,

@@ -6,6 +6,7 @@ from enum import Enum
 import strawberry
 from strawberry.scalars import JSON
 
+from app import addresses
 from app.database import models, pages
 from app.graphql import ids, originals
 from app.graphql.connections import After, Before, Connection, First, Last, connect
@@ -86,7 +87,7 @@ class Document(Node):
             row=row,
             title=row.title,
             source=row.source,
-            url=row.url,
+            url=addresses.link_or_none(row.url),
             media_type=row.media_type,
             bytes=row.bytes,
             sha256=row.sha256,

@@ -10,7 +10,10 @@ from app import errors
 Row = TypeVar("Row")
 
 
-@strawberry.interface(description="Anything with a global id. Ids are opaque: clients never parse or build one.")
+@strawberry.interface(
+    description="Anything with a global id. Ids are opaque: clients never parse or build one. `name`, `status` and "
+    "`failure` differ between types: give them aliases where you ask several types for them at once."
+)
 class Node:
     """What all types with global ids share; `row_type` is the row that such a type shows."""
 

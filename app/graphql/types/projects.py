@@ -10,6 +10,7 @@ from app.database import models, pages
 from app.graphql import given, ids, inputs
 from app.graphql.connections import After, Before, Connection, First, Last, connect
 from app.graphql.context import Info
+from app.graphql.types.answer_defaults import AnswerDefaults
 from app.graphql.types.documents import Document
 from app.graphql.types.memories import Memory
 from app.graphql.types.nodes import Node
@@ -89,6 +90,12 @@ class Project(Node):
     )
     no_sources_text: str = strawberry.field(description="The answer when nothing relevant is found (GROUNDED).")
     rejected_text: str = strawberry.field(description="The answer in place of one that cites nothing (GROUNDED).")
+
+    @strawberry.field(description="How answers are given where a chat session does not say.")
+    async def answer_defaults(self, info: Info) -> AnswerDefaults:
+        """See its description."""
+        options = info.context.allowed.chats.options(self.row, None)
+        return AnswerDefaults.from_model(options, await info.context.loaders.thresholds.load(self.row.id))
 
     @strawberry.field(description="The role of whoever asks.")
     async def viewer_role(self, info: Info) -> ProjectRole:

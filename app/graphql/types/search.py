@@ -10,7 +10,7 @@ import strawberry
 from app import errors
 from app.database import models
 from app.graphql.connections import PageInfo
-from app.graphql.highlights import highlights
+from app.graphql.highlights import Highlighter
 from app.graphql.types.answers import Notice
 from app.graphql.types.citations import Span
 from app.graphql.types.documents import Chunk
@@ -28,10 +28,20 @@ class SearchResultEdge:
     vector_score: float | None = strawberry.field(description="Cosine similarity in [-1, 1]; higher is better.")
     lexical_score: float | None = strawberry.field(description="Share of the best possible full-text score, in [0, 1].")
     rerank_score: float | None = strawberry.field(description="What the reranker said; it only ranks.")
-    highlights: list[Span] = strawberry.field(description="Where the chunk's text has words of the query.")
+    text: strawberry.Private[str]
+    highlighter: strawberry.Private[Highlighter]
+
+    @strawberry.field(
+        description="Where the chunk's text has words of the query (of its first 64 terms); the first 40 places."
+    )
+    async def highlights(self) -> list[Span]:
+        """See its description; waited for, so that a page of them is told in pieces (`executor`)."""
+        return [Span.from_model(span) for span in self.highlighter.spans(self.text)]
 
     @classmethod
-    def from_model(cls, passage: search.Passage, row: models.Chunk, rank: int, query: str) -> "SearchResultEdge":
+    def from_model(
+        cls, passage: search.Passage, row: models.Chunk, rank: int, highlighter: Highlighter
+    ) -> "SearchResultEdge":
         """Of a passage and its row."""
         return cls(
             cursor=cursor(rank),
@@ -41,7 +51,8 @@ class SearchResultEdge:
             vector_score=passage.vector_score,
             lexical_score=passage.lexical_score,
             rerank_score=passage.rerank_score,
-            highlights=[Span.from_model(span) for span in highlights(query, row.text)],
+            text=row.text,
+            highlighter=highlighter,
         )
 
 

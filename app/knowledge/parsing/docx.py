@@ -22,7 +22,7 @@ _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 def parse(data: bytes, limits: Limits) -> ParsedDocument:
     """Title is the first paragraph in the style Title, else the document's property."""
     try:
-        package = Package(data)
+        package = Package(data, limits.elements)
         main = package.related("", "officeDocument") or "/word/document.xml"
         document = package.read(main)
         body = document.find(f"{_W}body") if document is not None else None
@@ -53,7 +53,7 @@ class _Reader:
     """Walks the body's blocks; also what python-docx leaves out (content controls, insertions, text boxes)."""
 
     def __init__(self, package: Package, main: str, limits: Limits) -> None:
-        self.writer = Writer(limits.characters)
+        self.writer = Writer(limits)
         self.title: str | None = None
         self._levels, self._lists, self._titles = _styles(package.read(package.related(main, "styles")))
         self._notes = dict(_footnotes(package.read(package.related(main, "footnotes"))))

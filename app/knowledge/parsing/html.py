@@ -5,7 +5,7 @@ import re
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from app.knowledge.parsed import ParsedDocument
-from app.knowledge.parsing import refusals
+from app.knowledge.parsing import nesting, refusals
 from app.knowledge.parsing import text as plain
 from app.knowledge.parsing.limits import Limits
 from app.knowledge.parsing.writer import Writer
@@ -44,6 +44,7 @@ _ENOUGH = 0.3  # of the page's text; less than that is not its main content
 def parse(data: bytes, declared: str | None, limits: Limits) -> ParsedDocument:
     """Text of `main` or the only `article` where there is one, else of the page without its boilerplate."""
     source = plain.decode(data, declared)
+    nesting.check(source, limits)
     try:
         tree = LexborHTMLParser(source)
     except SelectolaxError as error:  # any text is HTML; only memory can run out
@@ -83,7 +84,7 @@ class _Reader:
     """Walks a tree without recursion (nesting has no limit in HTML) and writes its text."""
 
     def __init__(self, limits: Limits, *, keep_boilerplate: bool) -> None:
-        self._writer = Writer(limits.characters)
+        self._writer = Writer(limits)
         self._keep_boilerplate = keep_boilerplate
         self._lists: list[int | None] = []  # the next number of each open list, None for bullets
         self._tables: list[bool] = []  # whether each open table holds data (and is not there for the layout)

@@ -1,13 +1,18 @@
 """Reading a document in a worker process that is killed when it takes too long and has a bound on its memory."""
 
+import asyncio
 import faulthandler
 import logging
 import os
+import signal
+import sys
 import tempfile
 import traceback
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
@@ -33,7 +38,8 @@ _Work = Callable[[bytes, str | None, str | None, Limits], Result]
 _log = logging.getLogger(__name__)
 _START_SECONDS = 30.0
 _INLINE_BYTES = 1 << 20
-_ABORTED = "Fatal Python error: Aborted"
+_FATAL = "Fatal Python error"
+_ABORTED = f"{_FATAL}: Aborted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +70,29 @@ async def split_safely(
 
 
 def _parse(data: bytes, name: str | None, media_type: str | None, limits: Limits) -> ParsedDocument:
-    return reading.parse(data, name=name, media_type=media_type, limits=limits)
+    bound = partial(_page_bound, limits.page_seconds)
+    return reading.parse(data, name=name, media_type=media_type, limits=limits, page_bound=bound)
+
+
+@contextmanager
+def _page_bound(seconds: float) -> Generator[None]:
+    """End this process when the block takes more of the processor's time, with words of where it was."""
+    if sys.platform == "win32":  # there, only the time of the whole document is bounded
+        yield
+        return
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _split(data: bytes, name: str | None, media_type: str | None, limits: Limits) -> SplitDocument:
     parsed = _parse(data, name, media_type, limits)
-    return SplitDocument(parsed.title, parsed.media_type, tuple(chunking.split(parsed)))
+    chunks = tuple(islice(chunking.chunks(parsed), limits.chunks + 1))
+    if len(chunks) > limits.chunks:
+        raise refusals.too_many("pieces to search", limits.chunks)
+    return SplitDocument(parsed.title, parsed.media_type, chunks)
 
 
 async def _safely(
@@ -82,8 +105,8 @@ async def _safely(
 ) -> Result:
     async with limiter:
         one = CapacityLimiter(1)  # `limiter` is ours already
-        with _our_fault(), anyio.fail_after(_START_SECONDS, shield=True):
-            await to_process.run_sync(_start, limiter=one)
+        with _our_fault():
+            await _started(one)
         async with _at_hand(source) as file:
             with _note() as note:
                 try:
@@ -94,12 +117,31 @@ async def _safely(
                 except TimeoutError as error:
                     raise refusals.timeout(limits.seconds) from error
                 except BrokenWorkerProcess as error:
-                    raise _died(note) from error
+                    raise _died(note, limits) from error
     if isinstance(result, _Refused):
         if result.detail:
             _log.info("document refused: %s (%s)", result.reason, result.detail)
         raise DocumentError(result.reason, result.message)
     return result
+
+
+async def _started(limiter: CapacityLimiter) -> None:
+    """A worker is up. One that is just being started is waited for, for nobody would end it when we are cancelled."""
+    starting = asyncio.ensure_future(_start_one(limiter))
+    try:
+        await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await asyncio.gather(starting, return_exceptions=True)
+        raise
+
+
+async def _start_one(limiter: CapacityLimiter) -> None:
+    """One that is killed as it starts, as by a Ctrl-C that is meant for its parent, is tried once more."""
+    with anyio.fail_after(_START_SECONDS):
+        try:
+            await to_process.run_sync(_start, limiter=limiter)
+        except (BrokenWorkerProcess, ProcessLookupError):
+            await to_process.run_sync(_start, limiter=limiter)
 
 
 @asynccontextmanager
@@ -128,10 +170,12 @@ def _note() -> Generator[Path]:
         note.unlink(missing_ok=True)
 
 
-def _died(note: Path) -> DocumentError:
+def _died(note: Path, limits: Limits) -> DocumentError:
     """Why a worker is gone, by its last words. Native code that gets no memory has no way out but to abort."""
     words = note.read_text(encoding="utf-8", errors="replace").splitlines()
     _log.warning("a worker that read a document died: %s", " ".join(words[:1] + words[3:4]) or "it was killed")
+    if words and not words[0].startswith(_FATAL):
+        return refusals.page_timeout(limits.page_seconds)
     return refusals.out_of_memory() if words[:1] == [_ABORTED] else refusals.died()
 
 
@@ -158,7 +202,11 @@ def _fill(file: Path, data: bytes) -> None:
 
 
 def _start() -> None:
-    """Nothing: it makes sure that a worker is up, so that its start is not on a document's time."""
+    """Make sure that a worker is up, so that its start is not on a document's time.
+
+    Ctrl-C goes to all processes of a terminal; it is for our parent to end us, or the document would look like broken.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _attempt(
@@ -168,10 +216,14 @@ def _attempt(
     data = source if isinstance(source, bytes) else source.read_bytes()  # an OSError here is not the document's fault
     with note.open("r+b") as last_words:
         faulthandler.enable(last_words, all_threads=False)
+        if sys.platform != "win32":
+            faulthandler.register(signal.SIGPROF, last_words, all_threads=False, chain=True)
         try:
             return _bounded(work, data, name, media_type, limits)
         finally:
             faulthandler.disable()
+            if sys.platform != "win32":
+                faulthandler.unregister(signal.SIGPROF)
 
 
 def _bounded(

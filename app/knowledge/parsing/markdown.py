@@ -3,27 +3,28 @@
 import re
 
 from app.knowledge.parsed import Heading, ParsedDocument
+from app.knowledge.parsing import refusals
 from app.knowledge.parsing import text as plain
 from app.knowledge.parsing.limits import Limits
 
 _FRONT = re.compile(
     r"(?P<fence>---|\+\+\+)[ \t]*\n(?P<body>[\w-]+[ \t]*[:=](?s:.*?))^(?:(?P=fence)|\.\.\.)[ \t]*$", re.MULTILINE
 )
-_FRONT_TITLE = re.compile(r"""^title\s*[:=][ \t]*(?P<quote>["']?)(?P<title>.+?)(?P=quote)[ \t]*$""", re.MULTILINE)
+_FRONT_TITLE = re.compile(r"^title\s*+[:=](.*+)$", re.MULTILINE)
 _LINE = re.compile(r"^[^\n]*", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(?:>[ \t]?)*(`{3,}(?=[^`]*$)|~{3,})")
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*+))?+$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 _NO_PARAGRAPH = re.compile(r" {4}|\t| {0,3}(?:[-*+>|#<]|\d{1,9}[.)]\s|:::|$)")
 _INLINE = (
-    (re.compile(r"(?:^|[ \t]+)#+[ \t]*$"), ""),  # closing marks: # Title #
-    (re.compile(r"[ \t]*\{[#.:][^{}]*\}[ \t]*$"), ""),  # attributes: {#anchor}
+    (re.compile(r"(?:^|(?<![ \t])[ \t]++)#++[ \t]*+$"), ""),  # closing marks: # Title #
+    (re.compile(r"(?<![ \t])[ \t]*+\{[#.:][^{}]*+\}[ \t]*+$"), ""),  # attributes: {#anchor}
     (re.compile(r"!\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
     (re.compile(r"\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])"), r"\1"),
     (re.compile(r"</?[a-zA-Z][^<>]*>"), ""),
     (re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
     (re.compile(r"(?<!\w)([*_])(?=\S)([^*_]+)(?<=\S)\1(?!\w)"), r"\2"),
-    (re.compile(r"`+([^`]+)`+"), r"\1"),
+    (re.compile(r"(?<!`)`++([^`]++)`++"), r"\1"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 _LONGEST_HEADING = 300
@@ -33,13 +34,18 @@ def parse(data: bytes, declared: str | None, limits: Limits) -> ParsedDocument:
     """The text is kept; title is the front matter's, else the first heading of level 1."""
     text = plain.normalise(plain.decode(data, declared), limits)
     front = _FRONT.match(text)
-    headings, code = _blocks(text, front.end() if front else 0)
+    headings, code = _blocks(text, front.end() if front else 0, limits)
     titled = _FRONT_TITLE.search(front["body"]) if front else None
-    title = titled["title"] if titled else next((heading.text for heading in headings if heading.level == 1), None)
+    title = _unquoted(titled[1].strip()) if titled else ""
+    title = title or next((heading.text for heading in headings if heading.level == 1), None)
     return ParsedDocument(text, "text/markdown", plain.sensible_title(title), tuple(headings), (), tuple(code))
 
 
-def _blocks(text: str, start: int) -> tuple[list[Heading], list[tuple[int, int]]]:
+def _unquoted(value: str) -> str:
+    return value[1:-1] if len(value) > 2 and value[0] == value[-1] and value[0] in "\"'" else value
+
+
+def _blocks(text: str, start: int, limits: Limits) -> tuple[list[Heading], list[tuple[int, int]]]:
     headings: list[Heading] = []
     code: list[tuple[int, int]] = []
     fence, fence_start = "", 0
@@ -62,6 +68,8 @@ def _blocks(text: str, start: int) -> tuple[list[Heading], list[tuple[int, int]]
         else:
             in_comment = "<!--" in line and "-->" not in line[line.rfind("<!--") :]
             above = _heading(line, offset, above, headings)
+            if len(headings) > limits.headings:
+                raise refusals.too_many("headings", limits.headings)
     if fence:
         code.append((fence_start, len(text)))
     return headings, code

@@ -53,9 +53,9 @@ class Element(Protocol):
 class Package:
     """The parts of one file. Raises TOO_LARGE, ENCRYPTED or BROKEN, and what zipfile and lxml raise."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, elements: int) -> None:
         self._archive = zipfile.ZipFile(io.BytesIO(data))
-        _check(self._archive)
+        _check(self._archive, elements)
         self._names = {name.replace("\\", "/").lower(): name for name in self._archive.namelist()}
 
     def related(self, part: str, kind: str) -> str | None:
@@ -85,31 +85,39 @@ class Package:
         return self._names.get(part.lstrip("/").lower())
 
 
-def _check(archive: zipfile.ZipFile) -> None:
-    """Unpack every part once, piece by piece, before anything holds one whole: sizes that are declared may lie."""
+def _check(archive: zipfile.ZipFile, most_elements: int) -> None:
+    """Unpack every part once, piece by piece, before anything holds one whole: sizes that are declared may lie.
+
+    A tree takes a hundred times the bytes of its tags, so that these are counted before there is one.
+    """
     parts = archive.infolist()
     if len(parts) > _MOST_FILES or sum(part.file_size for part in parts) > _MOST_UNPACKED:
         raise refusals.unpacks_too_large()
-    unpacked = 0
+    unpacked = elements = 0
     for part in parts:
         if part.flag_bits & 1:
             raise refusals.encrypted("This Word file")
-        size = _unpacked_size(archive, part)
+        size, tags = _unpacked_size(archive, part)
         unpacked += size
-        is_xml = part.filename.endswith((".xml", ".rels"))
+        is_xml = part.filename.lower().endswith((".xml", ".rels"))
         tight = size > _SUSPICIOUS and size > _RATIO * max(1, part.compress_size)
+        elements += tags if is_xml else 0
+        if elements > most_elements:
+            raise refusals.too_many("elements", most_elements)
         if unpacked > _MOST_UNPACKED or (is_xml and size > _MOST_XML) or tight:
             raise refusals.unpacks_too_large()
 
 
-def _unpacked_size(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
-    size = 0
+def _unpacked_size(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> tuple[int, int]:
+    """Its bytes, and how many tags open in them."""
+    size = tags = 0
     try:
         with archive.open(part) as stream:
             while piece := stream.read(1 << 18):
                 size += len(piece)
+                tags += piece.count(b"<") - piece.count(b"</")
                 if size > _MOST_UNPACKED:
                     break
     except (zlib.error, EOFError, NotImplementedError, OSError) as error:
         raise refusals.broken("This Word file") from error
-    return size
+    return size, tags

@@ -1,7 +1,7 @@
 """A PDF in; the text of its pages out: lines joined to paragraphs, hyphenation undone, running headers dropped."""
 
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from itertools import islice
 from typing import Protocol, cast
 
@@ -58,14 +58,18 @@ _load = cast(Callable[[bytes, int, None], object], raw.FPDF_LoadMemDocument64)
 _PROTECTED = (cast(int, raw.FPDF_ERR_PASSWORD), cast(int, raw.FPDF_ERR_SECURITY))
 
 
-def parse(data: bytes, limits: Limits) -> ParsedDocument:
+PageBound = Callable[[], AbstractContextManager[None]]
+"""Bounds the time of the block that reads a page. PDFium cannot be interrupted: only the process can be ended."""
+
+
+def parse(data: bytes, limits: Limits, page_bound: PageBound = nullcontext) -> ParsedDocument:
     """Headings come from the bookmarks; the title is the document's property if a person wrote it."""
     _forget()
     try:
         with closing(_open(data)) as document:
             if len(document) > limits.pages:
                 raise refusals.too_many_pages(len(document), limits.pages)
-            pages = list(_pages(document, limits))
+            pages = list(_pages(document, limits, page_bound))
             bookmarks = list(_bookmarks(document))
             title = plain.sensible_title(_property(document, "Title"))
     except PdfiumError as error:
@@ -82,12 +86,16 @@ def _forget() -> None:
     _load(b"", 0, None)
 
 
-def _pages(document: _Pdf, limits: Limits) -> Iterator[list[layout.Line]]:
+def _pages(document: _Pdf, limits: Limits, page_bound: PageBound) -> Iterator[list[layout.Line]]:
     length = failed = 0
     for index in range(len(document)):
         lines: list[layout.Line] = []
         try:
-            with closing(document.get_page(index)) as page, closing(page.get_textpage()) as text_page:
+            with (
+                page_bound(),
+                closing(document.get_page(index)) as page,
+                closing(page.get_textpage()) as text_page,
+            ):
                 lines = list(_lines(text_page))
         except PdfiumError:  # one bad page does not take the others with it
             failed += 1

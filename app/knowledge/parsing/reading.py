@@ -1,6 +1,7 @@
 """A file's bytes in; a `ParsedDocument` out, or a `DocumentError` that says why not. Synchronous."""
 
 import re
+from contextlib import nullcontext
 
 from app.knowledge.parsed import ParsedDocument
 from app.knowledge.parsing import docx, html, markdown, pdf, text
@@ -12,14 +13,19 @@ _DEFAULT_LIMITS = Limits()
 
 
 def parse(
-    data: bytes, *, name: str | None = None, media_type: str | None = None, limits: Limits = _DEFAULT_LIMITS
+    data: bytes,
+    *,
+    name: str | None = None,
+    media_type: str | None = None,
+    limits: Limits = _DEFAULT_LIMITS,
+    page_bound: pdf.PageBound = nullcontext,
 ) -> ParsedDocument:
     """Read `data` in this process; time and memory are bounded only by `isolation.parse_safely`."""
     found = _CHARSET.search(media_type or "")
     charset = found[1] if found else None
     match sniff(data, name, media_type):
         case Format.PDF:
-            return pdf.parse(data, limits)
+            return pdf.parse(data, limits, page_bound)
         case Format.DOCX:
             return docx.parse(data, limits)
         case Format.HTML:

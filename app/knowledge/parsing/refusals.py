@@ -5,7 +5,7 @@ EMPTY          no text in it
 BROKEN         damaged, or not what it says it is
 ENCRYPTED      a password or a certificate is needed
 NO_TEXT_LAYER  a PDF of pictures
-TOO_LARGE      more pages, text or unpacked data than the limits allow
+TOO_LARGE      more pages, text, elements, headings or unpacked data than the limits allow
 TIMEOUT        reading took too long
 OUT_OF_MEMORY  reading took too much memory
 """
@@ -61,6 +61,20 @@ def too_much_text(limit: int) -> DocumentError:
     )
 
 
+def too_many(what: str, limit: int) -> DocumentError:
+    """More of something than `limit`: it is cheaper to refuse than to read, and nobody would find anything in it."""
+    return DocumentError("TOO_LARGE", f"This document holds more than {limit:,} {what}; upload it in parts.")
+
+
+def too_deep(limit: int) -> DocumentError:
+    """A page whose elements are nested deeper than `limit`, or too many of them too deep."""
+    return DocumentError(
+        "TOO_LARGE",
+        f"The elements of this page are nested too deep (at most {limit:,}, and less where there are many); upload its "
+        "text instead.",
+    )
+
+
 def unpacks_too_large() -> DocumentError:
     """An archive that is small outside and huge inside."""
     return DocumentError(
@@ -72,6 +86,15 @@ def timeout(seconds: float) -> DocumentError:
     """The worker was killed on time."""
     return DocumentError(
         "TIMEOUT", f"Reading this document took longer than {seconds:g} seconds; upload it in parts or as plain text."
+    )
+
+
+def page_timeout(seconds: float) -> DocumentError:
+    """The worker was killed over one page: a drawing that draws itself again and again, or a very large one."""
+    return DocumentError(
+        "TIMEOUT",
+        f"A page of this PDF takes more than {seconds:g} seconds to read; save it again without large drawings, or "
+        "upload its text.",
     )
 
 

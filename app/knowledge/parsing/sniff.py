@@ -36,6 +36,9 @@ _CODE_NAMES = frozenset(
     )
 )
 _TEXT_NAMES = _MARKDOWN_NAMES | _HTML_NAMES | _CODE_NAMES | {".txt", ".text", ".rst", ".log", ".tex"}
+_WORD_NAMES = frozenset({".docx", ".docm", ".dotx", ".dotm"})
+NAMES = _TEXT_NAMES | _WORD_NAMES | {".pdf"}
+"""How the files end that there are readers for; what is in them may say otherwise."""
 _BEFORE_PDF = b"\xef\xbb\xbf\x00\t\n\r\f "
 _MAGIC = (
     (b"\x89PNG\r\n", "An image"),
@@ -60,14 +63,14 @@ _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 # take for ever.
 _PROLOGUE = rb"\s*(?:<\?xml[^>]*>\s*|<!--(?s:(?!-->).)*-->\s*|<!doctype svg[^>]*>\s*)*"
 _HTML_START = re.compile(_PROLOGUE + rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-_HTML_TAG = re.compile(rb"<(?:p|div|h[1-6]|table|ul|ol|br|span|a|article|main|section)\b[^>]*>", re.IGNORECASE)
+_HTML_TAG = re.compile(rb"<(?:p|div|h[1-6]|table|ul|ol|br|span|a|article|main|section)\b[^<>]*+>", re.IGNORECASE)
 _SVG = re.compile(_PROLOGUE + rb"<svg\b", re.IGNORECASE)
 _MARKDOWN_SIGNS = tuple(
     re.compile(sign, re.MULTILINE)
     for sign in (
         rb"^#{1,6} \S",
         rb"^(?:```|~~~)",
-        rb"\[[^\]\n]{1,200}\]\([^)\s]{1,500}\)",
+        rb"\[[^\[\]\n]{1,200}+\]\([^()\[\]\s]{1,500}+\)",
         rb"\*\*[^*\n]{1,200}\*\*",
         rb"^[-*] \S",
     )

@@ -19,7 +19,7 @@ _BOMS = (
 )
 _SAMPLE = 1 << 16
 _DECLARED = re.compile(
-    rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,30})""", re.IGNORECASE
+    rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*+=\s*+["']?+\s*+([\w.:-]{2,30})""", re.IGNORECASE
 )
 # What the web calls Latin-1 and ASCII is Windows-1252 (the WHATWG's encoding labels).
 _LABELS = {"iso-8859-1": "cp1252", "latin-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252"}
@@ -41,11 +41,20 @@ _LEGACY = [
     "cp1257",
 ]
 
+_EAST_ASIAN = re.compile("[\t\n\r -~\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uffee]")
+_EAST_ASIAN_MARK = re.compile("[\t\n\r -~\u3000-\u30ff\uff01-\uff5e]")
+_MOSTLY, _SOME = 0.95, 0.04
 _BREAKS = str.maketrans({"\r": "\n", "\x0b": "\n", "\x0c": "\n", "\x85": "\n", "\u2028": "\n", "\u2029": "\n\n"})
 # Controls, lone surrogates, byte order marks, soft hyphens, and tag characters (an invisible alphabet, used to hide
 # instructions from readers).
 _INVISIBLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\ufeff\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]")
-_JUNK_TITLE = re.compile(r"untitled.*|document ?\d*|slide ?\d*|.*\.(?:indd|qxd|dvi|tmp|eps|ps)", re.IGNORECASE)
+_MARK = "".join(mark for mark in map(chr, range(0x300, 0x1F000)) if unicodedata.combining(mark))
+_MARKS = re.compile(f"([{_MARK}]{{30}})[{_MARK}]+")
+_JUNK_TITLE = re.compile(
+    r"untitled.*|\(?(?:anonymous|unspecified|unknown|none|no title)\)?|document ?\d*|slide ?\d*|"
+    r".*\.(?:indd|qxd|dvi|tmp|eps|ps)",
+    re.IGNORECASE,
+)
 _PROGRAM = re.compile(r"^Microsoft (?:Word|PowerPoint) - |\.(?:docx?|pdf|odt|rtf|tex|html?|txt|md)$", re.IGNORECASE)
 
 
@@ -66,12 +75,17 @@ def decode(data: bytes, declared: str | None = None) -> str:
     wide = _utf16_without_mark(data[:_SAMPLE])
     if wide:
         return _checked(data.decode(wide, "replace"))
+    try:
+        if b"\x00" not in data:
+            return _checked(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        pass
+    wide = _east_asian_utf16(data[:_SAMPLE])
+    if wide:
+        return _checked(data.decode(wide, "replace"))
     if b"\x00" in data:
         raise refusals.unsupported("A binary file")
-    try:
-        return _checked(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        return _checked(_legacy(data, declared))
+    return _checked(_legacy(data, declared))
 
 
 def _utf16_without_mark(sample: bytes) -> str | None:
@@ -82,6 +96,24 @@ def _utf16_without_mark(sample: bytes) -> str | None:
     if odd > many and even < few:
         return "utf-16-le"
     return "utf-16-be" if even > many and odd < few else None
+
+
+def _east_asian_utf16(sample: bytes) -> str | None:
+    """UTF-16 of a text whose letters hold no zero byte, as in Chinese, Japanese and Korean.
+
+    What is in another charset reads as such letters, too, but without the punctuation, kana, spaces and line ends that
+    every text has.
+    """
+    for encoding in ("utf-16-le", "utf-16-be"):
+        try:
+            text = sample[: len(sample) // 2 * 2].decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        usual = len(_EAST_ASIAN.findall(text))
+        marks = len(_EAST_ASIAN_MARK.findall(text))
+        if text and usual >= _MOSTLY * len(text) and marks >= _SOME * len(text):
+            return encoding
+    return None
 
 
 def _legacy(data: bytes, declared: str | None) -> str:
@@ -131,8 +163,16 @@ def normalise(text: str, limits: Limits) -> str:
 
 def clean(text: str) -> str:
     """`normalise` without the refusals, for parts of a document."""
-    text = _INVISIBLE.sub("", text.replace("\r\n", "\n").translate(_BREAKS))
+    text = _without_long_runs(_INVISIBLE.sub("", text.replace("\r\n", "\n").translate(_BREAKS)))
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+def _without_long_runs(text: str) -> str:
+    """`text` with at most thirty combining marks in a row, as Unicode's stream-safe text (UAX #15).
+
+    No language has more than a few. To put n of them in order takes n² steps.
+    """
+    return text if text.isascii() else _MARKS.sub(r"\1", text)
 
 
 def has_text(text: str) -> bool:

@@ -5,18 +5,19 @@ import re
 from app.knowledge.parsed import Heading
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing import text as plain
+from app.knowledge.parsing.limits import Limits
 
 _SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
-_PERMALINK = re.compile(r"[\s¶§#🔗\ue000-\uf8ff]+$")
+_PERMALINK = re.compile(r"(?<![\s¶§#🔗\ue000-\uf8ff])[\s¶§#🔗\ue000-\uf8ff]++$")
 
 
 class Writer:
     """Collapses white space as a browser does; at most one blank line stands between two blocks."""
 
-    def __init__(self, characters: int) -> None:
+    def __init__(self, limits: Limits) -> None:
         self.headings: list[Heading] = []
         self.code: list[tuple[int, int]] = []
-        self._limit = characters
+        self._limits = limits
         self._parts: list[str] = []
         self._length = 0
         self._block: list[str] = []  # pieces of the running block
@@ -106,21 +107,23 @@ class Writer:
         text = plain.clean(_SPACE.sub(" ", "".join(self._block))).strip(" ")
         self._block.clear()
         if self._level:
-            text = _PERMALINK.sub("", text) if len(text) < 1000 else text
+            text = _PERMALINK.sub("", text)
         if not text.strip(" |"):
             return
         level, self._level = self._level, 0
         start = self._append(text)
         if level:
             self.headings.append(Heading(start, level, text[:300]))
+            if len(self.headings) > self._limits.headings:
+                raise refusals.too_many("headings", self._limits.headings)
 
     def _append(self, text: str) -> int:
         before = "\n" * self._breaks if self._length else ""
         start = self._length + len(before)
         self._parts.append(before + self._mark + text)
         self._length += len(self._parts[-1])
-        if self._length > self._limit:
-            raise refusals.too_much_text(self._limit)
+        if self._length > self._limits.characters:
+            raise refusals.too_much_text(self._limits.characters)
         start += len(self._mark)
         self._breaks, self._mark = 0, ""
         return start

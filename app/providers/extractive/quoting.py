@@ -8,8 +8,8 @@ from app.providers.extractive.units import MOST_CHARACTERS, MOST_CODE, Unit
 
 MOST_ITEMS = 8  # of a list that is quoted after its introduction
 
-_END = re.compile(r"""[.!?…:。\uff01\uff1f\uff1a]+["'”»)\]」』\u2019\uff09]*$""")
-_OPEN_END = re.compile(r"[\s,;\uff0c\uff1b、]+$")
+_END = re.compile(r"""(?<![.!?…:。\uff01\uff1f\uff1a])[.!?…:。\uff01\uff1f\uff1a]++["'”»)\]」』\u2019\uff09]*+$""")
+_OPEN_END = re.compile(r"(?<![\s,;\uff0c\uff1b、])[\s,;\uff0c\uff1b、]++$")
 _COLON = re.compile(r"[:\uff1a]$")
 _BACK = re.compile(r"(?:it|its|this|that|these|those|they|he|she|er|sie|es|dies\w*)\b", re.IGNORECASE)
 

@@ -17,8 +17,8 @@ _SPECIAL = re.compile(
 )
 _ITEM = re.compile(r"(?:[-*+•\u2013]\s+|\d{1,3}[.)]\s+)+")
 _MARKS = re.compile(r"(?:[-*+•\u2013]\s+|\d{1,3}[.)]\s+|>\s?|#{1,6}\s+)+")
-_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
-_ANCHOR = re.compile(r"\s*(?:\{#[^}]*\}|#+\s*$)")
+_RULE = re.compile(r"[ \t]*+\|?+[ \t]*+:?+-{2,}+:?+[ \t]*+(?:\|[ \t]*+:?+-*+:?+[ \t]*+)*+$")
+_ANCHOR = re.compile(r"(?<!\s)\s*+(?:\{#[^{}]*+\}|(?<!#)#++\s*+$)")
 _CLAUSE = re.compile(r"[^\n,;\uff0c\uff1b、]*[\n,;\uff0c\uff1b、]*")
 
 
@@ -36,11 +36,12 @@ class Unit:
 def read_units(index: int, text: str) -> list[Unit]:
     """The quotable units of the passage at `index`, in order."""
     found: list[Unit] = []
-    heading, columns, position = "", [""], 0
+    heading, columns, position, before = "", [""], 0, ""
     for match in _SPECIAL.finditer(text):
-        found += _sentences(index, text, position, match.start(), heading)
+        new = list(_sentences(index, text, position, match.start(), heading))
+        before = next((unit.text for unit in reversed(new) if unit.kind == "TEXT"), before)
+        found += new
         position = match.end()
-        before = next((unit.text for unit in reversed(found) if unit.kind == "TEXT"), "")
         if match["heading"] is not None:
             heading = _ANCHOR.sub("", match["heading"])
         elif match["row"] is None:

@@ -85,6 +85,8 @@ class Allowed:
         self._watching = rooms.watching
         self._access = rooms.accounts.access
         self._usage = rooms.accounts.usage
+        self._users = rooms.accounts.users
+        self._members_by_address = rooms.accounts.members_by_address
 
     async def while_seen(
         self, project_id: str, source: AsyncGenerator[T], kind: str, id: str, check: Check
@@ -97,6 +99,11 @@ class Allowed:
         # A source may notice first that there is nothing to be seen any more, and just end.
         if not self.roles.everything and not await self._access.roles(self.user.id, [project_id]):
             raise errors.NotFound(kind, id)
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether the user's tokens have a bound."""
+        return not self.roles.everything and self._usage.bounds("tokens")
 
     async def spend_tokens(self) -> None:
         """Raises RateLimited for a user who has no tokens of models left for today."""
@@ -125,6 +132,18 @@ class Allowed:
     async def memories_of(self, project_ids: Sequence[str]) -> list[list[models.Memory]]:
         """The user's memories in each project."""
         return await self._memories.of(project_ids, self.user.id)
+
+    async def user_to_add(self, email: str) -> models.User:
+        """The user of this address, as a member to be. Raises Invalid, in the same way for whoever may not be known."""
+        user = await self._users.by_email(email)
+        [seen] = await self.users_by_ids([user.id if user is not None else ""])
+        if self._members_by_address and user is not None:
+            return user
+        if seen is None:
+            with_whom = "" if self._members_by_address else " with whom you share a project"
+            message = f"There is nobody{with_whom} who has this address; the operator can add others."
+            raise errors.Invalid.one("email", "INVALID", message)
+        return seen
 
     async def users_by_ids(self, ids: Sequence[str]) -> list[models.User | None]:
         """The users with these ids, in order: the user, and whoever shares a project with them or did."""

@@ -4,13 +4,13 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from typing import Any
 
-from app import errors
+from app import answer_options, errors
 from app.accounts.limits import UsageLimits
 from app.accounts.members import Role
 from app.chat.journal import Journal
 from app.chat.log import Entry
 from app.chat.previews import Previews
-from app.chat.sessions import Defaults, Sessions
+from app.chat.sessions import Sessions
 from app.chat.turn import Turns
 from app.database import models, pages
 from app.rag.pipeline import Preview
@@ -39,10 +39,11 @@ class AllowedChats:
         self._usage = usage
         self._roles = roles
 
-    @property
-    def defaults(self) -> Defaults:
-        """What holds where a session says nothing."""
-        return self._sessions.defaults
+    def options(
+        self, project: models.Project | None, user: models.User | None, *layers: answer_options.Layer
+    ) -> answer_options.AnswerOptions:
+        """What is in force, for a project that was found here: see Sessions.options."""
+        return self._sessions.options(project, user, *layers)
 
     @property
     def _seen_by(self) -> str | None:

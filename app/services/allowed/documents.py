@@ -1,6 +1,6 @@
 """Documents as one user may see and change them."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 from typing import Any, BinaryIO
 
@@ -55,9 +55,9 @@ class AllowedDocuments:
         """The chunks with these ids, in order."""
         return await self._roles.visible(await self._library.chunks_by_ids(ids))
 
-    async def original(self, document: models.Document) -> bytes:
-        """The bytes of a document that was found here, as they were given."""
-        return await self._library.original(document)
+    def original_pieces(self, document: models.Document) -> AsyncGenerator[bytes]:
+        """The bytes of a document that was found here, as they were given, piece by piece."""
+        return self._library.original_pieces(document)
 
     async def page(
         self,

@@ -77,7 +77,16 @@ async function withToken() {
   };
   seen.refusals = refusals.length;
   const go = viewer.shown.evaluate((token) => (location.hash = `token=${token}`), given.wrong);
-  const [asked] = await Promise.all([viewer.shown.waitForRequest(isPost), go]);
+  await go;
+  const dialog = viewer.shown.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Stay as I am" }).click();
+  await dialog.waitFor({ state: "detached" });
+  seen.stayed = (await viewer.storage()).filter((value) => value.includes(given.token));
+  seen.address2 = viewer.shown.url();
+  await viewer.shown.evaluate((token) => (location.hash = `token=${token}`), given.wrong);
+  seen.question = await dialog.innerText();
+  const follow = dialog.getByRole("button", { name: "Follow the link" }).click();
+  const [asked] = await Promise.all([viewer.shown.waitForRequest(isPost), follow]);
   seen.wrong = { header: await asked.headerValue("authorization"), said: await viewer.alert() };
   return seen;
 }

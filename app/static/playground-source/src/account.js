@@ -15,10 +15,11 @@ const SIGN_OUT = "mutation SignOut { signOut }";
 const VIEWER = "query Viewer { viewer { user { email } } }";
 
 /**
- * `form`: what is asked for, "sign-in" or "password", or null. `problem`: why. `required`: whether the server has refused
- * who shows no token. `changes`: how often somebody else began to ask, for whom the schema is read again.
+ * `form`: what is asked for, "sign-in", "password" or "link", or null. `problem`: why. `required`: whether the server has
+ * refused who shows no token. `changes`: how often somebody else began to ask, for whom the schema is read again. `link`:
+ * what a link gives that was followed while somebody is signed in.
  */
-let account = { form: null, problem: "", required: false, changes: 0, email: tokenOf() };
+let account = { form: null, link: null, problem: "", required: false, changes: 0, email: tokenOf() };
 const listeners = new Set();
 
 export function useAccount() {
@@ -35,15 +36,33 @@ function show(changed) {
   for (const listener of listeners) listener();
 }
 
-/** Lets in whom the address lets in: by a token, or by a link, which works once. */
+/**
+ * Lets in whom the address lets in: by a token, or by a link, which works once. Anybody can make a link: who is signed in is
+ * asked first, or what they do next they would do as somebody else.
+ */
 export async function enterByAddress() {
-  const { changed, setup } = takeFromAddress();
+  const link = takeFromAddress();
+  if (link === null || (link.token && `Bearer ${link.token}` === authorization())) return;
+  if (authorization()) show({ form: "link", problem: "", link });
+  else await follow(link);
+}
+
+/** Goes on with the link that was asked about. */
+export async function followLink() {
+  const { link } = account;
+  closeForm();
+  await follow(link);
+}
+
+async function follow({ token, setup }) {
   if (setup !== null) {
     const { problem } = await entered(REDEEM, { token: setup }, "password");
     if (problem) show({ form: "sign-in", problem: `The link did not let you in. ${problem}` });
-  } else if (changed) {
-    show({ form: null, problem: "", changes: account.changes + 1 });
+    return;
   }
+  if (token) keepToken(token);
+  else forgetToken();
+  show({ form: null, problem: "", changes: account.changes + 1 });
 }
 
 /** Signs in; what is wrong, or nothing. */
@@ -100,7 +119,7 @@ export function openForm() {
 }
 
 export function closeForm() {
-  show({ form: null, problem: "" });
+  show({ form: null, problem: "", link: null });
 }
 
 async function entered(operation, variables, form = null) {

@@ -2,7 +2,7 @@
 import { pick, useGraphiQL, useGraphiQLActions } from "@graphiql/react";
 import { useEffect, useId, useRef, useState } from "react";
 
-import { closeForm, enterByToken, openForm, setPassword, signIn, signOut, useAccount } from "./account.js";
+import { closeForm, enterByToken, followLink, openForm, setPassword, signIn, signOut, useAccount } from "./account.js";
 
 /** Who is signed in, and the way out; or the way in, where there is none without. */
 export function Account() {
@@ -47,6 +47,7 @@ export function AccountForm() {
   const { form, problem, email } = useAccount();
   if (form === "sign-in") return <SignIn problem={problem} />;
   if (form === "password") return <FirstPassword email={email} />;
+  if (form === "link") return <FollowLink email={email} />;
   return null;
 }
 
@@ -91,6 +92,21 @@ function FirstPassword({ email }) {
           At least 8 characters, no other rule.
         </Field>
         <Buttons busy={busy} action="Set password" later="Later" />
+      </form>
+    </Dialog>
+  );
+}
+
+function FollowLink({ email }) {
+  const { busy, submit } = useAttempt(followLink);
+  return (
+    <Dialog title="Follow the link?">
+      <p>
+        You are signed in{email && <> as <strong>{email}</strong></>}. The link takes the place of that in this tab, and what you
+        do next is done by whom it lets in.
+      </p>
+      <form onSubmit={submit}>
+        <Buttons busy={busy} action="Follow the link" later="Stay as I am" />
       </form>
     </Dialog>
   );

@@ -1,22 +1,20 @@
-// In: the address' fragment (#token=…, #setup=…), which browsers send to nobody, and tokens that the server gave. Out: the
-// Authorization value for every request. All of it lives and ends with this tab.
+// Tokens out of the address' fragment (#token=…, #setup=…), which browsers send to nobody, and those that the server gave:
+// the Authorization value for every request. All of it lives and ends with this tab.
 const TOKEN = "footnote-playground:token";
 const EMAIL = "footnote-playground:email";
 
-/** Takes a token out of the address bar and the history and keeps it, or none; the link's token, to be redeemed. */
+/** Takes what a link gives out of the address bar and the history: a token (none, if empty), or one to be redeemed. */
 export function takeFromAddress() {
   // A plus sign in a token is meant as one, not as a space.
   const fields = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
   const token = fields.get("token");
   const setup = fields.get("setup");
-  if (token === null && setup === null) return { changed: false, setup };
+  if (token === null && setup === null) return null;
   fields.delete("token");
   fields.delete("setup");
   const rest = fields.toString();
   history.replaceState(history.state, "", location.pathname + location.search + (rest && `#${rest}`));
-  if (token) keepToken(token);
-  else if (token === "") forgetToken();
-  return { changed: token !== null, setup };
+  return { token, setup };
 }
 
 /** Sends this token with everything from now on; `email` is whose it is, if that is known. */

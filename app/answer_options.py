@@ -1,0 +1,136 @@
+"""Every setting of an answer, declared once: its type, range, default and description, and which layer wins.
+
+The server's settings, a project's, a session's and a question's are layers of the same thing. Environment, inputs and
+outputs of the GraphQL API, previews, the OpenAI API and the command line derive from here.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, Literal, get_args, get_type_hints
+
+from app import errors
+
+Grounding = Literal["GROUNDED", "OPEN"]
+SearchMode = Literal["HYBRID", "LEXICAL", "VECTOR"]
+CitationStyle = Literal["NUMBERED", "CHUNK"]
+ContextPlacement = Literal["SYSTEM", "USER"]
+
+MAX_SYSTEM_PROMPT = 100_000
+MAX_MODEL = 300
+MAX_DOCUMENTS = 1000
+"""Documents that a session or a question names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What a setting means and what is allowed: a range of numbers, or a length of text.
+
+    `of_project`: whether a project may have a default of its own.
+    """
+
+    description: str
+    least: float | None = None
+    most: float | None = None
+    longest: int | None = None
+    of_project: bool = True
+
+    @property
+    def with_range(self) -> str:
+        """The description, and the range if there is one."""
+        if self.least is None or self.most is None:
+            return self.description
+        return f"{self.description.removesuffix('.')}, {self.least:g} to {self.most:g}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerOptions:
+    """How one answer is given. A null limit or temperature is left to the model."""
+
+    model: Annotated[str, Option("The model that answers, as `provider/model`.", longest=MAX_MODEL)] = (
+        "embedded/extractive"
+    )
+    system_prompt: Annotated[
+        str | None, Option("Instructions that stand before everything.", longest=MAX_SYSTEM_PROMPT)
+    ] = None
+    document_ids: Annotated[
+        tuple[str, ...] | None,
+        Option("The documents that are searched; null: all of the project's.", of_project=False),
+    ] = None
+    enable_rag: Annotated[bool, Option("Whether documents are searched at all.")] = True
+    rag_top_k: Annotated[int, Option("Passages that are candidates for the context.", 1, 50)] = 5
+    rag_threshold: Annotated[
+        float | None, Option("Least `score` of a passage; without one, what suits the embedding model.", 0, 1)
+    ] = None
+    include_citations: Annotated[bool, Option("Whether the text carries markers.")] = True
+    grounding: Annotated[Grounding, Option("How strictly answers keep to their sources.")] = "GROUNDED"
+    context_token_ratio: Annotated[
+        float, Option("Share of the free context window that passages may claim.", 0.2, 0.8)
+    ] = 0.5
+    max_tokens: Annotated[int | None, Option("Longest answer, in tokens.", 1, 1_000_000)] = 1200
+    temperature: Annotated[float | None, Option("How freely the model words an answer.", 0, 2)] = 0.4
+    reformulate: Annotated[
+        bool, Option("Whether a model first rewrites the question into a stand-alone search query.")
+    ] = False
+    search_mode: Annotated[SearchMode, Option("What the search for an answer looks at.")] = "HYBRID"
+    citation_style: Annotated[CitationStyle, Option("How the text points to its sources.")] = "NUMBERED"
+    context_placement: Annotated[ContextPlacement, Option("Where the passages stand in what is sent.")] = "SYSTEM"
+
+    def values(self) -> dict[str, Any]:
+        """Every setting by its name."""
+        return {name: getattr(self, name) for name in OPTIONS}
+
+
+def _declared() -> dict[str, Option]:
+    hints = get_type_hints(AnswerOptions, include_extras=True)
+    return {field.name: get_args(hints[field.name])[1] for field in fields(AnswerOptions)}
+
+
+OPTIONS: Mapping[str, Option] = _declared()
+"""The declaration of each setting, by its name."""
+
+Layer = Mapping[str, Any]
+"""What somebody said of settings, by name; one that is missing or None is left to the next layer."""
+
+
+def resolve(server: AnswerOptions, *layers: Layer) -> AnswerOptions:
+    """What is in force: of each setting what the first layer says that says anything, else the server's.
+
+    Where the server has retrieval switched off, no layer switches it on.
+    """
+    said = server.values()
+    for layer in reversed(layers):
+        said |= {name: layer[name] for name in OPTIONS if layer.get(name) is not None}
+    said["enable_rag"] = server.enable_rag and said["enable_rag"]
+    said["document_ids"] = tuple(said["document_ids"]) if said["document_ids"] else None
+    return AnswerOptions(**said)
+
+
+def issues(values: Layer, model_problem: Callable[[str], str | None]) -> list[errors.Issue]:
+    """What is wrong with values that somebody gave, each with its place as clients call it.
+
+    `model_problem` says what is wrong with a model's name.
+    """
+    found: list[errors.Issue] = []
+    for name, option in OPTIONS.items():
+        value, path = values.get(name), camel(name)
+        if value is None:
+            continue
+        if option.least is not None and option.most is not None and not option.least <= value <= option.most:
+            message = f"`{path}` must be between {option.least:g} and {option.most:g}."
+            found.append(errors.Issue((path,), "OUT_OF_RANGE", message))
+        if option.longest is not None and len(value) > option.longest:
+            message = f"At most {option.longest:,} characters are allowed."
+            found.append(errors.Issue((path,), "TOO_LONG", message))
+    if values.get("document_ids") == []:
+        message = "Name at least one document, or leave `documentIds` out to search all of them."
+        found.append(errors.Issue(("documentIds",), "INVALID", message))
+    model = values.get("model")
+    if model is not None and (problem := model_problem(model)):
+        found.append(errors.Issue(("model",), "INVALID", problem))
+    return found
+
+
+def camel(name: str) -> str:
+    """A setting's name as clients call it."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)

@@ -1,0 +1,45 @@
+"""How answers are given, as clients say it: each setting as it is declared in app/answer_options.
+
+A field that was left out is `UNSET`.
+"""
+
+from typing import Any
+
+import strawberry
+
+from app.answer_options import OPTIONS
+from app.graphql.types.settings import CitationStyle, ContextPlacement, Grounding, SearchMode
+
+
+def _option(name: str) -> Any:
+    return strawberry.field(default=strawberry.UNSET, description=OPTIONS[name].with_range)
+
+
+@strawberry.input(
+    description="How answers are given in a project where a chat session does not say. What is left out stays, null "
+    "resets to the server's default."
+)
+class AnswerDefaultsInput:
+    """See its description."""
+
+    model: str | None = _option("model")
+    system_prompt: str | None = _option("system_prompt")
+    enable_rag: bool | None = _option("enable_rag")
+    rag_top_k: int | None = _option("rag_top_k")
+    rag_threshold: float | None = _option("rag_threshold")
+    include_citations: bool | None = _option("include_citations")
+    grounding: Grounding | None = _option("grounding")
+    context_token_ratio: float | None = _option("context_token_ratio")
+    max_tokens: int | None = _option("max_tokens")
+    temperature: float | None = _option("temperature")
+    reformulate: bool | None = _option("reformulate")
+    search_mode: SearchMode | None = _option("search_mode")
+    citation_style: CitationStyle | None = _option("citation_style")
+    context_placement: ContextPlacement | None = _option("context_placement")
+
+
+@strawberry.input(description="How answers are given; null: the default.")
+class AnswerOptionsInput(AnswerDefaultsInput):
+    """Every setting of an answer: of a chat session, or for one question."""
+
+    document_ids: list[strawberry.ID] | None = _option("document_ids")

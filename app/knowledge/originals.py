@@ -1,0 +1,41 @@
+"""Documents as they were given, kept in the database in pieces, and written and read a piece at a time."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import BinaryIO
+
+from sqlalchemy import insert, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.database import models
+from app.database.engine import Database
+from app.knowledge import incoming
+
+
+async def keep(db: AsyncSession, document: models.Document, file: BinaryIO) -> None:
+    """Write the file's bytes, no more than a piece of them in memory."""
+    await db.flush()
+    await asyncio.to_thread(file.seek, 0)
+    position = 0
+    while piece := await asyncio.to_thread(file.read, incoming.PIECE_BYTES):
+        values = {"document_id": document.id, "version": document.version, "position": position, "data": piece}
+        await db.execute(insert(models.Original), [values])
+        position += 1
+
+
+async def pieces(database: Database, document: models.Document) -> AsyncGenerator[bytes]:
+    """The bytes of this version of a document.
+
+    Each piece is read in a transaction of its own, however long whoever asks takes between two. They end early when the
+    document is deleted or replaced meanwhile.
+    """
+    of_version = models.Original.document_id == document.id, models.Original.version == document.version
+    position = 0
+    while True:
+        statement = select(models.Original.data).where(*of_version, models.Original.position == position)
+        async with database.read() as db:
+            piece = await db.scalar(statement)
+        if piece is None:
+            return
+        yield piece
+        position += 1

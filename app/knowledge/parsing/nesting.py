@@ -1,0 +1,62 @@
+"""How many elements a page has and how deep they are nested, from its tags, before there is a tree of them.
+
+To parse elements that are nested n deep takes time that grows with n², in the parser already.
+"""
+
+import re
+from collections.abc import Iterator
+
+from app.knowledge.parsing import refusals
+from app.knowledge.parsing.limits import Limits
+
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*)([^<>]*)")
+# Elements that hold no others, or that the next of their kind ends.
+_FLAT = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        area base br col embed hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot
+        colgroup caption option optgroup rp rt html head body
+        """,
+    )
+)
+# A parser looks at what is open for every tag, and opens what formats again in every block.
+_FORMATTING = frozenset(
+    ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"]
+)
+_MOST_STEPS, _MOST_COPIES = 500_000_000, 10_000_000
+_RAW = ("script", "style")
+
+
+def check(source: str, limits: Limits) -> None:
+    """Raises TOO_LARGE. Takes as long as to look at every tag once, and only where there are many."""
+    tags = source.count("<")
+    if tags - source.count("</") > limits.elements:
+        raise refusals.too_many("elements", limits.elements)
+    if tags <= limits.depth:
+        return
+    depth = formatting = steps = copies = 0
+    in_drawing = False
+    for closes, name, ends_itself in _tags(source):
+        if name == "svg":
+            in_drawing = not closes
+        if name not in _FLAT and not (ends_itself and in_drawing):
+            change = -1 if closes else 1
+            depth = max(0, depth + change)
+            formatting = max(0, formatting + change) if name in _FORMATTING else formatting
+        steps += depth
+        copies += formatting
+        if depth > limits.depth or steps > _MOST_STEPS or copies > _MOST_COPIES:
+            raise refusals.too_deep(limits.depth)
+
+
+def _tags(source: str) -> Iterator[tuple[bool, str, bool]]:
+    """Of every tag outside of scripts: whether it closes an element, which, and whether it ends with a slash."""
+    position = 0
+    while (found := _TAG.search(source, position)) is not None:
+        name = found[2].lower()
+        position = found.end()
+        if name in _RAW and not found[1]:
+            end = source.find(f"</{name}", position)
+            position = len(source) if end < 0 else end
+        yield bool(found[1]), name, found[3].endswith("/")

@@ -1,0 +1,33 @@
+"""How many documents may wait to be read: in all, and of one project, so that none fills the queue for the others."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app import errors
+from app.database import models
+
+# When to come back to a full queue; most documents take a fraction of a second.
+_RETRY_MS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class QueueBounds:
+    """The most documents that wait at once."""
+
+    in_all: int
+    per_project: int
+
+    async def check(self, db: AsyncSession, project_id: str) -> None:
+        """Raises Unavailable when the queue has no place for another document of the project."""
+        own = func.count().filter(models.Document.project_id == project_id)
+        counted = select(func.count(), own).where(models.Document.status == "QUEUED")
+        queued, of_project = (await db.execute(counted)).one()
+        if of_project >= self.per_project:
+            what = f"{of_project:,} documents of this project wait to be read, which is the most for one project"
+        elif queued >= self.in_all:
+            what = f"{queued:,} documents wait to be read, which is the most at once"
+        else:
+            return
+        raise errors.Unavailable(f"{what}; try again in a moment.", "ingestion", _RETRY_MS)

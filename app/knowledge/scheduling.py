@@ -1,0 +1,76 @@
+"""Decide whose document is read next, so that no project and no kind of document has all workers."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from app import fairness
+
+# A document that takes longer gives way once, if somebody else waits, and its project goes behind for a while.
+SLICE_SECONDS = 5.0
+LATE_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectQueue:
+    """A project with queued documents; `running` are those of it that are being processed, by any process."""
+
+    project_id: str
+    running: int
+    waiting_since: datetime
+
+
+def next_project(
+    queues: Iterable[ProjectQueue], busy: Mapping[str, int], late: frozenset[str], workers: int
+) -> str | None:
+    """The project whose documents are taken next; None when there is none, or none that may have another worker.
+
+    `busy` says how many workers of this process are on which project, and `late` which projects had documents that
+    took long. One project never has all workers; those that are late have at most all but two together, so that two
+    bad projects cannot do what one may not.
+    """
+    most, most_late = max(1, workers - 1), max(1, workers - 2)
+    late_busy = sum(count for project_id, count in busy.items() if project_id in late)
+
+    def may(queue: ProjectQueue) -> bool:
+        if busy.get(queue.project_id, 0) >= most:
+            return False
+        return queue.project_id not in late or late_busy < most_late
+
+    found = fairness.next_served(
+        fairness.Waiting(queue.project_id, queue.running, queue.waiting_since, queue.project_id in late)
+        for queue in queues
+        if may(queue)
+    )
+    return found.name if found else None
+
+
+class Lateness:
+    """Which projects had documents that took long, and which documents gave way; forgotten after ten minutes."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._projects: dict[str, float] = {}
+        self._documents: dict[str, float] = {}
+
+    def note(self, project_id: str) -> None:
+        """A document of this project takes long."""
+        self._projects[project_id] = self._clock() + LATE_SECONDS
+
+    def projects(self) -> frozenset[str]:
+        """Those that are late now."""
+        self._projects = self._remembered(self._projects)
+        return frozenset(self._projects)
+
+    def gives_way(self, document_id: str) -> bool:
+        """Whether a document gives way: the first time it does; from then on it may take the time that is allowed."""
+        self._documents = self._remembered(self._documents)
+        if document_id in self._documents:
+            return False
+        self._documents[document_id] = self._clock() + LATE_SECONDS
+        return True
+
+    def _remembered(self, until: dict[str, float]) -> dict[str, float]:
+        now = self._clock()
+        return {id: end for id, end in until.items() if end > now}

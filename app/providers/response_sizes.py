@@ -1,0 +1,80 @@
+"""How much of a model server's response is read: of an error its beginning, of anything else what such a thing can be.
+
+Streams of an answer are bounded by who reads them, event by event.
+"""
+
+import re
+from collections.abc import AsyncGenerator, AsyncIterable
+from dataclasses import dataclass
+from typing import cast
+
+import httpx
+
+_MOST_OF_AN_ERROR = 64 << 10
+_MOST = 8 << 20
+# Vectors come as text: 2,048 of 3,072 numbers are the most that is ever asked for at once.
+_MOST_OF_VECTORS = 128 << 20
+_STREAMS = ("text/event-stream", "application/x-ndjson")
+
+_ASKS_FOR_A_STREAM = re.compile(rb'(?<!\\)"stream": ?true')
+
+
+class TooLong(Exception):
+    """A response is longer than what was asked for can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """`most_bytes` are read; what is more is left out of an error, and makes an error of anything else."""
+
+    most_bytes: int
+    cuts: bool
+
+    async def read(self, body: AsyncIterable[bytes]) -> AsyncGenerator[bytes]:
+        """The body within this bound. Raises TooLong."""
+        left = self.most_bytes
+        async for data in body:
+            if len(data) > left:
+                if not self.cuts:
+                    raise TooLong
+                yield data[:left]
+                return
+            left -= len(data)
+            yield data
+
+
+def bound(status: int, path: str, media_type: str, asked: bytes) -> Bound | None:
+    """The bound of a response to a request with the body `asked`; None for the stream of an answer.
+
+    A stream that nobody asked for is read like anything else: to its end, before any of it is looked at.
+    """
+    if status >= 400:
+        return Bound(_MOST_OF_AN_ERROR, cuts=True)
+    if media_type.startswith(_STREAMS) and _ASKS_FOR_A_STREAM.search(asked):
+        return None
+    return Bound(_MOST_OF_VECTORS if path.endswith(("/embeddings", "/embed")) else _MOST, cuts=False)
+
+
+class _BoundedBody(httpx.AsyncByteStream):
+    def __init__(self, body: httpx.AsyncByteStream, within: Bound) -> None:
+        self._body = body
+        self._within = within
+
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
+        async for data in self._within.read(self._body):
+            yield data
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
+
+
+async def _bound_body(response: httpx.Response) -> None:
+    request, media_type = response.request, response.headers.get("content-type", "")
+    within = bound(response.status_code, request.url.path, media_type, request.content)
+    if within is not None:
+        body = cast("httpx.AsyncByteStream", response.stream)
+        response.stream = _BoundedBody(body, within)
+
+
+HOOKS = {"response": [_bound_body]}
+"""For `httpx.AsyncClient(event_hooks=…)`."""

@@ -1,0 +1,48 @@
+"""What reads as a citation marker, however it is written: escaped, by entities, wide, as a footnote, in bold."""
+
+import html
+import re
+import unicodedata
+
+_SPACES = " \t\u00a0\u2000-\u200a\u202f\u3000"
+# Zero width, direction, joiners, variation selectors, and marks over the character before.
+_HIDDEN = (
+    "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff"
+    "\u0300-\u036f\u20d0-\u20f0"
+)
+_DIGITS = "0-9\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468\uff10-\uff19\U0001d7ce-\U0001d7ff"
+_BETWEEN = ",;\uff0c\u3001\uff1b\u2010-\u2015\u2212\uff0d-"
+CHARACTERS = f"{_DIGITS}{_SPACES}{_HIDDEN}\\n^*_~`\\\\{_BETWEEN}"
+"""What may stand between the brackets, as the inside of a set."""
+_TAG = "</?[A-Za-z!][^<>\\n]{0,60}+>"
+_ENTITY = "&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});"
+_OPEN_ENTITY = "&(?:#0*+91|#[xX]0*+5[bB]|lbrack|lsqb);"
+_CLOSE_ENTITY = "&(?:#0*+93|#[xX]0*+5[dD]|rbrack|rsqb);"
+_OPEN = f"(?:\\\\?[\\[\u3010\uff3b]|{_OPEN_ENTITY})"
+_CLOSE = f"(?:[\\]\u3011\uff3d]|{_CLOSE_ENTITY})"
+_INSIDE = f"(?:[{CHARACTERS}]|{_TAG}|(?!{_OPEN_ENTITY}|{_CLOSE_ENTITY}){_ENTITY})*+"
+
+STARTS = "\\[\u3010\uff3b\\\\&"
+"""The characters that can begin one, as the inside of a set."""
+WRITTEN = re.compile(f"{_OPEN}{_INSIDE}{_CLOSE}")
+"""A candidate as it is written; `plain` tells whether it reads as a marker."""
+BEGUN = re.compile(f"\\\\|&[#A-Za-z0-9]{{0,9}}|{_OPEN}{_INSIDE}(?:<[^<>\\n]{{0,62}}|&[#A-Za-z0-9]{{0,31}})?")
+"""A text that may yet become one."""
+LARGE_NUMBER = re.compile(f"{_OPEN}[{CHARACTERS}]*?[0-9]{{4}}")
+"""The beginning of one that can become no marker any more."""
+OPENED = re.compile(f"(?:[\\[\u3010\uff3b]|{_OPEN_ENTITY}){_INSIDE}$")
+"""An open bracket at a text's end that digits and a closing one would make a marker."""
+OPENING = re.compile(_OPEN)
+NUMBERS = re.compile(f"[{_DIGITS}]+")
+
+_ANY_TAG = re.compile(_TAG)
+_ANY_HIDDEN = re.compile(f"[{_HIDDEN}]+")
+# Emphasis and code around a number; between two digits they are text: [1*2].
+_MARKUP = re.compile(r"\\|(?<![0-9])[*_`~]++|[*_`~]++(?![0-9])")
+_FOOTNOTE = re.compile("(?<=^[\\[\u3010])\\^")
+
+
+def plain(written: str) -> str:
+    """A candidate as a reader sees it: entities resolved, tags, marks of emphasis and hidden characters gone."""
+    shown = _ANY_HIDDEN.sub("", _ANY_TAG.sub("", html.unescape(written)))
+    return _FOOTNOTE.sub("", _MARKUP.sub("", unicodedata.normalize("NFKC", shown)))

@@ -1,0 +1,63 @@
+"""Words searched in one project: alone in its file, and beside many others.
+
+`python -m tests.bench tenants 1000 1000` fills 1,000 projects of 1,000 chunks, which takes some minutes.
+"""
+
+import tempfile
+import time
+from collections.abc import Sequence
+from functools import partial
+
+from app.database import models
+from app.knowledge import chunking, parsing, terms
+from app.knowledge.index import Entry, Scope
+from app.knowledge.index_sqlite import SQLiteIndex
+from app.services import Services, open_services
+from app.settings import Settings
+from tests.bench.measured import Row, spread, timed
+from tests.bench.texts import documents, questions
+
+
+async def measure(projects: int = 1_000, chunks: int = 1_000) -> list[Row]:
+    """In a fresh database: fill one project and search it, then fill the others beside it and search it again."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings.model_validate({"database_url": f"sqlite:///{folder}/bench.db"})
+        async with open_services(settings, "ask") as footnote:
+            return await _measure(footnote, projects, chunks)
+
+
+async def _measure(footnote: Services, projects: int, chunks: int) -> list[Row]:
+    counted = [
+        terms.count("Topics", chunk.text)
+        for name, data in documents(1)
+        for chunk in chunking.split(parsing.parse(data, name=name, media_type="text/markdown"))
+    ]
+    measured = await footnote.projects.create("measured")
+    await _fill(footnote, measured.id, counted, range(1, chunks + 1))
+    alone = [await timed(partial(_find, footnote, measured.id, question)) for question in questions()]
+    scores = [await _find(footnote, measured.id, question) for question in questions()]
+    start = time.process_time()
+    for place in range(1, projects):
+        project = await footnote.projects.create(f"neighbour {place}")
+        await _fill(footnote, project.id, counted, range(place * chunks + 1, (place + 1) * chunks + 1))
+    spent = time.process_time() - start
+    beside = [await timed(partial(_find, footnote, measured.id, question)) for question in questions()]
+    same = scores == [await _find(footnote, measured.id, question) for question in questions()]
+    size = (projects - 1) * chunks
+    return [
+        (f"{chunks:,} chunks alone", spread(alone)),
+        (f"beside {projects - 1:,} projects", f"{spread(beside)}   scores {'equal' if same else 'DIFFER'}"),
+        ("adding, CPU per chunk", f"{spent / max(1, size) * 1000:.3f} ms"),
+    ]
+
+
+async def _fill(footnote: Services, project_id: str, counted: Sequence[terms.Counted], ids: range) -> None:
+    entries = [Entry(id, counted[id % len(counted)]) for id in ids]
+    async with footnote.database.begin() as db:
+        await SQLiteIndex().add_texts(db, project_id, entries)
+
+
+async def _find(footnote: Services, project_id: str, question: str) -> dict[int, float]:
+    space = models.EmbeddingSpace(project_id=project_id, model="none", dimensions=1, state="ACTIVE")
+    async with footnote.database.read() as db:
+        return await SQLiteIndex().lexical(db, Scope(project_id, space), question, 100)

@@ -1,0 +1,34 @@
+"""`python -m tests.fuzz --seed N --count N`: the long form, on a server of its own."""
+
+import argparse
+import sys
+import tempfile
+
+from app.settings import Settings
+from tests.fuzz import running
+from tests.serving import serve
+
+
+def main() -> int:
+    """The number of failures, as far as a status can say it."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1, help="which values go where")
+    parser.add_argument("--count", type=int, default=10_000, help="values for the schema; a fifth as many for /v1")
+    given = parser.parse_args()
+    wrong = list[str]()
+    with tempfile.TemporaryDirectory() as folder:
+        for openai, count in ((False, given.count), (True, given.count // 5)):
+            settings = Settings.model_validate({"database_url": f"sqlite:///{folder}/{openai}.db"})
+            with serve(settings) as url:
+                report = running.run(url, given.seed, count, openai=openai)
+            print(f"{'/v1' if openai else '/graphql'}: {report.requests:,} requests, {len(report.wrong)} wrong")
+            for code, number in sorted(report.codes.items()):
+                print(f"  {code:40} {number:6}")
+            wrong += report.wrong
+    for line in dict.fromkeys(wrong):
+        print(f"WRONG {line}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,133 @@
+"""Whatever is longer than its bound is refused at the edge: nothing normalises it, matches it, or looks it up."""
+
+import asyncio
+
+import httpx
+import pytest
+from graphql import GraphQLSchema, build_schema
+
+from app import graphql
+from app.graphql import bounds
+from app.graphql.options import Options
+from app.graphql.schema import Schema
+from app.graphql.schema import build_schema as build_own_schema
+from app.settings import Settings
+from tests.graphql.client import Client, Json, received, start
+from tests.graphql.places import NOBODY, Place, places
+from tests.serving import serve
+
+SCHEMA: GraphQLSchema = build_schema(graphql.schema_text())
+KINDS = ("Project", "Document", "ChatSession", "Message", "User")
+BOUNDED = [
+    place
+    for place in places(SCHEMA, dict.fromkeys(KINDS, NOBODY))
+    if place.is_list
+    or (place.type_name in ("String", "ID", "JSON") and place.coordinate != "AddTextDocumentInput.text")
+]
+# A file comes with a form, which only a server reads.
+ROOT = [
+    place
+    for place in BOUNDED
+    if place.name.startswith(("Query", "Mutation")) and not place.name.startswith("Mutation.uploadDocument")
+]
+# Normalising this many of them takes time that grows with the square of their number: they stand in two orders.
+MARKS = "\u0301\u0323"
+
+
+def too_much(place: Place, more: int = 1) -> Json:
+    """A value with one more than its bound allows, or as many as it allows."""
+    if place.is_list:
+        item = "STATUS" if place.type_name not in ("ID", "String") else "x"
+        values = sorted(getattr(SCHEMA.type_map[place.type_name], "values", {item: 0}))
+        return values[:1] * (bounds.entries(place.coordinate) + more)
+    most = bounds.characters(place.coordinate, place.type_name)
+    assert most is not None
+    if place.type_name == "JSON":
+        return {"a": (MARKS * most)[: most - 2 + more]}
+    return (MARKS * most)[: most + more]
+
+
+def said(place: Place) -> str:
+    if place.is_list:
+        return f"`{place.keys[-1]}` has at most {bounds.entries(place.coordinate):,} entries."
+    return f"`{place.keys[-1]}` has at most {bounds.characters(place.coordinate, place.type_name):,} characters."
+
+
+class Untouchable:
+    """The context of an operation, through which all services are reached; it notes that somebody has tried."""
+
+    def __init__(self) -> None:
+        self.touched = False
+
+    def __getattr__(self, name: str) -> Json:
+        self.touched = True
+        raise AttributeError(name)
+
+
+def test_every_argument_has_a_bound() -> None:
+    assert len(BOUNDED) >= 93
+    assert {place.operation for place in BOUNDED} == {"query", "mutation", "subscription"}
+
+
+@pytest.fixture(scope="module")
+def schema() -> Schema:
+    return build_own_schema(Options(max_upload_bytes=0))
+
+
+@pytest.mark.parametrize("place", ROOT, ids=lambda place: place.name)
+async def test_no_service_is_asked_about_a_value_over_its_bound(schema: Schema, place: Place) -> None:
+    context = Untouchable()
+    result = await schema.execute(place.text, place.variables_with(too_much(place)), context_value=context)
+    assert not context.touched
+    assert said(place) in str([result.errors, result.data])
+
+
+@pytest.fixture(scope="module")
+def known(server: str) -> dict[str, str]:
+    async def make() -> dict[str, str]:
+        async with httpx.AsyncClient(timeout=30) as http:
+            client = Client(http, server)
+            project = await client.project("bounds")
+            document = await client.ready(project, "Larks", "# Larks\n\nLarks sing at dawn.\n")
+            session = await client.session(project)
+            user = (await client.run("{ viewer { user { id } } }"))["viewer"]["user"]["id"]
+            answer = await client.answered(session, "When do larks sing?")
+            return dict(zip(KINDS, (project, document, session, answer, user), strict=True))
+
+    return asyncio.run(make())
+
+
+async def test_what_is_over_its_bound_is_told_and_what_is_at_it_is_not(client: Client, known: dict[str, str]) -> None:
+    for place in places(SCHEMA, known):
+        if place.coordinate not in {each.coordinate for each in BOUNDED}:
+            continue
+        assert said(place) in await told(client, place, too_much(place)), place.name
+        assert said(place) not in await told(client, place, too_much(place, more=0)), place.name
+
+
+async def told(client: Client, place: Place, value: Json) -> str:
+    variables = place.variables_with(value)
+    if place.operation == "subscription":
+        async with client.socket() as socket:
+            await start(socket, "1", place.text, **variables)
+            return str(await received(socket))
+    return (await place.send(client, variables)).text
+
+
+async def test_an_address_of_combining_marks_is_no_attempt_to_sign_in(tmp_path: object) -> None:
+    """It is refused before attempts are counted, however often: what is counted is looked up."""
+    values = {"database_url": f"sqlite:///{tmp_path}/footnote.db", "auth_required": True}
+    mutation = """mutation($e: String!) { signIn(input: { email: $e, password: "no" }) { __typename
+      ... on ValidationError { issues { path code message } } } }"""
+    with serve(Settings.model_validate(values)) as url:
+        async with httpx.AsyncClient(timeout=30) as http:
+            client = Client(http, url)
+            for _ in range(40):
+                refused = await client.run(mutation, e=MARKS * 4500)
+                [issue] = refused["signIn"]["issues"]
+                assert issue == {
+                    "path": ["email"],
+                    "code": "TOO_LONG",
+                    "message": "`email` has at most 320 characters.",
+                }
+            assert (await client.run(mutation, e="kim@example.org"))["signIn"]["__typename"] == "ValidationError"

@@ -1,0 +1,94 @@
+"""A clock that is set back: a conversation stays in its order, and what was handed out before stays good."""
+
+import base64
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from app.database import driver
+from tests.answer_room import Start, openai
+from tests.graphql.client import Client, Json
+from tests.graphql.test_turns import again, counting
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import running
+
+MESSAGES = """query($id: ID!, $first: Int, $after: String, $last: Int, $before: String) { chatSession(id: $id) {
+  messages(first: $first, after: $after, last: $last, before: $before) {
+    totalCount pageInfo { hasNextPage hasPreviousPage } edges { cursor node { id role content } } } } }"""
+
+
+def set_back(file: Path) -> None:
+    """Make what is there look as if the clock had been decades ahead when it was written."""
+    with closing(driver.choose_driver().module.connect(str(file))) as connection:
+        for table, column in (("messages", "id"), ("messages", "reply_to"), ("answer_events", "message_id")):
+            connection.execute(f"UPDATE {table} SET {column} = 'ffff' || substr({column}, 5)")
+        connection.execute("UPDATE messages SET created_at = '2099-01-01 00:00:00.000000'")
+        connection.commit()
+
+
+async def page(client: Client, session: str, **window: Json) -> tuple[list[str], list[str]]:
+    """The texts of a page, and their cursors."""
+    edges = (await client.run(MESSAGES, id=session, **window))["chatSession"]["messages"]["edges"]
+    return [edge["node"]["content"] for edge in edges], [edge["cursor"] for edge in edges]
+
+
+async def test_turns_stay_in_order_when_the_clock_is_set_back(start: Start, tmp_path: Path) -> None:
+    with running(OpenAIServer(counting())) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("Clock"), enableRag=False)
+        await client.answered(session, "First?")
+        set_back(tmp_path / "footnote.db")
+        second = await client.answered(session, "Second?")
+        await client.answered(session, "Third?")
+
+        def sent(chat: Any) -> list[str]:
+            return [message["content"] for message in chat["messages"] if message["role"] != "system"]
+
+        told = ["First?", "Answer 1.", "Second?", "Answer 2.", "Third?"]
+        assert [sent(chat) for chat in model.chats] == [told[:1], told[:3], told]
+        texts, _ = await page(client, session, first=10)
+        assert texts == [*told, "Answer 3."]
+        # Only the last answer can be given again, and which one that is the clock does not say.
+        refused = await client.mutate(
+            "mutation($input: RegenerateAnswerInput!) { regenerateAnswer(input: $input) { __typename } }",
+            messageId=second,
+        )
+        assert refused["__typename"] == "ConflictError"
+
+
+async def test_the_answer_to_the_newest_question_can_be_given_again_after_the_clock_was_set_back(
+    start: Start, tmp_path: Path
+) -> None:
+    with running(OpenAIServer(counting())) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("Clock"), enableRag=False)
+        await client.answered(session, "First?")
+        set_back(tmp_path / "footnote.db")
+        await again(client, await client.answered(session, "Second?"))
+        texts, _ = await page(client, session, first=10)
+        assert texts == ["First?", "Answer 1.", "Second?", "Answer 3."]
+        assert [message["content"] for message in model.chats[2]["messages"]][-3:] == ["First?", "Answer 1.", "Second?"]
+
+
+async def test_cursors_of_earlier_versions_stay_good(start: Start, tmp_path: Path) -> None:
+    with running(OpenAIServer(counting())) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("Cursors"), enableRag=False)
+        for question in ("First?", "Second?"):
+            await client.answered(session, question)
+        with closing(driver.choose_driver().module.connect(str(tmp_path / "footnote.db"))) as connection:
+            ids = [id for (id,) in connection.execute("SELECT id FROM messages ORDER BY id")]
+        old = [base64.urlsafe_b64encode(json.dumps([id]).encode()).decode() for id in ids]
+        every, new = await page(client, session, first=10)
+        assert len(every) == 4
+        for place in range(4):
+            for cursors in (old, new):
+                assert (await page(client, session, first=10, after=cursors[place]))[0] == every[place + 1 :]
+                assert (await page(client, session, last=10, before=cursors[place]))[0] == every[:place]
+        unknown = base64.urlsafe_b64encode(json.dumps(["0" * 32]).encode()).decode()
+        [error] = await client.errors(MESSAGES, id=session, first=1, after=unknown)
+        assert (error["extensions"]["code"], error["message"]) == (
+            "BAD_USER_INPUT",
+            "`after` is not a cursor of this list.",
+        )

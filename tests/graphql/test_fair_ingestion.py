@@ -1,0 +1,110 @@
+"""Documents of one project hold up no other project's: projects take turns, and what is not wanted any more ends.
+
+`slow_pdf` takes far longer to read than these tests; that they end shows that nobody waits for it.
+"""
+
+import json
+
+import httpx
+import pytest
+
+from tests.answer_room import Start
+from tests.files.pdf import slow_pdf
+from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
+
+UPLOAD = """mutation($input: UploadDocumentInput!) { uploadDocument(input: $input) {
+  __typename ... on UploadDocumentPayload { document { id } } ... on UnavailableError { message retryAfterMs } } }"""
+STATUSES = """query($project: ID!) { project(id: $project) { documents(first: 50) { nodes { id status } } } }"""
+DELETE = "mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) { __typename } }"
+RETRY = """mutation($input: RetryDocumentInput!) { retryDocument(input: $input) { __typename
+  ... on UnavailableError { message } } }"""
+ADD = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) { __typename
+  ... on AddTextDocumentPayload { document { id } } ... on UnavailableError { message retryAfterMs } } }"""
+SLOW = slow_pdf()
+
+
+async def upload(client: Client, project: str, data: bytes, **values: Json) -> Json:
+    variables = {"input": {"file": None, "projectId": project, **values}}
+    response: httpx.Response = await client.http.post(
+        client.url,
+        data={
+            "operations": json.dumps({"query": UPLOAD, "variables": variables}),
+            "map": '{"0": ["variables.input.file"]}',
+        },
+        files={"0": ("slow.pdf", data, "application/pdf")},
+        headers={"graphql-require-preflight": "1"},
+    )
+    return response.json()["data"]["uploadDocument"]
+
+
+async def slow_documents(client: Client, name: str, count: int) -> tuple[str, list[str]]:
+    """A project with documents that take their time; its id and theirs."""
+    project = await client.project(name)
+    added = [await upload(client, project, SLOW, source=str(number)) for number in range(count)]
+    return project, [one["document"]["id"] for one in added]
+
+
+async def statuses(client: Client, project: str) -> list[str]:
+    found = await client.run(STATUSES, project=project)
+    return [document["status"] for document in found["project"]["documents"]["nodes"]]
+
+
+async def processing(client: Client, project: str, count: int) -> None:
+    """Wait until so many documents of the project are being processed."""
+    while (await statuses(client, project)).count("PROCESSING") < count:
+        pass
+
+
+async def test_ten_documents_that_take_their_time_hold_up_no_other_project(start: Start) -> None:
+    client = start(parse_seconds=3600)
+    bad, _ = await slow_documents(client, "bad", 10)
+    await processing(client, bad, 2)
+    await client.ready(await client.project("good"), "Larks", "Larks sing at dawn.")
+    # None of them has ended, one project has two workers at most, and the others were not even begun.
+    assert sorted(await statuses(client, bad)) == ["PROCESSING"] * 2 + ["QUEUED"] * 8
+
+
+async def test_two_bad_projects_cannot_do_what_one_may_not(start: Start) -> None:
+    """They have all workers, until another project comes: then what takes long gives way."""
+    client = start(parse_seconds=3600)
+    bad = [(await slow_documents(client, name, 3))[0] for name in ("bad", "worse")]
+    while sum([(await statuses(client, project)).count("PROCESSING") for project in bad]) < 3:
+        pass
+    await client.ready(await client.project("good"), "Larks", "Larks sing at dawn.")
+    left = [status for project in bad for status in await statuses(client, project)]
+    assert set(left) == {"PROCESSING", "QUEUED"}
+    await client.ready(await client.project("better"), "Owls", "Owls hunt at night.")
+
+
+@pytest.mark.parametrize("how", ["deleted", "replaced"])
+async def test_what_is_not_wanted_any_more_is_not_read_to_its_end(start: Start, how: str) -> None:
+    client = start(parse_seconds=3600)
+    project, slow = await slow_documents(client, "changing", 2)
+    await processing(client, project, 2)
+    added = await client.mutate(ADD_TEXT, projectId=project, title="Larks", text="Larks sing at dawn.")
+    for number, document in enumerate(slow):
+        if how == "deleted":
+            await client.mutate(DELETE, id=document)
+        else:
+            await client.mutate(ADD_TEXT, projectId=project, title="Owls", text="Owls.", source=str(number))
+    waiting = [added["document"]["id"], *(slow if how == "replaced" else [])]
+    ends = [(await client.follow(INGESTION, document=document))[-1] for document in waiting]
+    assert {end["__typename"] for end in ends} == {"IngestionCompleted"}
+
+
+async def test_one_project_cannot_fill_the_queue(start: Start) -> None:
+    client = start(parse_seconds=3600, max_queued_documents_per_project=2)
+    project = await client.project("full")
+    broken = (await upload(client, project, b"%PDF-1.7\nno more"))["document"]["id"]
+    await client.follow(INGESTION, document=broken)
+    for number in range(2):
+        await upload(client, project, SLOW, source=str(number))
+    await processing(client, project, 2)
+    for number in range(2):
+        await upload(client, project, SLOW, source=f"next {number}")
+    told = "2 documents of this project wait to be read, which is the most for one project; try again in a moment."
+    refused = {"__typename": "UnavailableError", "message": told, "retryAfterMs": 5000}
+    assert await upload(client, project, SLOW) == refused
+    assert await client.mutate(ADD, projectId=project, title="a", text="b") == refused
+    assert await client.mutate(RETRY, id=broken) == {"__typename": "UnavailableError", "message": told}
+    await client.ready(await client.project("others"), "Larks", "Larks sing at dawn.")

@@ -1,0 +1,1 @@
+"""No pattern of the product can run away: every one is collected, attacked, and its steps are counted."""

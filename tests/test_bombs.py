@@ -1,0 +1,112 @@
+"""Small files that would take for ever, or all memory, are refused before anything big is made of them."""
+
+from collections.abc import Callable
+
+import pytest
+from anyio import CapacityLimiter
+
+from app.errors import DocumentError
+from app.knowledge.parsing import Limits, nesting, parse, split_safely
+from tests.files.office import changed, word
+from tests.files.pdf import paragraph, pdf, self_drawing_pdf
+
+
+def document_of(body: bytes) -> bytes:
+    """A Word file with this XML in its body."""
+
+    def change(data: bytes) -> bytes:
+        return data.replace(b"<w:body>", b"<w:body>" + body)
+
+    return changed(word(lambda document: document.add_paragraph("The end.")), "word/document.xml", change)
+
+
+def refused(data: bytes, name: str) -> str:
+    with pytest.raises(DocumentError) as caught:
+        parse(data, name=name)
+    assert caught.value.reason == "TOO_LARGE"
+    return caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "says"),
+    [
+        ("a.docx", lambda: document_of(b"<w:p/>" * 2_600_000), "1,500,000 elements"),
+        ("a.docx", lambda: document_of(b"".join(b'<w:p w:a="%x"/>' % n for n in range(1_500_001))), "1,500,000 elem"),
+        ("a.html", lambda: b"<html><body><ul>" + b"<li>a" * 1_500_001, "1,500,000 elements"),
+        ("a.html", lambda: b"<html><body><table><tr>" + b"<td>a" * 1_500_001, "1,500,000 elements"),
+        ("a.html", lambda: b"<html><body>" + b"<div>" * 100_000 + b"a", "nested too deep"),
+        ("a.html", lambda: b"<html><body>" + b"<ul><li>" * 100_000 + b"a", "nested too deep"),
+        ("a.html", lambda: b"<html>" + b"".join(b"<font size=%d>" % n for n in range(20_000)), "nested too deep"),
+        ("a.html", lambda: b"<html><body>" + b"<div>" * 9_000 + b"<p></p>" * 50_000, "nested too deep"),
+        (
+            "a.html",
+            lambda: b"<html>" + b"".join(b"<b c=%d>" % n for n in range(1000)) + b"<p>a" * 20_000,
+            "nested too deep",
+        ),
+        ("a.html", lambda: b"<html><body>" + b"<h2>a</h2>" * 100_001, "100,000 headings"),
+        ("a.md", lambda: b"# a\n" * 100_001, "100,000 headings"),
+        ("a.md", lambda: b"a\n=\n\n" * 100_001, "100,000 headings"),
+    ],
+    ids=[
+        "paragraphs",
+        "elements",
+        "list",
+        "table",
+        "nested",
+        "nested list",
+        "fonts",
+        "deep and many",
+        "copied",
+        "h2",
+        "headings",
+        "underlined",
+    ],
+)
+def test_bombs_are_refused(name: str, make: Callable[[], bytes], says: str) -> None:
+    assert says in refused(make(), name)
+
+
+def test_marks_without_end_are_cut() -> None:
+    """A hundred thousand of two classes, which to put in order takes ten thousand million steps."""
+    text = parse(("a" + "\u0316\u0301" * 100_000 + " word").encode(), name="a.txt").text
+    assert text.endswith(" word")
+    assert len(text) <= 36
+    assert parse("e\u0301 \u1ecb\u0302".encode()).text == "é \u1ecb\u0302"
+
+
+async def test_a_page_that_draws_itself_again_and_again_is_given_up() -> None:
+    """PDFium would draw for hours: the worker ends by the time that its page takes, and says so."""
+    limiter = CapacityLimiter(1)
+    file = self_drawing_pdf()
+    assert len(file) < 800
+    with pytest.raises(DocumentError) as caught:
+        await split_safely(
+            file, name="a.pdf", media_type=None, limits=Limits(seconds=3600, page_seconds=0.5), limiter=limiter
+        )
+    assert caught.value.reason == "TIMEOUT"
+    assert caught.value.message.startswith("A page of this PDF takes more than 0.5 seconds to read")
+    words = pdf([paragraph("Words")] * 20)
+    read = await split_safely(words, name="b.pdf", media_type=None, limits=Limits(), limiter=limiter)
+    assert "Words" in read.chunks[0].text
+
+
+async def test_a_document_in_too_many_pieces_is_refused() -> None:
+    sections = b"".join(b"# %d\n\n%s\n\n" % (n, b"words and more " * 20) for n in range(20))
+    with pytest.raises(DocumentError) as caught:
+        await split_safely(sections, name="a.md", media_type=None, limits=Limits(chunks=10), limiter=CapacityLimiter(1))
+    assert (caught.value.reason, "10 pieces" in caught.value.message) == ("TOO_LARGE", True)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p>a" * 30_000,
+        "<div><br>" * 5_000 + "<li>a" * 30_000,
+        "<svg>" + "<path d='M0 0'/>" * 30_000 + "</svg>",
+        "<script>" + "if (a<b) c();" * 30_000 + "</script>",
+        "<b>x</b>" * 100_000,
+        "a < b " * 100_000,
+    ],
+)
+def test_what_is_long_but_not_deep_is_read(page: str) -> None:
+    nesting.check(page, Limits())

@@ -1,0 +1,79 @@
+"""What a model is told again of a conversation: the turns that were answered, and no refusal of ours."""
+
+from typing import Any
+
+import pytest
+
+from app.rag.reformulation import INSTRUCTIONS
+from tests.answer_room import TEXT, Start, openai
+from tests.graphql.client import EVENTS, SEND, Client, Json, subscribe
+from tests.graphql.test_answers import CANCEL, first_delta
+from tests.graphql.test_turns import again
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Body, Break, running
+
+GOOD, BAD, NEXT = "Until when can goods be returned?", "Can goods be returned opened?", "And how are goods returned?"
+ABSENT = "Who won the chess championship?"
+WITHDRAWN = "Opened goods vanish into thin air."
+INSUFFICIENT = "The passages do not hold the answer."
+
+
+def answering(bad: str) -> Any:
+    """A model that answers BAD with `bad`, everything else as it should, and rewrites nothing."""
+
+    def answer(body: Body) -> list[str]:
+        system, question = body["messages"][0]["content"], body["messages"][-1]["content"]
+        if system == INSTRUCTIONS:
+            return ["how goods are returned"]
+        return [bad] if question.endswith(BAD) else ["Within 30 days ", "of delivery [1]."]
+
+    return answer
+
+
+async def bad_turn(client: Client, session: str, how: str) -> None:
+    """A turn that ends `how`."""
+    if how == "CANCELLED":
+        answer = (await client.mutate(SEND, sessionId=session, content=BAD))["answer"]["id"]
+        async with client.socket() as socket:
+            events = subscribe(socket, EVENTS, id=answer)
+            await first_delta(events)
+            assert (await client.mutate(CANCEL, messageId=answer))["answer"]["status"] == "CANCELLED"
+        return
+    answer = await client.answered(session, ABSENT if how == "NO_SOURCES" else BAD)
+    if how == "REGENERATED":
+        answer = await again(client, answer)
+    told = (await client.run("query($id: ID!) { message(id: $id) { status outcome content } }", id=answer))["message"]
+    assert told["content"] != ""
+    assert how in {told["status"], told["outcome"], "REGENERATED"}, told
+
+
+@pytest.mark.parametrize("how", ["REJECTED", "REGENERATED", "INSUFFICIENT", "NO_SOURCES", "FAILED", "CANCELLED"])
+async def test_a_turn_without_an_answer_that_stands_is_not_told_again(start: Start, how: str) -> None:
+    """Neither to the model that answers, nor to the one that rewrites the question, nor to the search."""
+    bad = INSUFFICIENT if how == "INSUFFICIENT" else WITHDRAWN
+    broken = {"FAILED": Break("end", after=1), "CANCELLED": Break("stall", after=1)}.get(how)
+    with running(OpenAIServer(answering(bad))) as model:
+        model.scripts["chat"] = iter([None, broken])
+        client = start(**openai(model), embedding_model="openai/embed")
+        project = await client.project("Shop")
+        await client.ready(project, "Returns", TEXT)
+        session = await client.session(project, ragThreshold=0.01 if how != "NO_SOURCES" else 0.15)
+        await client.answered(session, GOOD)
+        await bad_turn(client, session, how)
+        before = len(model.chats), len(model.embeddings)
+        changed: Json = await client.run(
+            "mutation($input: UpdateChatSessionInput!) { updateChatSession(input: $input) { __typename } }",
+            input={"id": session, "reformulate": True},
+        )
+        assert changed["updateChatSession"]["__typename"] == "UpdateChatSessionPayload"
+        await client.answered(session, NEXT)
+        rewriting, answered = model.chats[before[0] :]
+        searched = model.embeddings[before[1] :]
+    spoken = [(message["role"], message["content"]) for message in answered["messages"][1:]]
+    assert spoken == [("user", GOOD), ("assistant", "Within 30 days of delivery."), ("user", NEXT)]
+    told = rewriting["messages"][1]["content"]
+    assert (GOOD in told, "Within 30 days" in told) == (True, True)
+    assert searched[0]["input"] == [NEXT, GOOD, "how goods are returned"]
+    for text in (BAD, ABSENT, WITHDRAWN, INSUFFICIENT, "could not be supported", "No relevant information"):
+        assert text not in told
+        assert text not in str(answered["messages"])

@@ -1,0 +1,75 @@
+"""Ctrl-C, whenever it comes: a sentence and exit code 130, no traceback, and no document that fails because of it."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.files.pdf import slow_pdf
+
+SENTENCE = "footnote: stopped by Ctrl-C; what was done before is kept."
+COMMANDS = [["serve", "--port", "0"], ["ingest", "docs", "-p", "p"], ["ask", "Why?", "-p", "p"], ["user", "list"]]
+
+
+@contextmanager
+def started(folder: Path, *arguments: str, options: tuple[str, ...] = ()) -> Generator[subprocess.Popen[str]]:
+    """A command in a group of processes of its own, as a terminal gives it, to which Ctrl-C goes as a whole."""
+    command = [sys.executable, *options, "-m", "app", *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), "PARSE_SECONDS": "3600"}
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """The exit code, and what else is said on standard error, after Ctrl-C."""
+    os.killpg(process.pid, signal.SIGINT)
+    told = process.communicate()[1]
+    lines = [line for line in told.splitlines() if line and not line.startswith("import time:")]
+    return process.returncode, "\n".join(lines)
+
+
+@pytest.mark.parametrize("module", ["typer", "sqlalchemy.sql", "app.services"])
+@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: arguments[0])
+def test_while_a_command_loads(tmp_path: Path, arguments: list[str], module: str) -> None:
+    (tmp_path / "docs").mkdir()
+    with started(tmp_path, *arguments, options=("-X", "importtime")) as process:
+        assert process.stderr is not None
+        while (line := process.stderr.readline()) and line.rpartition("|")[2].strip() != module:
+            pass
+        assert interrupted(process) == (130, SENTENCE)
+
+
+def test_while_documents_are_read(tmp_path: Path) -> None:
+    """Those that are being read are put back, and not taken for broken."""
+    (tmp_path / "docs").mkdir()
+    for number in range(3):
+        (tmp_path / "docs" / f"{number}.pdf").write_bytes(slow_pdf())
+    with started(tmp_path, "ingest", "docs", "-p", "p") as process:
+        while rows(tmp_path, "status = 'PROCESSING'") != 2:
+            assert process.poll() is None
+        assert interrupted(process) == (130, SENTENCE)
+    assert rows(tmp_path, "status = 'QUEUED'") == 3
+
+
+def rows(folder: Path, where: str) -> int:
+    """How many documents are so."""
+    file = folder / "footnote.db"
+    if not file.exists():
+        return 0
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=60)) as connection:
+        try:
+            return connection.execute(f"SELECT count(*) FROM documents WHERE {where}").fetchone()[0]
+        except sqlite3.OperationalError:  # not there yet
+            return 0

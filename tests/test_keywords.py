@@ -1,0 +1,220 @@
+"""Words: scores that depend on their own project alone, queries that break nothing, and words around a question."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import text
+
+from app import services
+from app.answer_options import SearchMode
+from app.database import models
+from app.knowledge import bm25, terms, wording
+from app.knowledge.index import Scope
+from app.knowledge.index_sqlite import SQLiteIndex
+from app.knowledge.search import Query
+from app.services import Services
+from tests import old_databases
+from tests.answer_room import Start
+from tests.conftest import MakeSettings
+from tests.knowledge_room import add
+
+KAITO = {
+    "Install": "# Installation\n\nInstall the KAITO workspace controller on AKS with Helm or Terraform.",
+    "Models": "# Models\n\nPreset models are deployed with a workspace; each names a GPU instance type.",
+    "Tuning": "# Tuning\n\nFine tuning writes adapters to an image or a volume.",
+}
+QUESTION = "How do I install KAITO on AKS with Terraform?"
+AROUND = (
+    "Good morning! We are a small startup in Lisbon building a chatbot for dentists, and our budget is tight this "
+    "quarter. "
+)
+OFF_TOPIC = "Which bishop crowned the last king of Burgundy in the cathedral?"
+SEARCH = "query($input: SearchInput!) { search(input: $input) { edges { score node { text } } } }"
+PREVIEW = "query($input: PreviewAnswerInput!) { previewAnswer(input: $input) { searchQuery } }"
+
+Scores = list[tuple[str, float, float | None, float | None]]
+
+
+async def fill(footnote: Services, name: str, documents: dict[str, str]) -> str:
+    project = await footnote.projects.create(name)
+    for title, content in documents.items():
+        await add(footnote, project.id, content, title=title, source=title)
+    return project.id
+
+
+async def scores(footnote: Services, project_id: str) -> Scores:
+    found = await footnote.search.find(project_id, Query("Which models tune an adapter with Terraform and Helm?"))
+    return [(each.text, each.score, each.vector_score, each.lexical_score) for each in found.passages]
+
+
+async def test_a_project_scores_alone_as_beside_others(
+    footnote: Services, tmp_path: Path, make_settings: MakeSettings
+) -> None:
+    """To the last digit; what others add, replace and delete is nothing that one could find out."""
+    alone = await scores(footnote, await fill(footnote, "kaito", KAITO))
+    assert len(alone) == len(KAITO)
+    other_file = make_settings(database_url=f"sqlite:///{tmp_path / 'other.db'}")
+    async with services.open_services(other_file, "serve") as beside:
+        others = [await fill(beside, f"other {i}", {f"{i}": f"Terraform {i} adapter. " * 40}) for i in range(3)]
+        project_id = await fill(beside, "kaito", KAITO)
+        assert await scores(beside, project_id) == alone
+        for i in range(5):
+            await add(beside, others[0], f"Helm {i} and Terraform tune no adapter.", source=f"{i}")
+        assert await scores(beside, project_id) == alone
+        await add(beside, others[1], "Nothing of this any more.", source="1")
+        await beside.projects.delete(others[0])
+        assert await scores(beside, project_id) == alone
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "a" + "\U00010348" * 9_999,
+        "\ufb01" * 10_000,
+        "\u0301" * 10_000,
+        "\U0001f101" * 5_000,
+        "x " * 5_000,
+        "_" * 10_000,
+    ],
+    ids=["long", "ligatures", "marks", "commas", "repeated", "low lines"],
+)
+async def test_no_query_breaks_the_search_of_others(start: Start, query: str) -> None:
+    client = start()
+    project = await client.project("KAITO")
+    await client.ready(project, "Install", KAITO["Install"])
+    before = await client.run(SEARCH, input={"projectId": project, "query": QUESTION})
+    session = await client.session(project)
+    await client.run(SEARCH, input={"projectId": project, "query": query})
+    await client.run(PREVIEW, input={"sessionId": session, "content": query})
+    assert await client.run(SEARCH, input={"projectId": project, "query": QUESTION}) == before
+    assert before["search"]["edges"]
+
+
+async def test_words_around_a_question_do_not_make_it_a_refusal(footnote: Services) -> None:
+    project_id = await fill(footnote, "kaito", KAITO)
+    alone = await footnote.search.find(project_id, Query(QUESTION))
+    for message in (AROUND + QUESTION, f"{QUESTION} {AROUND}", QUESTION.replace("install", f"install ({AROUND[:-2]})")):
+        found = await footnote.search.find(project_id, Query(message))
+        assert found.passages[0].text == alone.passages[0].text
+        assert found.passages[0].score > found.threshold
+    for message in (OFF_TOPIC, AROUND + OFF_TOPIC, AROUND):
+        found = await footnote.search.find(project_id, Query(message))
+        assert found.passages[0].score < found.threshold, message
+
+
+async def test_words_that_nobody_has_find_nothing(footnote: Services) -> None:
+    project_id = await fill(footnote, "kaito", KAITO)
+    assert (await footnote.search.find(project_id, Query("zzz qqq", mode="LEXICAL"))).passages == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "part"),
+    [
+        (QUESTION, None),
+        (AROUND + QUESTION, QUESTION),
+        (f"{QUESTION} Thank you.", QUESTION),
+        ("My pump leaks at the seal since Monday. What shall I do?", None),
+        ("The pump leaks. Tell me where its seal is.", "Tell me where its seal is."),
+        ("你好。我们公司在里斯本。狐狸生活在哪里？", "狐狸生活在哪里？"),
+        ("", None),
+    ],
+)
+def test_the_part_that_asks(message: str, part: str | None) -> None:
+    assert wording.asking_part(message) == part
+
+
+async def test_each_leg_finds_as_many_as_are_asked_for(footnote: Services) -> None:
+    project = await footnote.projects.create("many")
+    await add(footnote, project.id, "\n\n".join(f"# Fox {i}\n\n{'A red fox. ' * 100}" for i in range(150)))
+    for mode in ("LEXICAL", "VECTOR"):
+        found = await footnote.search.find(project.id, Query("red fox", mode=mode, limit=150))
+        assert len(found.passages) == 100
+        found = await footnote.search.find(project.id, Query("red fox", mode=mode, limit=150, depth=150))
+        assert len(found.passages) == 150
+
+
+@pytest.mark.parametrize("mode", ["HYBRID", "LEXICAL"])
+async def test_a_book_is_found_by_the_words_of_its_title(footnote: Services, mode: SearchMode) -> None:
+    """Each of its chunks has them, for the title stands above it."""
+    project = await footnote.projects.create("books")
+    chapters = (f"## Chapter {i}\n\n{'They hunt a whale. ' * 60}" for i in range(305))
+    document = await add(footnote, project.id, "\n\n".join(chapters), title="Moby Dick")
+    assert document.chunks_total is not None and document.chunks_total > 300
+    found = await footnote.search.find(project.id, Query("Who is Moby Dick?", mode=mode))
+    assert found.passages and found.passages[0].score > found.threshold
+    found = await footnote.search.find(project.id, Query("Which bishop crowned Moby, last king?", mode=mode))
+    assert found.passages and found.passages[0].score < found.threshold
+
+
+async def test_two_spaces_of_one_length_live_side_by_side(footnote: Services) -> None:
+    """What one of them holds of a chunk is nothing to the other, and all of it goes with the chunk."""
+    project_id = await fill(footnote, "kaito", KAITO)
+    [first] = (await footnote.spaces.of_projects([project_id]))[0]
+    second = models.EmbeddingSpace(
+        project_id=project_id, model=first.model, dimensions=first.dimensions, number=first.number + 1, state="BUILDING"
+    )
+    index = SQLiteIndex()
+    model = footnote.models.embedding_model(first.model)
+    [here, there] = (await model.embed(["Helm", "Lisbon"], "query"))[:, None]
+    async with footnote.database.begin() as db:
+        db.add(second)
+        await db.flush()
+        ids = list((await db.execute(text("SELECT id FROM chunks ORDER BY id"))).scalars())
+        await index.add_vectors(db, second, ids, there.repeat(len(ids), axis=0))
+    before = await scores(footnote, project_id)
+    async with footnote.database.read() as db:
+        old, new = Scope(project_id, first), Scope(project_id, second)
+        assert set(await index.nearest(db, new, there, 10)) == set(await index.nearest(db, old, there, 10)) == set(ids)
+        assert await index.cosines(db, new, there, ids) != await index.cosines(db, old, there, ids)
+        assert all(cosine > 0.999 for cosine in (await index.nearest(db, new, there, 10)).values())
+        assert await index.nearest(db, old, here, 10) != await index.nearest(db, new, here, 10)
+        assert (await footnote.checking.check()).findings == []
+    assert await scores(footnote, project_id) == before
+    [document] = await footnote.library.by_ids(
+        [(await footnote.search.find(project_id, Query(QUESTION))).passages[0].document_id]
+    )
+    assert document is not None
+    await footnote.library.delete(document.id)
+    async with footnote.database.read() as db:
+        assert len(await index.nearest(db, new, there, 10)) == len(await index.nearest(db, old, there, 10)) == 2
+    assert (await footnote.checking.check()).findings == []
+
+
+async def test_a_database_of_the_version_before_finds_the_same(make_settings: MakeSettings, tmp_path: Path) -> None:
+    documents = {**KAITO, "狐狸": "# 狐狸\n\n狐狸是一种夜行动物，生活在森林里。", "Café": "Le café crème, naïve."}
+    async with services.open_services(make_settings(), "serve") as footnote:
+        ids = [await fill(footnote, name, documents) for name in "ab"]
+        before = [await scores(footnote, project_id) for project_id in ids]
+    file = tmp_path / "footnote.db"
+    await old_databases.go_back(file, "0006")
+    async with services.open_services(make_settings(), "serve") as footnote:
+        assert [await scores(footnote, project_id) for project_id in ids] == before
+        assert (await footnote.checking.check()).findings == []
+
+
+@given(st.text())
+def test_a_term_is_one_word_whatever_it_was_made_of(content: str) -> None:
+    """Anything else could split the entry of one project into one of another."""
+    found = [*terms.count("", content).counts, *terms.of_query(content)]
+    assert all(term.isalnum() and len(term) <= 20 * 64 for term in found), found
+    assert all(
+        character.islower() or character.isdigit() for term in found for character in term if character.isascii()
+    )
+
+
+WORDS = st.lists(st.text("abcdef", min_size=1, max_size=2), unique=True, max_size=12)
+
+
+@given(WORDS, st.dictionaries(st.text("abcdef", min_size=1, max_size=2), st.integers(0, 50)), st.integers(50, 5_000))
+def test_shares_are_of_one_and_words_that_nobody_has_weigh_little(
+    words: list[str], chunks_with: dict[str, int], chunks: int
+) -> None:
+    totals = bm25.Totals(chunks, chunks * 150)
+    shares = bm25.shares(words, chunks_with, totals)
+    assert shares.keys() <= {word for word in words if chunks_with.get(word)}
+    assert 0 <= sum(shares.values()) <= 1 + 1e-9
+    more = bm25.shares([*words, *(f"unknown {i}" for i in range(100))], chunks_with, totals)
+    evenmore = bm25.shares([*words, *(f"unknown {i}" for i in range(200))], chunks_with, totals)
+    assert more == evenmore

@@ -1,0 +1,51 @@
+"""Leases under a clock that is set back or ahead: the living keep their rows, the dead lose them."""
+
+import os
+import socket
+from datetime import timedelta
+
+import pytest
+
+from app.database import models
+from app.database.leases import LEASE, RENEW_SECONDS, Owner
+
+ELSEWHERE = "another-machine:1:aaaaaaaaaaaa"
+HERE = f"{socket.gethostname()}:{os.getppid()}:aaaaaaaaaaaa"
+"""The mark of a process that lives."""
+
+
+class Watch:
+    """A clock that goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+@pytest.mark.parametrize("shift", [timedelta(), timedelta(days=-365), timedelta(days=365)])
+@pytest.mark.parametrize("mark", [ELSEWHERE, HERE], ids=["elsewhere", "here"])
+def test_who_renews_lives_and_who_does_not_is_gone_whatever_the_clock_says(mark: str, shift: timedelta) -> None:
+    owner = Owner(watch := Watch())
+    lease = models.now() + LEASE + shift
+    for _ in range(20):
+        assert not owner.is_gone(mark, lease)
+        watch.seconds += RENEW_SECONDS
+        lease += timedelta(seconds=RENEW_SECONDS)
+    assert not owner.is_gone(mark, lease)
+    watch.seconds += LEASE.total_seconds()
+    assert not owner.is_gone(mark, lease)
+    watch.seconds += 1
+    assert owner.is_gone(mark, lease)
+
+
+def test_a_dead_process_of_this_machine_is_gone_at_once_and_this_one_never() -> None:
+    owner = Owner(watch := Watch())
+    lease = models.now() + LEASE
+    assert owner.is_gone(f"{socket.gethostname()}:{2**22 + 1}:aaaaaaaaaaaa", lease)
+    assert owner.is_gone(f"{socket.gethostname()}:{os.getpid()}:aaaaaaaaaaaa", lease)
+    assert not owner.is_gone(owner.name, lease)
+    watch.seconds += 10 * LEASE.total_seconds()
+    assert not owner.is_gone(owner.name, lease - timedelta(days=1))
+    assert owner.is_gone(None, None)

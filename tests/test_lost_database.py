@@ -1,0 +1,193 @@
+"""A database that is taken away, exchanged or cut short under a running server: nothing is promised any more."""
+
+import asyncio
+import os
+import shutil
+import signal
+import stat
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from app.cli.commands import cli
+from app.database import driver
+from tests import old_databases
+from tests.answer_room import Start, openai
+from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, subscribe
+from tests.graphql.test_answers import Gated, first_delta
+from tests.servers.running import running
+from tests.test_processes import serving
+
+REFUSED = """mutation($input: SendMessageInput!) { sendMessage(input: $input) {
+  __typename ... on Error { message } ... on UnavailableError { service retryAfterMs } } }"""
+UPLOAD = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
+  __typename ... on Error { message } } }"""
+SEARCH = 'query($id: ID!) { search(input: { projectId: $id, query: "roses" }) { nodes { text } } }'
+PROJECTS = "{ projects(first: 1) { nodes { name } } }"
+CHAT = {"model": "embedded/extractive", "messages": [{"role": "user", "content": "When do roses bloom?"}]}
+
+
+def delete(file: Path) -> None:
+    file.unlink()
+
+
+def replace(file: Path) -> None:
+    copy = file.with_name("copy.db")
+    shutil.copyfile(file, copy)
+    copy.replace(file)
+
+
+def replace_folder(file: Path) -> None:
+    shutil.copytree(file.parent, file.parent.with_name("copy"))
+    file.parent.rename(file.parent.with_name("aside"))
+    file.parent.with_name("copy").rename(file.parent)
+
+
+def cut(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 2)
+
+
+def cut_to_nothing(file: Path) -> None:
+    os.truncate(file, 0)
+
+
+def cut_index(file: Path) -> None:
+    os.truncate(f"{file}-shm", 0)
+
+
+def delete_log(file: Path) -> None:
+    Path(f"{file}-wal").unlink()
+
+
+HARMS = {
+    delete: "{file} was deleted or moved while it was in use.",
+    replace: "another file was put in the place of {file} while it was in use.",
+    replace_folder: "another file was put in the place of {file} while it was in use.",
+    cut: "{file} was cut short while it was in use.",
+    cut_to_nothing: "{file} was cut short while it was in use.",
+    cut_index: "{file}-shm was cut short while it was in use.",
+    delete_log: "{file}-wal was deleted or moved while it was in use.",
+}
+
+
+@pytest.mark.parametrize(("harm", "says"), HARMS.items(), ids=[harm.__name__ for harm in HARMS])
+async def test_a_lost_database_is_told_and_nothing_is_promised(
+    start: Start, tmp_path: Path, caplog: pytest.LogCaptureFixture, harm: Callable[[Path], None], says: str
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    file = folder / "footnote.db"
+    client = start(database_url=f"sqlite:///{file}")
+    project = await client.project("Garden")
+    await client.ready(project, "Roses", "Roses bloom in June and need water. " * 2000)
+    session = await client.session(project)
+    health = client.url.replace("/graphql", "/health")
+    assert (await client.http.get(health)).json()["status"] == "OK"
+
+    harm(file)
+    problem = (
+        f"The database is lost: {says.format(file=file)} Nothing is read or written any more. Stop what uses it, put "
+        "the database or a backup in its place (`footnote restore`), and start again."
+    )
+    refused = await client.mutate(REFUSED, sessionId=session, content="When do roses bloom?")
+    assert refused == {
+        "__typename": "UnavailableError",
+        "message": problem,
+        "service": "database",
+        "retryAfterMs": None,
+    }
+    uploaded = await client.mutate(UPLOAD, projectId=project, title="More", text="More.")
+    assert uploaded == {"__typename": "UnavailableError", "message": problem}
+    for query, variables in ((CREATE_SESSION, {"input": {"projectId": project}}), (SEARCH, {"id": project})):
+        found = await client.errors(query, **variables)
+        assert {(error["message"], error["extensions"]["code"]) for error in found} == {(problem, "UNAVAILABLE")}
+    down = await client.http.get(health)
+    assert (down.status_code, down.json()["status"]) == (503, "DOWN")
+    assert down.json()["components"]["database"] == {"status": "DOWN", "detail": problem}
+    url = client.url.replace("/graphql", "/v1/chat/completions")
+    chat = await client.http.post(url, json={**CHAT, "index_name": "Garden"})
+    assert (chat.status_code, chat.json()["error"]["message"]) == (503, problem)
+    assert [record.getMessage() for record in caplog.records if record.levelname == "CRITICAL"] == [problem]
+    if harm is delete:
+        assert not file.exists(), "no empty one is made in its place"
+
+
+async def test_an_answer_that_is_being_given_ends_with_its_database(start: Start, tmp_path: Path) -> None:
+    with running(model := Gated()):
+        client = start(**openai(model))
+        session = await client.session(await client.project("Garden"), enableRag=False)
+        answer = (await client.mutate(SEND, sessionId=session, content="Go on."))["answer"]["id"]
+        async with client.socket() as socket:
+            events = subscribe(socket, EVENTS, id=answer)
+            await first_delta(events)
+            delete(tmp_path / "footnote.db")
+            with pytest.raises(AssertionError, match="The database is lost"):
+                async for _ in events:
+                    pass
+        assert await asyncio.to_thread(model.left.wait, 120), "its model has stopped, too"
+
+
+@pytest.mark.parametrize("harm", [cut, cut_index], ids=lambda harm: harm.__name__)
+async def test_a_server_survives_a_file_that_is_cut_short(tmp_path: Path, harm: Callable[[Path], None]) -> None:
+    settings = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
+    with serving(settings) as server:
+        async with httpx.AsyncClient(timeout=30) as http:
+            client = Client(http, server.url)
+            await client.project("Garden")
+            harm(tmp_path / "footnote.db")
+            for _ in range(3):
+                [error] = await client.errors(PROJECTS)
+                assert error["extensions"]["code"] == "UNAVAILABLE"
+                assert (await http.get(f"{server.url}/health")).status_code == 503
+        assert await asyncio.to_thread(server.stop, signal.SIGTERM) == 0
+
+
+async def test_after_a_restart_all_is_well_with_what_is_there_then(start: Start, tmp_path: Path) -> None:
+    client = start()
+    await client.project("Garden")
+    replace(tmp_path / "footnote.db")
+    [error] = await client.errors(PROJECTS)
+    assert error["extensions"]["code"] == "UNAVAILABLE"
+    for beside in ("-wal", "-shm"):
+        (tmp_path / f"footnote.db{beside}").unlink(missing_ok=True)
+    again = start()
+    assert await again.project("House")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders decide there")
+def test_files_with_what_people_wrote_are_their_owners_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/footnote.db")
+
+    def footnote(*arguments: str) -> None:
+        before = os.umask(0)
+        try:
+            assert CliRunner().invoke(cli, [*arguments]).exit_code == 0
+        finally:
+            os.umask(before)
+
+    def modes() -> dict[str, str]:
+        return {file.name: oct(stat.S_IMODE(file.stat().st_mode)) for file in tmp_path.iterdir()}
+
+    asyncio.run(old_databases.make(tmp_path / "footnote.db", "0001"))
+    (tmp_path / "footnote.db").chmod(0o644)
+    # Somebody has it open, so the files beside it are there while the command runs, and stay.
+    with closing(driver.choose_driver().module.connect(str(tmp_path / "footnote.db"))) as connection:
+        connection.execute("SELECT count(*) FROM projects").fetchall()
+        assert modes()["footnote.db-wal"] == "0o644"
+        footnote("migrate")
+        footnote("backup", str(tmp_path / "kept.db"))
+        assert set(modes().values()) == {"0o600"}, modes()
+        assert len(modes()) == 5, "the database, two beside it, what was before the migration, and the backup"
+    (tmp_path / "kept.db").chmod(0o644)
+    footnote("restore", str(tmp_path / "kept.db"))
+    (tmp_path / "kept.db").unlink()
+    assert set(modes().values()) == {"0o600"}, modes()
+    for file in tmp_path.iterdir():
+        file.unlink()
+    footnote("migrate")
+    assert modes() == {"footnote.db": "0o600"}

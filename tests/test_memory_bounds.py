@@ -1,0 +1,284 @@
+"""What clients send, and what they do not read, takes a bounded part of the server's memory; more is refused."""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from app import json_values
+from tests.graphql.client import INGESTION, SEND, Client, received
+from tests.graphql.client import start as begin
+from tests.openai_api.room import error
+from tests.servers.endless import endless_models
+from tests.signed_room import Signed
+
+Json = Any
+Start = Callable[..., Client]
+PATIENCE = 20
+CHAT = "/v1/chat/completions"
+UPLOAD = """mutation($input: UploadDocumentInput!) { uploadDocument(input: $input) {
+  __typename ... on UploadDocumentPayload { document { id originalUrl } } } }"""
+DELETE = """mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) { __typename } }"""
+
+
+@asynccontextmanager
+async def connected(client: Client) -> AsyncGenerator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """A connection whose client reads only what it is told to."""
+    host, port = client.url.removeprefix("http://").removesuffix("/graphql").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port), limit=4096)
+    try:
+        yield reader, writer
+    finally:
+        writer.transport.abort()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
+
+
+def head(path: str, length: int, **headers: str) -> bytes:
+    """The head of a request of JSON."""
+    lines = [f"POST {path} HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json", f"Content-Length: {length}"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+async def status(reader: asyncio.StreamReader) -> int:
+    """The status of what comes."""
+    return int((await reader.readuntil(b"\r\n")).split(b" ")[1])
+
+
+async def post(client: Client, path: str, body: bytes) -> Any:
+    url = client.url.removesuffix("/graphql") + path
+    return await client.http.post(url, content=body, headers={"content-type": "application/json"})
+
+
+async def test_chat_requests_have_a_limit_of_their_own(start: Start) -> None:
+    client = start(max_chat_body_bytes=10_000)
+    told = error(await post(client, CHAT, b" " * 10_001), 413)
+    assert told["code"] == "request_too_large"
+    assert "10,000 bytes" in told["message"]
+
+
+@pytest.mark.parametrize("value", [b"[]", b"{}", b"0", b'{"a":0}', b'""'])
+async def test_a_body_of_too_many_values_is_refused_before_it_is_parsed(start: Start, value: bytes) -> None:
+    client = start()
+    values = b",".join([value] * json_values.MOST_VALUES)
+    chat = b'{"messages":[{"role":"user","content":"hi"}],"x":[' + values + b"]}"
+    assert error(await post(client, CHAT, chat), 400)["code"] == "invalid_json"
+    response = await post(client, "/graphql", b'{"query":"{ __typename }","variables":{"x":[' + values + b"]}}")
+    assert response.status_code == 400
+    assert "too many values" in response.json()["errors"][0]["message"]
+
+
+@pytest.mark.parametrize("text", [",", "[{,:", '\\",', "\\", '"'])
+async def test_what_stands_in_texts_is_no_value(start: Start, text: str) -> None:
+    client = start()
+    words = text * (2 * json_values.MOST_VALUES // len(text))
+    response = await client.post("query($x: String) { __typename @include(if: true) }", x=words)
+    assert "values" not in response.text
+    # Whether a text ends or not, it is looked at once.
+    json_values.check(json.dumps(words).encode()[:-1])
+
+
+@pytest.mark.parametrize("path", [CHAT, "/graphql"])
+async def test_bodies_that_are_on_their_way_are_bounded_for_each_user(
+    signed: Callable[..., Awaitable[Signed]], path: str
+) -> None:
+    site = await signed(max_chat_body_bytes=8_000_000, max_body_bytes=8_000_000)
+    other = await site.accounts.users.create("bob@example.org", "Bob", "correct horse battery")
+    token, _ = await site.accounts.access_tokens.create(other.id, "test")
+    async with AsyncExitStack() as stack, asyncio.timeout(PATIENCE):
+        readers: list[asyncio.Task[bytes]] = []
+        for _ in range(3):
+            reader, writer = await stack.enter_async_context(connected(site.client))
+            writer.write(head(path, 7_000_000, **site.headers) + b'"')
+            readers.append(asyncio.ensure_future(reader.readuntil(b"\r\n\r\n")))
+        # Two have a place, whichever they are, and one has none.
+        [refused], waiting = await asyncio.wait(readers, return_when=asyncio.FIRST_COMPLETED)
+        assert len(waiting) == 2
+        assert refused.result().split(b" ")[1] == b"429"
+        assert b"retry-after: 2" in refused.result().lower()
+        # Nobody else is concerned.
+        response = await site.http.post(
+            f"{site.url}/graphql", json={"query": "{ __typename }"}, headers={"authorization": f"Bearer {token}"}
+        )
+        assert response.json() == {"data": {"__typename": "Query"}}
+        for one in waiting:
+            one.cancel()
+    async with asyncio.timeout(PATIENCE):  # and once those are gone there is room again
+        while (await post(site.client, CHAT, b" " * 7_000_000)).status_code == 429:
+            pass
+
+
+async def test_bodies_that_are_on_their_way_are_bounded_for_all(start: Start) -> None:
+    client = start(max_chat_body_bytes=16_000_000)
+    async with AsyncExitStack() as stack, asyncio.timeout(PATIENCE):
+        for _ in range(4):
+            _, writer = await stack.enter_async_context(connected(client))
+            writer.write(head(CHAT, 15_999_000) + b'"')
+        while (response := await post(client, CHAT, b" " * 15_000)).status_code != 503:
+            assert response.status_code == 400
+        assert response.headers["retry-after"] == "2"
+        assert error(response, 503)["code"] == "unavailable"
+
+
+async def uploaded(client: Client, data: bytes) -> Json:
+    project = await client.project("Large")
+    operations = {"query": UPLOAD, "variables": {"input": {"projectId": project, "file": None}}}
+    response = await client.http.post(
+        client.url,
+        data={"operations": json.dumps(operations), "map": '{"0": ["variables.input.file"]}'},
+        files={"0": ("large.bin", data)},
+        headers={"graphql-require-preflight": "1"},
+    )
+    document = response.json()["data"]["uploadDocument"]["document"]
+    await client.follow(INGESTION, document=document["id"])  # a server should not stop in the middle of it
+    return document
+
+
+async def test_downloads_are_bounded_and_whole(start: Start) -> None:
+    client = start(max_downloads=2)
+    data = os.urandom(9_500_000)
+    document = await uploaded(client, data)
+    url = client.url.removesuffix("/graphql") + document["originalUrl"]
+    request = f"GET {document['originalUrl']} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+    async with AsyncExitStack() as stack, asyncio.timeout(PATIENCE):
+        for _ in range(2):
+            reader, writer = await stack.enter_async_context(connected(client))
+            writer.write(request)
+            assert await status(reader) == 200
+        refused = await client.http.get(url)
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
+        assert refused.json()["errors"][0]["extensions"]["code"] == "UNAVAILABLE"
+    async with asyncio.timeout(PATIENCE):
+        while (response := await client.http.get(url)).status_code == 503:
+            pass
+    assert response.content == data
+    assert response.headers["content-length"] == str(len(data))
+
+
+async def test_a_document_that_goes_while_it_is_downloaded_breaks_off(start: Start) -> None:
+    client = start()
+    data = os.urandom(30_000_000)
+    document = await uploaded(client, data)
+    async with connected(client) as (reader, writer), asyncio.timeout(PATIENCE):
+        writer.write(f"GET {document['originalUrl']} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        assert await status(reader) == 200
+        # Nothing that a slow reader holds stands in the way.
+        deleted = await client.mutate(DELETE, id=document["id"])
+        assert deleted["__typename"] == "DeleteDocumentPayload"
+        rest = await reader.read(-1)
+        assert len(rest) < len(data)
+
+
+LONG = "query($id: ID!) { message(id: $id) { " + " ".join(f"c{number}: content" for number in range(2)) + " } }"
+CONTENT = "subscription($id: ID!) { answerEvents(messageId: $id) { sequence ... on AnswerDelta { content } } }"
+SEQUENCES = "subscription($id: ID!) { answerEvents(messageId: $id) { sequence } }"
+
+
+async def long_answer(client: Client) -> str:
+    """The id of an answer of half a megabyte."""
+    session = await client.session(
+        await client.project("Long"), enableRag=False, model="openai/long", maxTokens=200_000
+    )
+    sent = await client.mutate(SEND, sessionId=session, content="Well?")
+    await client.follow(SEQUENCES, id=sent["answer"]["id"])
+    return sent["answer"]["id"]
+
+
+@asynccontextmanager
+async def deaf_socket(client: Client) -> AsyncGenerator[ClientConnection]:
+    """A socket whose client does not read after its handshake. Without compression: it would make little of much."""
+    url = client.url.replace("http", "ws", 1)
+    async with connect(url, subprotocols=[Subprotocol("graphql-transport-ws")], compression=None) as socket:
+        await socket.send('{"type":"connection_init"}')
+        assert (await received(socket))["type"] == "connection_ack"
+        socket.transport.pause_reading()
+        yield socket
+
+
+async def test_who_does_not_read_a_socket_is_cut_and_nobody_else(start: Start) -> None:
+    with endless_models() as models:
+        client = start(openai_base_url=models.url)
+        id = await long_answer(client)
+        async with deaf_socket(client) as laggard, client.socket() as other, asyncio.timeout(3 * PATIENCE):
+            # Named so that it takes no turns: the worst that a client can do.
+            query = LONG.replace("query(", "query subscription(")
+            for number in range(50):
+                await begin(laggard, str(number), query, id=id)
+            await begin(other, "1", CONTENT, id=id)
+            last = ""
+            while (message := await received(other))["type"] == "next":
+                last = message["payload"]["data"]["answerEvents"].get("content", last)
+            assert len(last) == 490_000
+            laggard.transport.resume_reading()
+            with pytest.raises(ConnectionClosed):
+                while True:
+                    await laggard.recv()
+            assert (laggard.close_code, laggard.close_reason) == (1013, "Too much waits to be read on this socket.")
+            await begin(other, "2", "{ __typename }")
+            assert (await received(other))["payload"]["data"] == {"__typename": "Query"}
+
+
+async def test_who_reads_gets_all_of_a_hundred_large_results(start: Start) -> None:
+    with endless_models() as models:
+        client = start(openai_base_url=models.url)
+        id = await long_answer(client)
+        async with client.socket() as socket, asyncio.timeout(3 * PATIENCE):
+            for number in range(60):
+                await begin(socket, str(number), CONTENT if number % 2 else LONG, id=id)
+            ended: set[str] = set()
+            while len(ended) < 60:
+                message = await received(socket)
+                assert message["type"] in ("next", "complete"), message
+                if message["type"] == "complete":
+                    ended.add(message["id"])
+
+
+async def test_operations_on_sockets_hold_their_requests(start: Start) -> None:
+    client = start(max_message_bytes=16_000_000)
+    document = await client.ready(await client.project("Docs"), "Small", "Some words.")
+    waits = "subscription($id: ID!) { ingestionEvents(projectId: $id) { sequence } }"
+    project = await client.run("query($id: ID!) { node(id: $id) { ... on Document { project { id } } } }", id=document)
+    project = project["node"]["project"]["id"]
+    async with client.socket() as socket, asyncio.timeout(PATIENCE):
+        for number in range(6):
+            await begin(socket, str(number), waits, id=project, x="x" * 15_000_000)
+        message = await received(socket)
+        assert message["type"] == "error"
+        assert message["payload"][0]["extensions"]["code"] == "UNAVAILABLE"
+
+
+async def test_connections_are_bounded_for_each_address_and_for_all(start: Start) -> None:
+    for limits, refused in (({"max_connections": 10}, 503), ({"max_connections_per_address": 10}, 429)):
+        client = start(**limits)
+        request = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        async with asyncio.timeout(PATIENCE):
+            async with AsyncExitStack() as stack:
+                opened = [await stack.enter_async_context(connected(client)) for _ in range(10)]
+                for reader, writer in opened:  # all of them are known to the server
+                    writer.write(request)
+                    assert await status(reader) == 200
+                async with connected(client) as (reader, writer):
+                    writer.write(request)
+                    answer = await reader.read(-1)
+                    assert answer.split(b" ")[1] == str(refused).encode()
+                    assert b"retry-after: 2" in answer
+                async with connected(client) as (reader, writer):  # and who asks nothing is not kept
+                    assert await reader.read(-1) == b""
+            while (response := await client.post("{ __typename }")).status_code != 200:
+                assert response.status_code == refused
+
+
+async def test_a_proxy_that_is_believed_may_have_many_connections(start: Start) -> None:
+    client = start(max_connections_per_address=1, trusted_proxies=["127.0.0.1"], require_sign_in=False)
+    async with connected(client) as (first, one), connected(client) as (second, other), asyncio.timeout(PATIENCE):
+        for reader, writer in ((first, one), (second, other)):
+            writer.write(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert await status(reader) == 200

@@ -1,0 +1,321 @@
+"""Versions of the database, both ways, by the command that operators have: `alembic`.
+
+What is tried follows the chain, so a new version is tried as soon as it is there.
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import config as alembic
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+
+from app.database import driver
+
+INI = Path(__file__).parent.parent / "alembic.ini"
+_SCRIPTS = ScriptDirectory.from_config(Config(str(INI)))
+CHAIN = [script.revision for script in _SCRIPTS.walk_revisions()][::-1]
+STEPS = list(zip(["base", *CHAIN], CHAIN, strict=False))
+
+# What an earlier version can do without: it is learnt, made or counted again, or has the same in another form.
+MADE_AGAIN = {"token_calibrations", "paused_vectors", "sign_ins", "setup_tokens", "usage_counts", "keyword_totals"}
+OTHER_FORM = {"compact_logs", "answer_events"}
+# The way to these is not in statements alone: as SQL it has the server read all documents again.
+READ_AGAIN = {"0007": {"keyword_totals", "full text"}}
+WORD = "gooseberries"
+
+Rows = dict[str, list[tuple[Any, ...]]]
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The database that `alembic` is about."""
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/footnote.db")
+    return tmp_path / "footnote.db"
+
+
+@pytest.fixture
+def run(file: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Runs `alembic`; what it prints."""
+
+    def run(*arguments: str) -> str:
+        alembic.main(["-c", str(INI), *arguments])
+        return capsys.readouterr().out
+
+    return run
+
+
+@contextmanager
+def opened(file: Path) -> Generator[Any]:
+    module = driver.choose_driver().module
+    with closing(module.connect(str(file), isolation_level=None)) as connection:
+        driver.load_vectors(connection)
+        yield connection
+
+
+def tables(connection: Any) -> list[str]:
+    """Those with rows of ours, parents first."""
+    found = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
+    virtual = [name for name, sql in found if sql.startswith("CREATE VIRTUAL")]
+    names = [
+        name
+        for name, _ in found
+        if name not in virtual
+        and not name.startswith(("sqlite_", "alembic_", *(f"{owner}_" for owner in virtual if owner != "chunks")))
+    ]
+    parents = {name: {row[2] for row in _foreign_keys(connection, name)} - {name} for name in names}
+    ordered: list[str] = []
+    while len(ordered) < len(names):
+        ordered += [name for name in names if name not in ordered and parents[name] <= set(ordered)]
+    return ordered
+
+
+def _foreign_keys(connection: Any, table: str) -> list[Any]:
+    return connection.execute(f"PRAGMA foreign_key_list({table})").fetchall()
+
+
+def fill(file: Path) -> None:
+    """Two rows in each table, with a value in every column, and full text of the chunks."""
+    with opened(file) as connection:
+        for table in tables(connection):
+            parents = {row[3]: row[2] for row in _foreign_keys(connection, table)}
+            columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
+            names = [column[1] for column in columns]
+            for number in (1, 2):
+                values = [_value(table, column[1], column[2], number, parents) for column in columns]
+                marks = ", ".join("?" * len(values))
+                quoted = ", ".join(f'"{name}"' for name in names)
+                connection.execute(f"INSERT INTO {table} ({quoted}) VALUES ({marks})", values)
+        if "text" in [column[1] for column in connection.execute("PRAGMA table_info(chunk_texts)")]:
+            connection.execute(
+                "INSERT INTO chunk_texts(rowid, project, heading, text) SELECT id, project_id, '', text FROM chunks"
+            )
+        else:
+            connection.execute(
+                "INSERT INTO chunk_texts(rowid, n1) SELECT chunks.id << 12 | 5, number || 'xgooseberri' FROM chunks "
+                "JOIN keyword_totals USING (project_id)"
+            )
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+_VALUES: dict[str, Callable[[int], Any]] = {
+    "JSON": lambda _: "[]",
+    "DATETIME": lambda number: f"2026-01-0{number} 00:00:00.000000",
+    "INTEGER": lambda number: number,
+    "BIGINT": lambda number: number,
+    "BOOLEAN": lambda _: 0,
+    "DOUBLE": lambda number: number / 4,
+    "BLOB": lambda _: b"bytes",
+}
+_SPECIAL: dict[tuple[str, str], Callable[[int], Any]] = {
+    ("chunks", "text"): lambda number: f"Text {number} tells of {WORD}.",
+    ("messages", "position"): lambda _: 1,  # each is the first of its session
+    ("embedding_spaces", "number"): lambda _: 0,  # and the first of its project
+}
+
+
+def _value(table: str, column: str, kind: str, number: int, parents: dict[str, str]) -> Any:
+    if column in parents:
+        parent = parents[column]
+        return None if parent == table else number if parent == "chunks" else _id(parent, number)
+    if column == "id" and "CHAR" in kind:
+        return _id(table, number)
+    made = _SPECIAL.get((table, column)) or _VALUES.get(re.split(r"[( ]", kind)[0])
+    return made(number) if made else f"{column} {number}"
+
+
+def _id(table: str, number: int) -> str:
+    return f"{number}{table}".ljust(32, "0")[:32]
+
+
+def content(file: Path) -> Rows:
+    """The rows of all tables; and which chunks are found by a word."""
+    with opened(file) as connection:
+        found: Rows = {}
+        for table in tables(connection):
+            columns = sorted(row[1] for row in connection.execute(f"PRAGMA table_info({table})"))
+            names = ", ".join(f'"{column}"' for column in columns)
+            found[table] = sorted(connection.execute(f"SELECT {names} FROM {table}").fetchall(), key=repr)
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master")]
+        if "chunk_postings" in names:
+            query = "SELECT doc >> 12 FROM chunk_postings WHERE term LIKE '%xgooseberri' ORDER BY doc"
+            found["full text"] = connection.execute(query).fetchall()
+        elif "chunk_texts" in names:
+            query = "SELECT rowid FROM chunk_texts WHERE chunk_texts MATCH ? ORDER BY rowid"
+            found["full text"] = connection.execute(query, [WORD]).fetchall()
+        return found
+
+
+def shape(file: Path) -> set[tuple[str, str]]:
+    """What the tables and indexes are; where a column stands in its table says nothing."""
+    with opened(file) as connection:
+        found = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    return {
+        (name, " ".join(sorted(re.split(r"[\s,]+", sql.replace('"', "")))))
+        for name, sql in found
+        if not name.startswith(("sqlite_", "alembic_"))
+    }
+
+
+@pytest.mark.parametrize(("before", "after"), STEPS[1:], ids=CHAIN[1:])
+def test_what_a_version_held_survives_the_way_up_and_back(
+    file: Path, run: Callable[..., str], before: str, after: str
+) -> None:
+    run("upgrade", before)
+    fill(file)
+    then, shaped = content(file), shape(file)
+    assert {name: len(then[name]) for name in ("projects", "messages")} == {"projects": 2, "messages": 2}
+    run("upgrade", after)
+    run("downgrade", before)
+    assert (content(file), shape(file)) == (then, shaped)
+
+
+def test_what_the_first_version_held_survives_the_whole_way_up_and_back(file: Path, run: Callable[..., str]) -> None:
+    run("upgrade", CHAIN[0])
+    fill(file)
+    then, shaped = content(file), shape(file)
+    run("upgrade", "head")
+    run("downgrade", CHAIN[0])
+    assert (content(file), shape(file)) == (then, shaped)
+
+
+@pytest.mark.parametrize(("before", "after"), STEPS, ids=CHAIN)
+def test_the_way_back_loses_nothing_or_refuses_and_changes_nothing(
+    file: Path, run: Callable[..., str], capsys: pytest.CaptureFixture[str], before: str, after: str
+) -> None:
+    run("upgrade", after)
+    fill(file)
+    then, shaped = content(file), shape(file)
+    try:
+        run("downgrade", before)
+    except SystemExit:
+        [line] = capsys.readouterr().out.splitlines()
+        assert re.fullmatch(r"FAILED: Going back would lose .+, so nothing was changed; .+\.", line), line
+        assert (content(file), shape(file)) == (then, shaped)
+        run("-x", "lose=yes", "downgrade", before)
+    else:
+        run("upgrade", after)
+        now = content(file)
+        for table in then.keys() - MADE_AGAIN - OTHER_FORM:
+            assert now[table] == then[table], table
+
+
+@pytest.mark.parametrize("version", CHAIN)
+def test_every_version_is_the_same_from_below_and_from_above(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Callable[..., str], version: str
+) -> None:
+    shapes: list[set[tuple[str, str]]] = []
+    for name, way in (("up", [version]), ("down", ["head", version])):
+        monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/{name}.db")
+        for step in way:
+            run("downgrade" if step == version and len(way) > 1 else "upgrade", step)
+        shapes.append(shape(tmp_path / f"{name}.db"))
+    assert shapes[0] == shapes[1]
+
+
+def test_nothing_is_left_before_the_first_version(file: Path, run: Callable[..., str]) -> None:
+    run("upgrade", "head")
+    with opened(file) as connection:
+        connection.execute(
+            "CREATE VIRTUAL TABLE chunk_vectors_4 USING vec0(space TEXT PARTITION KEY, embedding float[4])"
+        )
+    run("downgrade", "base")
+    assert shape(file) == set()
+
+
+def test_the_way_up_can_be_written_as_sql(file: Path, run: Callable[..., str], tmp_path: Path) -> None:
+    statements = run("upgrade", "head", "--sql")
+    assert not file.exists(), "it is written, and not done"
+    with opened(tmp_path / "written.db") as connection:
+        connection.executescript(statements)
+    run("upgrade", "head")
+    assert shape(tmp_path / "written.db") == shape(file)
+
+
+@pytest.mark.parametrize(("before", "after"), STEPS[1:], ids=CHAIN[1:])
+def test_the_way_up_as_sql_does_what_it_does_by_itself(
+    file: Path, run: Callable[..., str], tmp_path: Path, before: str, after: str
+) -> None:
+    run("upgrade", before)
+    fill(file)
+    other = tmp_path / "other.db"
+    other.write_bytes(file.read_bytes())
+    statements = run("upgrade", f"{before}:{after}", "--sql")
+    with opened(other) as connection:
+        connection.executescript(statements)
+    run("upgrade", after)
+    written, done = (
+        {k: v for k, v in content(each).items() if k not in READ_AGAIN.get(after, ())} for each in (other, file)
+    )
+    assert (written, shape(other)) == (done, shape(file))
+
+
+def test_the_way_back_is_written_as_sql_only_by_who_takes_losses(
+    file: Path, run: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run("downgrade", f"{CHAIN[-1]}:base", "--sql")
+    assert "leave out --sql, or put `-x lose=yes` before `downgrade`." in capsys.readouterr().out
+    statements = run("-x", "lose=yes", "downgrade", f"{CHAIN[-1]}:base", "--sql")
+    run("upgrade", "head")
+    with opened(file) as connection:
+        connection.executescript(statements)
+    assert shape(file) == set()
+
+
+def test_logs_in_few_bytes_are_written_out_for_the_version_before(file: Path, run: Callable[..., str]) -> None:
+    run("upgrade", "0004")
+    fill(file)
+    with opened(file) as connection:
+        connection.execute("DELETE FROM answer_events")
+        connection.execute("UPDATE messages SET content = 'One two.', reasoning = 'Hm, well.', replaced_by = NULL")
+        connection.execute(
+            "UPDATE messages SET asked_by = (SELECT created_by FROM chat_sessions WHERE id = session_id)"
+        )
+        connection.execute("""UPDATE compact_logs SET entries = '[[3], [9], 4, 8, {"kind": "CANCELLED"}]'""")
+    run("downgrade", "0003")
+    with opened(file) as connection:
+        rows = connection.execute(
+            "SELECT sequence, payload ->> 'kind', payload ->> 'text' FROM answer_events "
+            "WHERE message_id = (SELECT min(id) FROM messages) ORDER BY sequence"
+        ).fetchall()
+    assert rows == [
+        (1, "REASONING", "Hm,"),
+        (2, "REASONING", " well."),
+        (3, "DELTA", "One "),
+        (4, "DELTA", "two."),
+        (5, "CANCELLED", None),
+    ]
+
+
+def test_projects_of_one_name_keep_a_database_from_a_version_that_allows_none(
+    file: Path, run: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("upgrade", "0005")
+    with opened(file) as connection:
+        for id in "ab":
+            connection.execute(
+                "INSERT INTO projects (id, name, local_providers_only, index_version, created_at, updated_at) "
+                f"VALUES ('{id}', 'Twice', 0, 0, '2026-01-01', '2026-01-01')"
+            )
+    with pytest.raises(SystemExit):
+        run("-x", "lose=yes", "downgrade", "0004")
+    assert (
+        "Several projects have the same name, which 0004 does not allow: rename them first." in capsys.readouterr().out
+    )
+    with opened(file) as connection:
+        assert connection.execute("SELECT count(*) FROM projects").fetchone() == (2,)
+
+
+def test_the_command_itself_goes_back(file: Path, run: Callable[..., str]) -> None:
+    run("upgrade", "head")
+    command = [sys.executable, "-m", "alembic", "-c", str(INI), "downgrade", "base"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert shape(file) == set()

@@ -1,0 +1,77 @@
+"""Whose document is read next: no project has all workers, nobody waits in vain, and bad projects stay behind."""
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.fairness import Waiting, next_served
+from app.knowledge.scheduling import LATE_SECONDS, Lateness, ProjectQueue, next_project
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+NAMES = st.sampled_from("abcdef")
+COUNTS = st.integers(0, 20)
+QUEUES = st.dictionaries(NAMES, st.tuples(COUNTS, COUNTS)).map(
+    lambda found: [
+        ProjectQueue(name, running, START + timedelta(seconds=since)) for name, (running, since) in found.items()
+    ]
+)
+
+
+@given(st.dictionaries(NAMES, st.tuples(COUNTS, COUNTS, st.booleans())))
+def test_the_next_has_fewest_running_and_then_has_waited_longest(found: dict[str, tuple[int, int, bool]]) -> None:
+    waiting = [Waiting(name, running, since, late) for name, (running, since, late) in found.items()]
+    chosen = next_served(waiting)
+    assert (chosen is None) == (not waiting)
+    for other in waiting:
+        assert chosen is not None
+        assert (chosen.late, chosen.running, chosen.since) <= (other.late, other.running, other.since)
+
+
+@given(QUEUES, st.lists(NAMES, max_size=8), st.frozensets(NAMES), st.integers(1, 8))
+def test_no_project_has_all_workers_and_late_ones_leave_two_to_others(
+    queues: list[ProjectQueue], busy: list[str], late: frozenset[str], workers: int
+) -> None:
+    held = Counter(busy[: workers - 1])
+    chosen = next_project(queues, held, late, workers)
+    if chosen is not None:
+        assert chosen in {queue.project_id for queue in queues}
+        assert held[chosen] + 1 <= max(1, workers - 1)
+        if chosen in late:
+            assert sum(held[name] for name in late) + 1 <= max(1, workers - 2)
+    newcomers = [queue for queue in queues if queue.project_id not in late and not held[queue.project_id]]
+    if newcomers:  # a project that has no worker and did nothing wrong is never turned away, nor a late one preferred
+        assert chosen is not None
+        assert chosen not in late
+
+
+@given(st.lists(st.tuples(NAMES, st.integers(1, 5)), max_size=20), st.integers(1, 5))
+def test_everything_is_read_however_it_comes(arrivals: list[tuple[str, int]], workers: int) -> None:
+    waiting = Counter[str]()
+    for name, count in arrivals:
+        waiting[name] += count
+    busy = Counter[str]()
+    served = 0
+    total = waiting.total()
+    while waiting.total() or busy.total():
+        queues = [ProjectQueue(name, busy[name], START) for name, count in waiting.items() if count]
+        chosen = next_project(queues, busy, frozenset(), workers) if busy.total() < workers else None
+        if chosen is None:  # then somebody is being served, and ends
+            ended = next(iter(busy.elements()))
+            busy[ended] -= 1
+            served += 1
+        else:
+            waiting[chosen] -= 1
+            busy[chosen] += 1
+    assert served == total
+
+
+def test_lateness_is_forgotten_and_a_document_gives_way_once() -> None:
+    now = 0.0
+    lateness = Lateness(clock=lambda: now)
+    lateness.note("a")
+    assert lateness.projects() == {"a"}
+    assert [lateness.gives_way("x"), lateness.gives_way("x"), lateness.gives_way("y")] == [True, False, True]
+    now = LATE_SECONDS
+    assert not lateness.projects()
