@@ -38,12 +38,21 @@ def test_no_project_has_all_workers_and_late_ones_leave_two_to_others(
     if chosen is not None:
         assert chosen in {queue.project_id for queue in queues}
         assert held[chosen] + 1 <= max(1, workers - 1)
-        if chosen in late:
+        if chosen in late and {chosen} != {queue.project_id for queue in queues} | set(held):
             assert sum(held[name] for name in late) + 1 <= max(1, workers - 2)
     newcomers = [queue for queue in queues if queue.project_id not in late and not held[queue.project_id]]
     if newcomers:  # a project that has no worker and did nothing wrong is never turned away, nor a late one preferred
         assert chosen is not None
         assert chosen not in late
+
+
+def test_who_is_alone_has_all_workers_but_one_even_with_slow_documents() -> None:
+    slow, other = ProjectQueue("slow", 1, START), ProjectQueue("other", 0, START)
+    late = frozenset({"slow"})
+    assert next_project([slow], {"slow": 1}, late, workers=3) == "slow"
+    assert next_project([slow], {"slow": 2}, late, workers=3) is None
+    assert next_project([slow], {"slow": 1, "other": 1}, late, workers=3) is None
+    assert next_project([slow, other], {"slow": 1}, late, workers=3) == "other"
 
 
 @given(st.lists(st.tuples(NAMES, st.integers(1, 5)), max_size=20), st.integers(1, 5))

@@ -27,16 +27,18 @@ def next_project(
     """The project whose documents are taken next; None when there is none, or none that may have another worker.
 
     `busy` says how many workers of this process are on which project, and `late` which projects had documents that
-    took long. One project never has all workers; those that are late have at most all but two together, so that two
-    bad projects cannot do what one may not.
+    took long. One project never has all workers; those that are late have at most all but two together while others
+    are there, so that two bad projects cannot do what one may not.
     """
+    queues = list(queues)
     most, most_late = max(1, workers - 1), max(1, workers - 2)
     late_busy = sum(count for project_id, count in busy.items() if project_id in late)
+    there = {queue.project_id for queue in queues} | {project_id for project_id, count in busy.items() if count}
 
     def may(queue: ProjectQueue) -> bool:
         if busy.get(queue.project_id, 0) >= most:
             return False
-        return queue.project_id not in late or late_busy < most_late
+        return queue.project_id not in late or late_busy < most_late or there == {queue.project_id}
 
     found = fairness.next_served(
         fairness.Waiting(queue.project_id, queue.running, queue.waiting_since, queue.project_id in late)
