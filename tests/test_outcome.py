@@ -297,6 +297,7 @@ def test_an_answer_of_nothing_but_markers_is_no_answer(answer: str, keep: bool) 
         "3. [1]",
         "Sources: wool and cotton [1].",
         "10 % [1]",
+        "`<dependency>` [1]",
         "See page 4 [1].",
     ],
 )

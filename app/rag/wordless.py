@@ -6,7 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _LABELS = frozenset(Path(__file__).with_name("source_labels.txt").read_text(encoding="utf-8").split())
-_TAG = re.compile(r"<[/!?a-zA-Z][^<>]*+>")
+# HTML that only formats or hides; what else stands in angle brackets may be the answer: `<dependency>`.
+_TAG = re.compile(
+    r"<!--.*?-->|</?(?:[abipsu]|br|hr|em|sub|sup|div|span|small|strong|code|pre|ul|ol|li|h[1-6]|img|details|summary)"
+    r"(?:\s[^<>]*+)?/?>",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"[\s*+>•-]*+([0-9]{1,3})[.)]\s*")
 _WORD = re.compile(r"[^\W_]+")
 
