@@ -31,6 +31,14 @@ def plain(text: str) -> str | None:
     return None if address is None else str(address)
 
 
+def network(address: str) -> str:
+    """Whose address this is: itself, or the /64 of an IPv6 address, all of which one client has."""
+    found = _address(address)
+    if found is None:
+        return address
+    return str(IPv6Address(int(found) >> 64 << 64)) if isinstance(found, IPv6Address) else str(found)
+
+
 def is_link(url: str) -> bool:
     """Whether readers can follow `url` safely: http(s) with a host, nothing hidden, no white space."""
     if any(character.isspace() or not character.isprintable() or character in "<>\\" for character in url):

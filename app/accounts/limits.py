@@ -3,9 +3,8 @@
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from ipaddress import IPv6Address, ip_address
 
-from app import errors
+from app import addresses, errors
 from app.accounts.counters import Counters, Window
 
 # Of wrong passwords for one account: a few at once, then slower and slower, then none for a quarter of an hour.
@@ -91,14 +90,9 @@ def _account_key(account: str) -> str:
 
 
 def _address_key(address: str) -> str:
-    """Who has an IPv6 address has a whole /64 of them."""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return f"sign-in:address:{hashlib.sha256(address.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
-    if isinstance(found, IPv6Address):
-        found = found.ipv4_mapped or IPv6Address(int(found) >> 64 << 64)
-    return f"sign-in:address:{found}"
+    """By hash: what is no address may be anything, and long."""
+    client = addresses.network(address).encode("utf-8", "surrogatepass")
+    return f"sign-in:address:{hashlib.sha256(client).hexdigest()[:32]}"
 
 
 def _span(seconds: int) -> str:

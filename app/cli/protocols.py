@@ -12,7 +12,7 @@ from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from app.addresses import Proxies
+from app.addresses import Proxies, network
 
 MAX_HEAD_BYTES = 65_536
 # How long who was given no place may take to ask for something and be told so.
@@ -39,7 +39,7 @@ class _Stalled:
 
 
 class Places:
-    """The connections that are open, bounded for each address and for all.
+    """The connections that are open, bounded for each client's network and for all.
 
     Many people stand behind a proxy that is believed: its own address is not bounded.
     """
@@ -48,28 +48,29 @@ class Places:
         self._most = most
         self._most_of_an_address = most_of_an_address
         self._proxies = proxies
-        self._addresses: dict[asyncio.BaseTransport, str] = {}
+        self._networks: dict[asyncio.BaseTransport, str] = {}
         self._counts = Counter[str]()
 
     def take(self, transport: asyncio.BaseTransport) -> bytes | None:
         """Take a place; the status that refuses it when there is none."""
         peer: object = transport.get_extra_info("peername")
         address = str(cast("tuple[object, ...]", peer)[0]) if isinstance(peer, tuple) and peer else ""
-        if len(self._addresses) >= self._most:
+        if len(self._networks) >= self._most:
             return b"503 Service Unavailable"
-        if self._counts[address] >= self._most_of_an_address and not self._proxies.trusts(address):
+        client = network(address)
+        if self._counts[client] >= self._most_of_an_address and not self._proxies.trusts(address):
             return b"429 Too Many Requests"
-        self._addresses[transport] = address
-        self._counts[address] += 1
+        self._networks[transport] = client
+        self._counts[client] += 1
         return None
 
     def give_back(self, transport: asyncio.BaseTransport) -> None:
         """The connection is closed."""
-        address = self._addresses.pop(transport, None)
-        if address is not None:
-            self._counts[address] -= 1
-            if not self._counts[address]:
-                del self._counts[address]
+        client = self._networks.pop(transport, None)
+        if client is not None:
+            self._counts[client] -= 1
+            if not self._counts[client]:
+                del self._counts[client]
 
 
 class PatientProtocol(HttpToolsProtocol):
