@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from sqlalchemy import Select, and_, or_, select
+from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import answer_options, errors, language
@@ -18,6 +18,8 @@ from app.rag.outcome import ANSWERED, NO_SOURCES_TEXT, REJECTED_TEXT
 
 MAX_TITLE = 500
 _MAX_HISTORY = 1000
+# No window holds more, and reading a thousand messages of a megabyte each would take the server's memory.
+_MAX_HISTORY_CHARS = 4_000_000
 # What a conversation shows: an answer whose place another took is kept, but no part of it.
 _HISTORY = select(models.Message).where(models.Message.replaced_by.is_(None))
 
@@ -125,15 +127,24 @@ class Sessions:
         of_session = models.Message.session_id == session_id
         earlier = of_session if before is None else and_(of_session, models.Message.position < before)
         async with self._database.read() as db:
-            said = (models.Message.id, models.Message.role, models.Message.content, models.Message.reply_to)
-            rows = await db.execute(
-                select(*said)
+            newest = (
+                select(models.Message.id, models.Message.position, func.length(models.Message.content).label("length"))
                 .where(or_(models.Message.role == "USER", models.Message.outcome.in_(ANSWERED)))
                 .where(earlier, models.Message.replaced_by.is_(None))
                 .order_by(models.Message.position.desc())
                 .limit(_MAX_HISTORY)
+                .subquery()
             )
-            turns = list(rows)[::-1]
+            so_far = func.sum(newest.c.length).over(order_by=newest.c.position.desc()).label("so_far")
+            fitting = select(newest.c.id, so_far).subquery()
+            said = (models.Message.id, models.Message.role, models.Message.content, models.Message.reply_to)
+            rows = await db.execute(
+                select(*said)
+                .join(fitting, fitting.c.id == models.Message.id)
+                .where(fitting.c.so_far <= _MAX_HISTORY_CHARS)
+                .order_by(models.Message.position)
+            )
+            turns = list(rows)
         answers = {row.reply_to: row for row in turns if row.role == "ASSISTANT"}
         messages: list[Message] = []
         for row in turns:
