@@ -1,6 +1,7 @@
 """Settings in; the whole server as one ASGI application out: routes, middleware, and the services' lifespan."""
 
 import math
+import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
@@ -190,6 +191,8 @@ class _Forwarded:
         await self._app(scope, receive, send)
 
 
+# RFC 7239: `for=192.0.2.60;proto=http, for="[2001:db8::17]:4711"`
+_FORWARDED_FOR = re.compile(r'\bfor="?([^";,\s]+)', re.IGNORECASE)
 _FORWARDED = (
     "This request came through a proxy from another machine, and nobody has to sign in here. Name the proxy in "
     "TRUSTED_PROXIES, or set REQUIRE_SIGN_IN."
@@ -199,6 +202,7 @@ _FORWARDED = (
 def _forwarded_for(headers: Headers) -> list[str]:
     """Whom proxies say they forward for, believed or not."""
     told = [*headers.getlist("x-forwarded-for"), *headers.getlist("x-real-ip")]
+    told += _FORWARDED_FOR.findall(",".join(headers.getlist("forwarded")))
     return [plain(entry) or entry for entry in ",".join(told).split(",") if entry.strip()]
 
 

@@ -118,6 +118,24 @@ async def test_who_comes_through_a_proxy_is_not_the_owner_of_an_open_server(star
     assert (await told.http.post(told.url, json=query, headers={header: "203.0.113.7"})).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "for=203.0.113.7",
+        'for="[2001:db8::17]:4711"',
+        "For=127.0.0.1, for=203.0.113.7;proto=https",
+        "by=::1;for=_hidden",
+    ],
+)
+async def test_nor_is_who_comes_through_a_proxy_that_speaks_the_standard(start: Start, value: str) -> None:
+    client = start()
+    query = {"query": "{ viewer { user { email } } }"}
+    refused = await client.http.post(client.url, json=query, headers={"forwarded": value})
+    assert (refused.status_code, "TRUSTED_PROXIES" in refused.text) == (403, True)
+    own = await client.http.post(client.url, json=query, headers={"forwarded": 'for=127.0.0.1, for="[::1]:80"'})
+    assert own.status_code == 200
+
+
 async def test_naming_a_proxy_makes_everybody_sign_in(start: Start) -> None:
     client = start(trusted_proxies="10.0.0.0/8")
     assert (await client.post("{ viewer { user { email } } }")).status_code == 401

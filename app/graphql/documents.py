@@ -77,13 +77,23 @@ class Documents:
 
     def only_signs_in(self, text: str, operation_name: str | None) -> bool:
         """Whether the operation does nothing but what one need not be signed in for. Raises GraphQLError."""
+        operation = self._operation(text, operation_name)
+        if operation is None or operation.operation is not OperationType.MUTATION:
+            return False
+        fields = operation.selection_set.selections
+        return all(isinstance(field, FieldNode) and field.name.value in _OPEN for field in fields)
+
+    def subscribes(self, text: str, operation_name: str | None) -> bool:
+        """Whether the operation is a subscription. Raises GraphQLError."""
+        operation = self._operation(text, operation_name)
+        return operation is not None and operation.operation is OperationType.SUBSCRIPTION
+
+    def _operation(self, text: str, operation_name: str | None) -> OperationDefinitionNode | None:
+        """The operation that runs; None when none does."""
         document, problems = self.read(text, operation_name)
         operations = [part for part in document.definitions if isinstance(part, OperationDefinitionNode)]
         named = [one for one in operations if operation_name in (None, one.name.value if one.name else None)]
-        if problems or len(named) != 1 or named[0].operation is not OperationType.MUTATION:
-            return False
-        fields = named[0].selection_set.selections
-        return all(isinstance(field, FieldNode) and field.name.value in _OPEN for field in fields)
+        return named[0] if not problems and len(named) == 1 else None
 
     def check(self, document: DocumentNode) -> list[GraphQLError]:
         """What is wrong with a document: too much of something, or against a rule of the specification."""

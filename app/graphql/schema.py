@@ -156,6 +156,15 @@ class Schema(strawberry.Schema):
                     return
             raise Unauthenticated(SIGN_IN_FIRST)
 
+    def subscribes(
+        self, query: str | None, operation_name: str | None, operation_extensions: dict[str, Any] | None
+    ) -> bool:
+        """Whether an operation is a subscription that may run, by its document and not by a word in its text."""
+        with suppress(GraphQLError):
+            text = self._admitted(query, None, operation_extensions)
+            return bool(text) and self._documents.subscribes(text, operation_name)
+        return False
+
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
         """Log nothing here: `errors.told` logs what needs to be."""
 

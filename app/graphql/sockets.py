@@ -27,6 +27,7 @@ from app import errors as app_errors
 from app.graphql import asking, bodies, errors, persisted
 from app.graphql.context import Context
 from app.graphql.options import Options
+from app.graphql.schema import Schema
 from app.graphql.streams import Leaving
 from app.graphql.unsent import REASON, Unsent
 
@@ -178,14 +179,15 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
     async def run_operation(self, operation: Operation[Context, None]) -> None:
         """Run to the end, or until the client completes it; a failure of ours is an `error` message, not silence."""
+        extensions = self._extensions.pop(operation.id, None)
         # A result takes a turn while it is made and sent; a subscription takes one for each of its events.
-        subscribes = "subscription" in (operation.query or "subscription")
+        schema = cast("Schema", self.schema)
+        subscribes = schema.subscribes(operation.query, operation.operation_name, extensions)
         async with nullcontext() if subscribes else self.context.turn:
-            await self._run(operation)
+            await self._run(operation, extensions)
 
-    async def _run(self, operation: Operation[Context, None]) -> None:
+    async def _run(self, operation: Operation[Context, None], extensions: dict[str, Any] | None) -> None:
         try:
-            extensions = self._extensions.pop(operation.id, None)
             source: Any = await self.schema.stream(
                 operation.query,
                 variable_values=operation.variables,

@@ -11,7 +11,9 @@ import pytest
 from graphql import get_introspection_query
 
 from app import errors, main
+from app.graphql.options import Options
 from app.graphql.persisted import PersistedDocuments
+from app.graphql.schema import build_schema
 from app.settings import Settings
 from tests.graphql.client import EVENTS, Client, Json, received
 from tests.serving import serve
@@ -252,3 +254,23 @@ async def test_introspection_suggestions_and_playground_can_be_switched_off(clie
     without = await closed.http.get(closed.url, headers=page)
     assert without.status_code == 400
     assert "<title>" not in without.text
+
+
+@pytest.mark.parametrize(
+    ("text", "subscribes"),
+    [
+        ("subscription { answerEvents(messageId: 1) { sequence } }", True),
+        ("# a query\nsubscription S { answerEvents(messageId: 1) { sequence } }", True),
+        ("query { __typename } # subscription", False),
+        ("query subscription { __typename }", False),
+        ('query { node(id: "subscription") { id } }', False),
+        ("{ __typename } subscription S { answerEvents(messageId: 1) { sequence } }", False),
+        ("subscription {", False),
+        ("", False),
+    ],
+)
+def test_what_an_operation_is_says_its_document_and_no_word_in_it(text: str, subscribes: bool) -> None:
+    """A query takes one of its socket's turns; a subscription would not."""
+    schema = build_schema(Options(max_upload_bytes=0))
+    assert schema.subscribes(text, None, None) is subscribes
+    assert schema.subscribes(None, None, by_hash(text)) is False, "one that is not known runs nothing"
