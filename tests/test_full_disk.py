@@ -139,7 +139,7 @@ async def test_a_server_stops_although_its_disk_is_full_and_the_next_tells_the_e
             disk.free()
             with serve(Settings.model_validate(values)) as url:
                 message = (await Client(http, url).run(MESSAGE, id=answer))["message"]
-                assert message == {"status": "INTERRUPTED", "content": "The first half,"}
+                assert message == {"status": "INTERRUPTED", "content": "The first half, "}
         model.open.set()
 
 
@@ -200,5 +200,5 @@ async def test_nobody_who_cancels_waits_for_a_disk_that_is_full(disk: Disk) -> N
                 assert await asyncio.to_thread(model.left.wait, 120)
                 disk.free()
                 last = (await client.follow(EVENTS, id=answer))[-1]
-                assert last["message"] == {"status": "CANCELLED", "content": "The first half,"}
+                assert last["message"] == {"status": "CANCELLED", "content": "The first half, "}
         model.open.set()

@@ -99,7 +99,7 @@ async def test_a_lost_database_is_told_and_nothing_is_promised(
         "__typename": "UnavailableError",
         "message": problem,
         "service": "database",
-        "retryAfterMs": None,
+        "retryAfterMs": 60_000,
     }
     uploaded = await client.mutate(UPLOAD, projectId=project, title="More", text="More.")
     assert uploaded == {"__typename": "UnavailableError", "message": problem}

@@ -26,7 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
         (hostile.fragment_bombs, {"QUERY_TOO_EXPENSIVE"}),
         (hostile.aliases, {"QUERY_TOO_EXPENSIVE"}),
         (hostile.nesting, {"QUERY_TOO_EXPENSIVE"}),
-        (hostile.variables, {"QUERY_TOO_EXPENSIVE"}),
+        (hostile.variables, {"BAD_USER_INPUT", "QUERY_TOO_EXPENSIVE"}),
         (hostile.flood, {SERVED, hostile.REFUSED}),
         (hostile.patient_flood, {SERVED}),
         (hostile.slow_bodies, {"408", hostile.CLOSED}),

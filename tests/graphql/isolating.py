@@ -13,7 +13,7 @@ from tests.graphql.people import Person
 
 MODES = ("HYBRID", "VECTOR", "LEXICAL")
 # As many root fields as an operation may have.
-_TOGETHER = 20
+_TOGETHER = 9
 # How often somebody searches, in operations, before they change a document.
 _SEARCHES_TO_A_CHANGE = 4
 _FOUND = "edges { score node { id text document { id } } } notices { code }"
@@ -123,7 +123,8 @@ def _judge(seen: Seen, wanted: Wanted, began: Moment, found: Json) -> None:
     shop, edges = wanted.shop, found["edges"]
     seen.counts.update({"searches": 1, wanted.values["mode"]: 1, "chunks": len(edges)})
     where = f"project {shop.number}, {wanted.values}, first {wanted.first}"
-    assert found["notices"] == [], (where, found["notices"])
+    # Others change documents meanwhile: that some are still being read is told, and nothing else.
+    assert {notice["code"] for notice in found["notices"]} <= {"DOCUMENTS_PENDING"}, (where, found["notices"])
     for edge in edges:
         text = edge["node"]["text"]
         assert SEAL.search(text) and shop.mark, "each chunk has a seal"

@@ -23,7 +23,7 @@ def counted() -> Generator[list[str]]:
 
     def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
         # A worker that has just finished a document looks whether there is another.
-        if statement.startswith("SELECT") and "ORDER BY documents.queued_at" not in statement:
+        if statement.startswith("SELECT") and "documents.queued_at)" not in statement:
             statements.append(statement)
 
     event.listen(Engine, "before_cursor_execute", note)
@@ -95,7 +95,7 @@ async def test_lists_in_lists(client: Client) -> None:
                     "pageInfo": {"hasPreviousPage": True},
                     "nodes": [{"role": "ASSISTANT"}],
                 }
-    assert counts[0] == counts[1] <= 10, counts
+    assert counts[0] == counts[1] <= 11, counts
 
 
 async def test_what_nobody_asks_for_is_not_counted(client: Client) -> None:
