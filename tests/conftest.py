@@ -1,8 +1,10 @@
 """Fixtures: settings over a database of one test, and the real services on it."""
 
+import asyncio
+import io
 import os
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -37,6 +39,26 @@ for _name in Settings.model_fields:
 _FORGET = "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end"
 
 MakeSettings = Callable[..., Settings]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Function, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show what every task was waiting for when a test hung: the stack of the thread is only that of the event loop."""
+    report = yield
+    if call.excinfo is not None and str(call.excinfo.value).startswith("Timeout"):
+        report.sections.append(("tasks", _stacks_of_tasks(item)))
+    return report
+
+
+def _stacks_of_tasks(item: pytest.Function) -> str:
+    stacks = io.StringIO()
+    for value in item.funcargs.values():
+        if isinstance(value, asyncio.Runner):
+            for task in asyncio.all_tasks(value.get_loop()):
+                task.print_stack(file=stacks)
+    return stacks.getvalue()
 
 
 @pytest.fixture
