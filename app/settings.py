@@ -47,7 +47,7 @@ def _of_answers(name: str, description: str | None = None) -> Any:
 
 
 class Settings(BaseSettings):
-    """Every setting with its default; the description stands in the README's table."""
+    """Every setting with its default; the description stands in the handbook's table."""
 
     model_config = SettingsConfigDict(
         env_file=".env", env_file_encoding="utf-8", env_ignore_empty=True, extra="ignore", frozen=True

@@ -1,4 +1,4 @@
-"""What a model server may do wrong, and what becomes of the answer: one table, for the tests and for the README."""
+"""What a model server may do wrong, and what becomes of the answer: one table, for the tests and for the handbook."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -110,7 +110,7 @@ CASES = [
 
 
 def section() -> str:
-    """What the README says of all this, with the numbers that the code goes by."""
+    """What the handbook says of all this, with the numbers that the code goes by."""
     retries = Retries()
     return f"""
 What may pass is tried {retries.most + 1} times in all, but only before the first piece of the answer and after a

@@ -1,4 +1,4 @@
-"""The README's operations and commands in; what really comes back from each out. As a program, it writes that there.
+"""Run every example in the README and the handbook. As a program, it writes what really comes back into the pages.
 
 python -m tests.readme
 """
@@ -13,8 +13,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncGenerator, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 
@@ -23,17 +25,26 @@ from tests import faults
 from tests.graphql.client import Client
 from tests.serving import serve
 
-README = Path(__file__).parent.parent / "README.md"
-# A block of an operation, and the block of its answer, if it is there already.
-BLOCK = re.compile(r"```graphql\n(?P<operation>.*?)```\n(?:\n```json\n(?P<answer>.*?)```\n)?", re.DOTALL)
-# A command of the console block, and what it printed, if that is there already.
-COMMAND = re.compile(r"^\$ (?P<command>footnote .*)\n(?P<output>(?:(?!\$ |```).*\n)*)", re.MULTILINE)
-# A request by another program, and what it printed, if that is there already.
-PROGRAM = re.compile(
-    r"```(?P<language>sh|python)\n(?P<program>(?:curl|from) .*?)```\n"
-    r"(?:\n```(?:json|text)\n(?P<output>.*?)```\n)?",
-    re.DOTALL,
-)
+ROOT = Path(__file__).parent.parent
+HANDBOOK = sorted((ROOT / "app" / "handbook").glob("*.md"))
+PAGES = [ROOT / "README.md", *HANDBOOK]
+
+Kind = Literal["operation", "command", "request"]
+# Each pattern finds an example, and what came back from it if that is there already.
+PATTERNS: dict[Kind, re.Pattern[str]] = {
+    "operation": re.compile(
+        r"```graphql\n(?P<code>.*?)```\n(?:\n```json\n(?P<output>.*?)```\n)?",
+        re.DOTALL,
+    ),
+    "command": re.compile(
+        r"^\$ (?P<code>(?:\.venv/bin/)?footnote .*)\n(?P<output>(?:(?!\$ |```).*\n)*)",
+        re.MULTILINE,
+    ),
+    "request": re.compile(
+        r"```(?P<language>sh|python)\n(?P<code>(?:curl|from) .*?)```\n(?:\n```(?:json|text)\n(?P<output>.*?)```\n)?",
+        re.DOTALL,
+    ),
+}
 # How server-sent events begin.
 EVENT = "event: "
 ADDRESS = "http://127.0.0.1:8000"
@@ -48,26 +59,114 @@ IDS = {
 }
 
 
-async def conversation(client: Client, readme: str, ids: dict[str, str]) -> AsyncGenerator[tuple[re.Match[str], str]]:
-    """Each operation of the README with its answer as JSON, in order; `ids` go from one to the next."""
-    for block in BLOCK.finditer(readme):
-        operation = filled(block["operation"], ids)
-        data: Any = await client.follow(operation) if "subscription" in operation else await client.run(operation)
-        for name, (mutation, node) in IDS.items():
-            if mutation in data:
-                ids[name] = data[mutation][node]["id"]
-        yield block, shown(data)
+@dataclass(frozen=True)
+class Example:
+    """A piece of code on a page: a GraphQL operation, a `footnote` command, or a request by curl or Python."""
+
+    page: Path
+    kind: Kind
+    match: re.Match[str]
+
+    @property
+    def code(self) -> str:
+        """What is run."""
+        return self.match["code"]
+
+    @property
+    def uses_curl(self) -> bool:
+        """Whether it is a command of the shell."""
+        return self.kind == "request" and self.match["language"] == "sh"
+
+    def agrees(self, output: str) -> bool:
+        """Whether the page shows this output, but for what differs from run to run."""
+        shown = self.match["output"]
+        return shown is not None and self._comparable(shown) == self._comparable(output)
+
+    def _comparable(self, output: str) -> object:
+        if self.kind == "command":
+            return re.sub(r"in \d+\.\d s", "in … s", output)
+        return same_in_every_run(output) if self.kind == "operation" or self.uses_curl else output
+
+    def with_output(self, output: str) -> str:
+        """The example as the page should show it."""
+        if self.kind == "command":
+            return f"$ {self.code}\n{output}"
+        language = "graphql" if self.kind == "operation" else self.match["language"]
+        shown_as = "json" if self.kind == "operation" or output.startswith("{") else "text"
+        return f"```{language}\n{self.code}```\n\n```{shown_as}\n{output}```\n"
 
 
-def filled(text: str, ids: Mapping[str, str]) -> str:
+def examples(page: Path) -> Iterator[Example]:
+    """The examples of a page from top to bottom; without curl, those that need it are left out."""
+    text = page.read_text(encoding="utf-8")
+    found = chain.from_iterable(
+        (Example(page, kind, match) for match in pattern.finditer(text)) for kind, pattern in PATTERNS.items()
+    )
+    for example in sorted(found, key=lambda example: example.match.start()):
+        if shutil.which("curl") or not example.uses_curl:
+            yield example
+
+
+async def outputs() -> AsyncGenerator[tuple[Example, str]]:
+    """Each example of all pages, in order, with what it really gives: all on one server and its database."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/readme.db"
+        with serve(Settings.model_validate({"database_url": url})) as address:
+            async with httpx.AsyncClient(timeout=30) as http:
+                client = Client(http, address)
+                ids: dict[str, str] = {}
+                for page in PAGES:
+                    for example in examples(page):
+                        match example.kind:
+                            case "operation":
+                                output = await _answer(client, example.code, ids)
+                            case "command":
+                                output = await asyncio.to_thread(_printed, example.code, url)
+                            case "request":
+                                output = await asyncio.to_thread(_responded, example, address, ids)
+                        yield example, output
+
+
+async def _answer(client: Client, operation: str, ids: dict[str, str]) -> str:
+    """The answer to an operation; `ids` keeps what it made for the next ones."""
+    operation = _filled(operation, ids)
+    data: Any = await client.follow(operation) if "subscription" in operation else await client.run(operation)
+    for name, (mutation, node) in IDS.items():
+        if mutation in data:
+            ids[name] = data[mutation][node]["id"]
+    return _shown(data)
+
+
+def _filled(text: str, ids: Mapping[str, str]) -> str:
     """With ids in the place of their placeholders."""
     for name, id in ids.items():
         text = text.replace(f'"{name}"', f'"{id}"')
     return text
 
 
-def shown(data: Any) -> str:
-    """JSON as the README shows it: events one a line."""
+def _printed(command: str, database_url: str) -> str:
+    """What a `footnote` command prints on standard output."""
+    result = subprocess.run(
+        [sys.executable, "-m", "app", *shlex.split(command)[1:]],
+        cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": database_url, "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return result.stdout
+
+
+def _responded(example: Example, address: str, ids: Mapping[str, str]) -> str:
+    """What a request by curl or in Python prints."""
+    code = _filled(example.code.replace(ADDRESS, address), ids)
+    command = [*shlex.split(code), "--silent", "--show-error"] if example.uses_curl else [sys.executable, "-c", code]
+    output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
+    return _shown(json.loads(output)) if output.startswith("{") else f"{output.strip()}\n"
+
+
+def _shown(data: Any) -> str:
+    """JSON as the pages show it: events one a line."""
     if isinstance(data, list):
         return "".join(f"{json.dumps(event, ensure_ascii=False)}\n" for event in data)  # pyright: ignore[reportUnknownVariableType]
     return f"{json.dumps(data, indent=2, ensure_ascii=False)}\n"
@@ -80,7 +179,7 @@ def same_in_every_run(answer: str) -> object:
     masked = re.sub(r'"(created|prompt_tokens|total_tokens)": \d+', r'"\1": 0', masked)
     if masked.startswith(EVENT):
         lines = re.findall(r"^data: (.+)$", masked, re.MULTILINE)
-        masked = shown([event for line in lines for event in json.loads(line)["data"].values()])
+        masked = _shown([event for line in lines for event in json.loads(line)["data"].values()])
     if not masked.startswith('{"__typename"'):
         return _rounded(masked)
     events = [_rounded(line) for line in masked.splitlines()]
@@ -92,34 +191,6 @@ def same_in_every_run(answer: str) -> object:
 def _rounded(text: str) -> Any:
     """JSON with the digits of its numbers that every machine agrees on."""
     return json.loads(text, parse_float=lambda digits: round(float(digits), 6))
-
-
-def console(readme: str, folder: Path) -> Iterator[tuple[re.Match[str], str]]:
-    """Each command of the README with what it prints, run in order over a database of its own."""
-    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/console.db", "COLUMNS": "100"}
-    for command in COMMAND.finditer(readme):
-        words = shlex.split(command["command"])
-        result = subprocess.run(
-            [sys.executable, "-m", "app", *words[1:]],
-            cwd=README.parent,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        yield command, result.stdout
-
-
-def programs(readme: str, address: str, ids: Mapping[str, str]) -> Iterator[tuple[re.Match[str], str]]:
-    """Each request by curl (if it is installed) or in Python, with what it prints; after the conversation."""
-    for program in PROGRAM.finditer(readme):
-        code = filled(program["program"].replace(ADDRESS, address), ids)
-        curl = program["language"] == "sh"
-        if curl and not shutil.which("curl"):
-            continue
-        command = [*shlex.split(code), "--silent", "--show-error"] if curl else [sys.executable, "-c", code]
-        output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
-        yield program, shown(json.loads(output)) if output.startswith("{") else f"{output.strip()}\n"
 
 
 def settings_table() -> str:
@@ -136,32 +207,22 @@ def settings_table() -> str:
     return "\n".join(lines) + "\n\n"
 
 
-def tables(readme: str) -> str:
-    """The README with those of its tables that are not answers made anew."""
-    readme = SETTINGS.sub(lambda _: settings_table(), readme)
-    return FAULTS.sub(lambda _: faults.section(), readme)
+def _with_tables(page: str) -> str:
+    """The page with those of its tables that are not answers made anew."""
+    page = SETTINGS.sub(lambda _: settings_table(), page)
+    return FAULTS.sub(lambda _: faults.section(), page)
 
 
 async def write() -> None:
-    """Put into the README what really comes back."""
-    readme = README.read_text(encoding="utf-8")
-    with tempfile.TemporaryDirectory() as folder:
-        for command, output in list(console(readme, Path(folder))):
-            readme = readme.replace(command[0], f"$ {command['command']}\n{output}")
-        url = f"sqlite:///{folder}/readme.db"
-        with serve(Settings.model_validate({"database_url": url})) as address:
-            ids: dict[str, str] = {}
-            async with httpx.AsyncClient(timeout=30) as http:
-                answers = {block[0]: answer async for block, answer in conversation(Client(http, address), readme, ids)}
-            outputs = list(programs(readme, address, ids))
-    for program, output in outputs:
-        language = "json" if output.startswith("{") else "text"
-        code = f"```{program['language']}\n{program['program']}```\n"
-        readme = readme.replace(program[0], f"{code}\n```{language}\n{output}```\n")
-    for block, answer in answers.items():
-        operation = block.split("\n```json")[0].rstrip("\n")
-        readme = readme.replace(block, f"{operation}\n\n```json\n{answer}```\n")
-    README.write_text(tables(readme), encoding="utf-8")
+    """Put into the pages what really comes back; what agrees already stays as it is."""
+    for page in PAGES:
+        page.write_text(_with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")
+    changed = [(example, output) async for example, output in outputs() if not example.agrees(output)]
+    for example, output in reversed(changed):  # from the end, so that the places before stay good
+        text = example.page.read_text(encoding="utf-8")
+        start, end = example.match.span()
+        example.page.write_text(text[:start] + example.with_output(output) + text[end:], encoding="utf-8")
+    print(f"{len(changed)} outputs written")
 
 
 if __name__ == "__main__":

@@ -1,91 +1,105 @@
-"""The README tells the truth: its operations, commands and settings are run or compared, and nothing is left out."""
+"""The README and the handbook tell the truth: their examples are run, their tables and links compared."""
 
+import asyncio
 import re
 import shlex
 import shutil
 from pathlib import Path
 
 import graphql
-import httpx
 import pytest
 import typer.main
 
 from app.cli.commands import cli
 from app.settings import Settings
 from tests import faults, readme
-from tests.graphql.client import Client
-from tests.serving import serve
 
-TEXT = readme.README.read_text(encoding="utf-8")
-HELP = "Run `python -m tests.readme` to write what really comes back into the README."
-
-
-async def test_every_operation_and_request_answers_as_it_says(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/readme.db"
-    count, ids = 0, dict[str, str]()
-    with serve(Settings.model_validate({"database_url": url})) as address:
-        async with httpx.AsyncClient(timeout=30) as http:
-            async for block, answer in readme.conversation(Client(http, address), TEXT, ids):
-                assert readme.same_in_every_run(block["answer"]) == readme.same_in_every_run(answer), HELP
-                count += 1
-        requests = list(readme.programs(TEXT, address, ids))
-    assert count == 8
-    assert [program["language"] for program, _ in requests] == [*["sh"] * 3 * bool(shutil.which("curl")), "python"]
-    for program, output in requests:
-        same = readme.same_in_every_run if program["language"] == "sh" else str
-        assert same(program["output"]) == same(output), HELP
+TEXTS = {page: page.read_text(encoding="utf-8") for page in readme.PAGES}
+WHOLE = "\n".join(TEXTS.values())
+HELP = "Run `python -m tests.readme` to write what really comes back into the pages."
+Outputs = list[tuple[readme.Example, str]]
 
 
-def test_every_command_prints_what_it_says(tmp_path: Path) -> None:
-    found = list(readme.console(TEXT, tmp_path))
-    assert len(found) == 4
-    for command, output in found:
-        assert without_times(command["output"]) == without_times(output), HELP
+@pytest.fixture(scope="module")
+def outputs() -> Outputs:
+    """Every example of all pages with what it gives."""
+
+    async def run() -> Outputs:
+        return [found async for found in readme.outputs()]
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize(("kind", "count"), [("operation", 8), ("command", 4), ("request", 4)])
+def test_every_example_gives_what_the_page_shows(outputs: Outputs, kind: readme.Kind, count: int) -> None:
+    found = [(example, output) for example, output in outputs if example.kind == kind]
+    if not shutil.which("curl"):
+        count -= sum(1 for text in TEXTS.values() for _ in re.finditer(r"```sh\ncurl ", text)) * (kind == "request")
+    assert len(found) == count
+    for example, output in found:
+        assert example.agrees(output), f"{example.page.name}: {example.code}\nreally gives\n{output}\n{HELP}"
 
 
 def test_operations_between_the_lines_are_of_the_schema() -> None:
-    schema = graphql.build_schema((readme.README.parent / "schema.graphql").read_text(encoding="utf-8"))
-    found = re.findall(r"`(mutation \{.*?\})`", TEXT)
+    schema = graphql.build_schema((readme.ROOT / "schema.graphql").read_text(encoding="utf-8"))
+    found = re.findall(r"`(mutation \{.*?\})`", WHOLE)
     assert len(found) == 2
     for operation in found:
         assert graphql.validate(schema, graphql.parse(operation)) == []
 
 
-def test_members_are_set_in_projects_that_it_makes() -> None:
-    made = {*re.findall(r"--project (\w+)$", TEXT, re.MULTILINE), *re.findall(r'createProject.*name: "(\w+)"', TEXT)}
-    named = [shlex.split(line)[3] for line in re.findall(r"^footnote member set .*", TEXT, re.MULTILINE)]
+def test_members_are_set_in_projects_that_the_pages_make() -> None:
+    made = {*re.findall(r"--project (\w+)$", WHOLE, re.MULTILINE), *re.findall(r'createProject.*name: "(\w+)"', WHOLE)}
+    named = [shlex.split(line)[3] for line in re.findall(r"^footnote member set .*", WHOLE, re.MULTILINE)]
     assert named
     assert set(named) <= made
 
 
-def without_times(text: str) -> str:
-    return re.sub(r"in \d+\.\d s", "in … s", text)
-
-
 def test_the_settings_table_is_complete() -> None:
-    assert readme.settings_table() in TEXT, HELP
+    assert [found[0] for found in readme.SETTINGS.finditer(WHOLE)] == [readme.settings_table()], HELP
+
+
+def test_settings_that_the_pages_give_exist() -> None:
+    given = set(re.findall(r"(?<![\w.])([A-Z][A-Z_]+)=", WHOLE))
+    assert given
+    assert given <= {name.upper() for name in Settings.model_fields}
 
 
 def test_faults_are_told_of_as_their_tests_expect() -> None:
-    assert [found[0] for found in readme.FAULTS.finditer(TEXT)] == [faults.section()], HELP
+    assert [found[0] for found in readme.FAULTS.finditer(WHOLE)] == [faults.section()], HELP
 
 
 def test_every_command_is_in_the_table() -> None:
     commands = typer.main.get_command(cli).commands  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-    assert set(re.findall(r"^\| `footnote ([a-z-]+)", TEXT, re.MULTILINE)) == set(commands)  # pyright: ignore[reportUnknownArgumentType]
+    assert set(re.findall(r"^\| `footnote ([a-z-]+)", WHOLE, re.MULTILINE)) == set(commands)  # pyright: ignore[reportUnknownArgumentType]
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"\]\(([^):#]+)\)", TEXT))))
-def test_every_link_leads_somewhere(path: str) -> None:
-    assert (readme.README.parent / path).exists()
+LINKS = [(page, link) for page, text in TEXTS.items() for link in re.findall(r"\]\(([^):]+)\)", text)]
+
+
+@pytest.mark.parametrize(("page", "link"), LINKS, ids=[f"{page.name}-{link}" for page, link in LINKS])
+def test_every_link_leads_somewhere(page: Path, link: str) -> None:
+    path, _, anchor = link.partition("#")
+    target = page.parent / path if path else page
+    assert target.exists()
+    if page in readme.HANDBOOK:
+        assert target in readme.HANDBOOK, "the handbook is read where the other files are not"
+    if anchor:
+        headings = re.findall(r"^#+ (.*)", target.read_text(encoding="utf-8"), re.MULTILINE)
+        assert anchor in {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_readme_lists_every_page_in_order() -> None:
+    linked = re.findall(r"\]\(app/handbook/([^)#]+)\)", TEXTS[readme.ROOT / "README.md"])
+    assert list(dict.fromkeys(linked)) == [page.name for page in readme.HANDBOOK]
 
 
 def test_every_room_is_on_the_map() -> None:
-    app = readme.README.parent / "app"
+    app = readme.ROOT / "app"
     rooms = {
         f"app/{path.name}{'/' if path.is_dir() else ''}" for path in app.iterdir() if not path.name.startswith("_")
     }
-    named = set(re.findall(r"^(app/\S+)", TEXT, re.MULTILINE))
+    named = set(re.findall(r"^(app/\S+)", WHOLE, re.MULTILINE))
     small = {"app/addresses.py", "app/errors.py", "app/settings.py", "app/language.py", "app/signals.py"}
     small |= {"app/json_values.py", "app/names.py", "app/quotas.py", "app/fairness.py", "app/global_ids.py"}
     assert rooms - small == named

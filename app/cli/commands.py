@@ -15,7 +15,7 @@ from app.cli.running import Exit, complain, err, out, run
 _EXITS = (
     f"Exit codes: {Exit.OK:d} it worked · {Exit.FAILED:d} something failed · {Exit.USAGE:d} wrong arguments or "
     f"settings · {Exit.NO_ANSWER:d} the documents do not hold an answer. Settings come from the environment or a file "
-    ".env; README.md lists them."
+    ".env; the handbook lists them."
 )
 
 cli = typer.Typer(
