@@ -25,7 +25,7 @@ def _run(**where: Any) -> None:
         render_item=_render,
         include_name=lambda name, kind, _: kind != "table" or name in models.Base.metadata.tables,
     )
-    with context.begin_transaction():
+    with context.begin_transaction():  # kill point: migrate.done
         context.run_migrations()
 
 

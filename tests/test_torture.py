@@ -1,21 +1,44 @@
 """The short form of `make torture`: a few kills at points where much is half done, and one guard taken away."""
 
+import builtins
+import keyword
 import re
+from contextlib import suppress
 from pathlib import Path
 from types import CodeType
+from typing import Any
+from unittest.mock import MagicMock
 
-import alembic
 import pytest
 
 from tests.servers.running import running
-from tests.torture import guards
+from tests.torture import guards, markers, places
 from tests.torture.chain import Chain, Kill, Tally
 from tests.torture.compacting import compact
 from tests.torture.migrating import migrate
-from tests.torture.points import BY_NAME, POINTS, Point, source_of
-from tests.torture.server import ROOT, Nursery, SlowModel
+from tests.torture.points import BY_NAME, POINTS, Point, has_line
+from tests.torture.server import Nursery, SlowModel
 
-ROOTS = [ROOT, Path(alembic.__file__).parent.parent]
+# What the changes that take guards away name anew.
+NEW_NAMES = {"short", "setdefault", "append", "of", "mine", "ids", "execute", "COMMIT", "BEGIN"}
+
+
+class Locals(dict[str, Any]):
+    """Local variables that are anything; notes which are asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[object] = set()
+
+    def __getitem__(self, name: object) -> Any:
+        self.names.add(name)
+        return MagicMock()
+
+    def get(self, name: object, default: object = None) -> Any:
+        return self[name]
+
+    def __contains__(self, name: object) -> bool:
+        return bool(self[name])
 
 
 def codes(code: CodeType) -> list[CodeType]:
@@ -23,21 +46,45 @@ def codes(code: CodeType) -> list[CodeType]:
     return [code, *(inner for part in code.co_consts if isinstance(part, CodeType) for inner in codes(part))]
 
 
+def test_every_marker_is_that_of_a_point_or_of_a_guard() -> None:
+    marked = markers.marked(markers.packages("app", "migrations"))
+    edited = {edit.marker for guard in guards.GUARDS for edit in guard.edits}
+    assert marked.keys() == edited | BY_NAME.keys() - places.OUTSIDE.keys()
+    assert {name: found for name, found in marked.items() if len(found) > 1} == {}
+    assert places.WHEN.keys() | places.OFTEN.keys() | places.OUTSIDE.keys() <= BY_NAME.keys()
+
+
 @pytest.mark.parametrize("point", POINTS, ids=lambda point: point.name)
 def test_every_point_is_one_line_of_one_function(point: Point) -> None:
-    file = source_of(point, ROOTS)
-    source = file.read_text(encoding="utf-8")
-    [code] = [code for code in codes(compile(source, str(file), "exec")) if point.is_in(code)]
-    number = point.number(code, source.splitlines())
-    here = [point.is_here(code, start, number) for start, _, line in code.co_lines() if line == number]
+    file, line = str(point.place.file), point.place.line
+    source = point.place.file.read_text(encoding="utf-8")
+    [code] = [code for code in codes(compile(source, file, "exec")) if has_line(code, line)]
+    here = [point.is_here(code, start) for start, _, number in code.co_lines() if number == line]
     assert any(here), "the line is never left" if point.how == "leaving" else "the line is never begun"
+    if point.when is not None:
+        local = Locals()
+        with suppress(TypeError):  # what is anything cannot be compared
+            point.when(local)
+        assert local.names
+        assert local.names <= {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
 
 
 @pytest.mark.parametrize("guard", guards.GUARDS, ids=lambda guard: guard.name)
-def test_every_guard_is_there_to_be_taken_away(guard: guards.Guard) -> None:
-    source = (ROOT / guard.file).read_text(encoding="utf-8")
-    assert guard.without(source) != source
-    assert all(name in BY_NAME for name in guard.points)
+def test_every_guard_is_there_to_be_taken_away(guard: guards.Guard, tmp_path: Path) -> None:
+    copy = guards.copied(tmp_path)
+    files = {edit.marker: markers.marked([copy])[edit.marker][0].file for edit in guard.edits}
+    before = {file: file.read_text(encoding="utf-8") for file in files.values()}
+    with guards.without(guard, copy):
+        for file, source in before.items():
+            changed = file.read_text(encoding="utf-8")
+            assert changed != source
+            compile(changed, str(file), "exec")
+        left = markers.marked([copy])
+        assert all(len(left[name]) == 1 for name in guard.points if name not in places.OUTSIDE)
+    assert {file: file.read_text(encoding="utf-8") for file in before} == before
+    for edit in guard.edits:  # what it brings in speaks of things that the file knows
+        names = set(re.findall(r"[A-Za-z_]+", edit.text)) - {*keyword.kwlist, *dir(builtins), *NEW_NAMES}
+        assert names <= set(re.findall(r"[A-Za-z_]+", before[files[edit.marker]]))
     assert re.compile(guard.says)
 
 

@@ -98,7 +98,7 @@ class Compaction:
         done, after = 0, ""
         while ids := await self._logs(after):
             after = ids[-1]
-            async with self._database.begin() as db:
+            async with self._database.begin() as db:  # kill point: compact.committing, compact.next
                 old = models.Message.completed_at < models.now() - _AGE
                 # Another process may have made them short since they were looked for.
                 long = exists().where(models.AnswerEvent.message_id == models.Message.id)
@@ -123,6 +123,8 @@ async def _compact(db: AsyncSession, message: models.Message) -> bool:
     if [sequence for sequence, _ in log] != list(range(1, len(log) + 1)):
         return False
     entries = compacted([event for _, event in log], message.content, message.reasoning or "")
+    # crash guard: compact.short
     await db.execute(insert(models.CompactLog).values(message_id=message.id, entries=entries))
+    # kill point: compact.inserted
     await db.execute(delete(models.AnswerEvent).where(models.AnswerEvent.message_id == message.id))
     return True

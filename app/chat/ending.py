@@ -23,8 +23,9 @@ async def end(db: AsyncSession, message_id: str, last: events.Cancelled | events
     for _, event in log:
         draft.add(event)
     payload = PAYLOADS.dump_python(last, mode="json")
+    # crash guard: recover.last
     await db.execute(insert(models.AnswerEvent).values(message_id=message_id, sequence=len(log) + 1, payload=payload))
     failure = last if isinstance(last, events.Failed) else None
-    final = draft.final(status, "".join(draft.text), failure=failure)
+    final = draft.final(status, "".join(draft.text), failure=failure)  # kill point: recover.event
     await db.execute(update(models.Message).where(models.Message.id == message_id).values(**final))
     return True

@@ -134,14 +134,15 @@ class Journal:
             self._dirty.pop(running.message_id, None)
         finals = {running: running.final for running in group}
         try:
-            there = await self._write(group, finals)
+            there = await self._write(group, finals)  # kill point: journal.taken
         except BaseException:  # a stop too: what was taken out is put back, so that the next group has it
             for running, happened in group.items():
                 running.pending[:0] = happened
                 self._dirty[running.message_id] = running
             raise
-        for running, happened in group.items():
+        for running, happened in group.items():  # crash guard: journal.publishing
             gone = running.message_id not in there
+            # kill point: journal.committed, journal.ended, again.going
             self._publish(running, [] if gone else happened, gone=gone)
 
     async def _write(
@@ -149,7 +150,7 @@ class Journal:
     ) -> set[str]:
         """The ids of the messages that are still there; events of the others are left out."""
         ids = [running.message_id for running in group]
-        async with self._database.begin() as db:
+        async with self._database.begin() as db:  # kill point: journal.committing, journal.ending, again.replacing
             # One that was deleted, or ended by somebody else, is not written to any more.
             running_rows = models.Message.status.in_(RUNNING)
             there = set(await db.scalars(select(models.Message.id).where(models.Message.id.in_(ids), running_rows)))
@@ -157,24 +158,27 @@ class Journal:
             begun: list[str] = []
             for running, happened in group.items():
                 if running.message_id in there:
+                    # crash guard: journal.numbering
                     for sequence, event in enumerate(happened, running.tail.length + 1):
                         payload = PAYLOADS.dump_python(event, mode="json")
                         rows.append({"message_id": running.message_id, "sequence": sequence, "payload": payload})
                     final = finals[running]
-                    if final is not None:
+                    if final is not None:  # crash guard: journal.final
                         await self._update(db, [running.message_id], final)
+                    # crash guard: again.whole
                     if final is not None and final["status"] == "COMPLETED" and running.replaces:
+                        # kill point: again.final
                         await self._update(db, running.replaces, {"replaced_by": running.message_id})
                     if final is None and not running.started:
                         begun.append(running.message_id)
             if begun:
                 await self._update(db, begun, {"status": "STREAMING"})
             if rows:
-                await db.execute(insert(models.AnswerEvent), rows)
+                await db.execute(insert(models.AnswerEvent), rows)  # kill point: journal.inserting
         return there
 
     async def _update(self, db: AsyncSession, ids: Sequence[str], values: dict[str, Any]) -> None:
-        await db.execute(
+        await db.execute(  # kill point: journal.updating
             update(models.Message)
             .where(models.Message.id.in_(ids))
             .values(**values)

@@ -65,7 +65,7 @@ class Starting:
         check_question(content)
         _check_key(key)
         self._sessions.check_overrides(overrides)
-        async with self._database.begin() as db:
+        async with self._database.begin() as db:  # kill point: turn.committing
             session = await db.get(models.ChatSession, session_id)
             if session is None:
                 raise errors.NotFound("chat session", session_id)
@@ -82,7 +82,7 @@ class Starting:
                 role="USER",
                 content=content,
                 status="COMPLETED",
-                idempotency_key=key,
+                idempotency_key=key,  # crash guard: turn.key
                 overrides=dict(overrides) or None,
                 completed_at=models.now(),
             )
@@ -90,7 +90,7 @@ class Starting:
             session.updated_at = models.now()
             if session.title == "New chat":
                 session.title = language.one_line(content, _TITLE_LENGTH) or session.title
-            return await self._begun(db, session, question, user_id)
+            return await self._begun(db, session, question, user_id)  # crash guard: turn.answer
 
     async def again(self, message_id: str, user_id: str, key: str | None) -> Started:
         """Store a further PENDING answer to a question. Raises NotFound, Invalid, Conflict or Unavailable.
@@ -98,7 +98,7 @@ class Starting:
         Only the last question of a session: what was said after another one builds on the answer that it had.
         """
         _check_key(key)
-        async with self._database.begin() as db:
+        async with self._database.begin() as db:  # kill point: again.committing
             answer = await db.get(models.Message, message_id)
             if answer is None:
                 raise errors.NotFound("message", message_id)

@@ -106,10 +106,11 @@ class Turns:
         if started.settings is None:
             return started
         answer_id = started.answer.id
-        running = self._journal.open(answer_id, started.replaces)
+        running = self._journal.open(answer_id, started.replaces)  # kill point: turn.committed
         task = self._kept(self._run(started.question, user_id, running, started.settings, started.local_only))
         self._tasks[answer_id] = task
         task.add_done_callback(lambda _: self._forget(answer_id))
+        # kill point: turn.started
         await asyncio.sleep(0)  # the task has begun: cancelled before that, it could not end its log
         return started
 
@@ -180,10 +181,10 @@ class Turns:
         async with self._database.read() as db:
             rows = await db.scalars(select(models.Message).where(models.Message.status.in_(RUNNING)))
             left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
-        for message_id in left:
-            async with self._database.begin() as db:
+        for message_id in left:  # kill point: recover.answers
+            async with self._database.begin() as db:  # kill point: recover.committing, recover.next
                 failed = events.Failed("INTERRUPTED", _INTERRUPTED, retryable=True)
-                await end(db, message_id, failed, "INTERRUPTED")
+                await end(db, message_id, failed, "INTERRUPTED")  # kill point: recover.answer
         return len(left)
 
     async def renew(self) -> None:

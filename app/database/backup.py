@@ -76,7 +76,7 @@ def _copy(module: ModuleType, connection: Any, target: Path) -> None:
         partial.unlink(missing_ok=True)
         files.make_private(partial)
         connection.execute("VACUUM INTO ?", (str(partial),))
-        _check(module, partial)
+        _check(module, partial)  # kill point: migrate.copying
         with partial.open("rb+") as written:
             os.fsync(written.fileno())
         partial.rename(target)

@@ -46,11 +46,12 @@ async def upgrade(database: Database) -> Upgraded:
         )
     if before == newest:
         return Upgraded(before, newest, None)
-    kept = await _back_up(database, newest) if before is not None else None
+    kept = await _back_up(database, newest) if before is not None else None  # crash guard: migrate.backup
+    # kill point: migrate.committing
     async with engine.foreign_keys_off(database.writer), database.writer.begin() as connection:
-        await connection.run_sync(_migrate, config)
+        await connection.run_sync(_migrate, config)  # kill point: migrate.copied
         await connection.run_sync(engine.check_foreign_keys)
-    return Upgraded(before, newest, kept)
+    return Upgraded(before, newest, kept)  # kill point: migrate.committed
 
 
 async def _back_up(database: Database, newest: str) -> Path:

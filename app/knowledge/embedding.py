@@ -59,10 +59,10 @@ class Embedding:
         works = [_Work(read, _texts(read)) for read in reads]
         await self._take_up(works, model, space.dimensions)
         try:
-            await _embed(works, model, report)
+            await _embed(works, model, report)  # kill point: resume.taken
         except errors.AnswerError:
             await self._keep(works, model)
-            for work in works:
+            for work in works:  # kill point: pause.committed
                 work.read.done = work.done
             raise
         return [Indexed(work.read.document, work.read.split, space, numpy.concatenate(work.vectors)) for work in works]
@@ -91,7 +91,7 @@ class Embedding:
                     break
                 vectors = numpy.frombuffer(row.data, dtype=numpy.float32).reshape(-1, dimensions)
                 texts = work.texts[work.done : work.done + len(vectors)]
-                if row.fingerprint != _fingerprint(model, texts):
+                if row.fingerprint != _fingerprint(model, texts):  # crash guard: resume.fingerprint
                     break
                 work.vectors.append(vectors)
 
@@ -100,7 +100,7 @@ class Embedding:
         begun = [work for work in works if work.vectors]
         rows = [row for work in begun for row in _rows(work, model)]
         if rows:
-            async with self._database.begin() as db:
+            async with self._database.begin() as db:  # kill point: pause.committing
                 ids = [work.read.document.id for work in begun]
                 there = set(await db.scalars(select(models.Document.id).where(models.Document.id.in_(ids))))
                 await db.execute(delete(table).where(table.document_id.in_(ids)))

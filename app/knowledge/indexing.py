@@ -47,8 +47,8 @@ class Indexing:
         """
         # Before the transaction, for it holds up all others that write; in a thread, for a book has many words.
         terms_of = await asyncio.to_thread(lambda: {item.document.id: _terms(item) for item in items})
-        async with self._database.begin() as db:
-            kept = await _ours(db, items)
+        async with self._database.begin() as db:  # kill point: store.committing
+            kept = await _ours(db, items)  # crash guard: store.wanted
             by_space: defaultdict[str, list[Indexed]] = defaultdict(list)
             for item in kept:
                 by_space[item.space.id].append(item)
@@ -62,11 +62,11 @@ class Indexing:
         await self._documents.forget_chunks(db, [item.document for item in items])
         ids = [item.document.id for item in items]
         await db.execute(delete(models.PausedVectors).where(models.PausedVectors.document_id.in_(ids)))
-        for item in items:
+        for item in items:  # kill point: store.forgotten
             if item.document.version > 1:
                 await db.execute(_older_originals(item.document))
-        chunk_ids = await _insert(db, items)
-        entries = [
+        chunk_ids = await _insert(db, items)  # kill point: resume.forgotten
+        entries = [  # kill point: store.inserted
             Entry(chunk_ids[item.document.id, chunk.position], counted)
             for item in items
             for chunk, counted in zip(item.split.chunks, terms_of[item.document.id], strict=True)
@@ -77,9 +77,9 @@ class Indexing:
             await self._index.add_texts(db, items[0].document.project_id, some)
             of_some = vectors[start : start + _ROWS_AT_A_TIME]
             await self._index.add_vectors(db, items[0].space, [entry.chunk_id for entry in some], of_some)
-        await db.execute(update(models.Document), [_ready(item) for item in items])
+        await db.execute(update(models.Document), [_ready(item) for item in items])  # kill point: store.indexed
         await db.execute(
-            update(models.Project)
+            update(models.Project)  # kill point: resume.ready
             .where(models.Project.id == items[0].document.project_id)
             .values(index_version=models.Project.index_version + 1)
             .execution_options(synchronize_session=False)

@@ -98,7 +98,7 @@ class Ingestion:
         documents = await self.queue.claim()
         if not documents:
             return False
-        self._ring(documents)
+        self._ring(documents)  # kill point: claim.committed
         project_id, together = documents[0].project_id, len(documents)
         try:
             await self._process(documents)
@@ -160,7 +160,7 @@ class Ingestion:
         """Store documents of a project together; if the model fails, each alone: it may choke on one of them only."""
         if not reads:
             return
-        project_id = reads[0].document.project_id
+        project_id = reads[0].document.project_id  # kill point: read
         if len(reads) > 1 and await self._tried(reads) is None:
             self.queue.holds.release(project_id)
             return
@@ -213,7 +213,7 @@ class Ingestion:
             "documents wait %.0f s for their embedding model, project=%s: %s", seconds, project_id, error.message
         )
         for document in waiting:
-            await self._update(document, status="QUEUED", stage="EMBEDDING", owner=None)
+            await self._update(document, status="QUEUED", stage="EMBEDDING", owner=None)  # kill point: pause.waiting
 
     async def _attempt(self, document: models.Document, work: Awaitable[Result]) -> Result | None:
         """The result of `work`, or None with the reason in the document's row."""
@@ -249,8 +249,8 @@ class Ingestion:
                 reported = time.monotonic()
                 await self._update(reads[0].document, stage="EMBEDDING", chunks_done=done, chunks_total=total)
 
-        await self._indexing.store(await self._embedding.embed(reads, report))
-        self._ring([read.document for read in reads])
+        await self._indexing.store(await self._embedding.embed(reads, report))  # kill point: embedded
+        self._ring([read.document for read in reads])  # kill point: store.committed
 
     async def _fail(self, document: models.Document, code: str, message: str) -> None:
         log.info("document failed, document=%s code=%s", document.id, code)
@@ -258,7 +258,7 @@ class Ingestion:
 
     async def _update(self, document: models.Document, **values: object) -> None:
         document.progress += 1
-        async with self._database.begin() as db:
+        async with self._database.begin() as db:  # kill point: failing
             await db.execute(in_process(document).values(progress=document.progress, **values))
         self._ring([document])
 

@@ -57,7 +57,7 @@ class Library:
         """
         incoming.check(new)
         content = await asyncio.to_thread(incoming.read, file, self._max_bytes)
-        async with self._database.begin() as db:
+        async with self._database.begin() as db:  # kill point: add.committing, add.replacing
             if await db.get(models.Project, project_id) is None:
                 raise errors.NotFound("project", project_id)
             repeated = await _repeated(db, project_id, new, content)
@@ -72,9 +72,9 @@ class Library:
             _renew(document, new, content)
             db.add(document)
             await _forget_originals(db, document.id)
-            await originals.keep(db, document, file)
+            await originals.keep(db, document, file)  # crash guard: add.original
             _remember(db, document, new, content)
-        self._signal.ring(QUEUE_TOPIC)
+        self._signal.ring(QUEUE_TOPIC)  # kill point: add.committed
         self._ring(document)
         return document, False
 
@@ -110,7 +110,7 @@ class Library:
 
         Raises NotFound, Conflict when it has not failed, or Unavailable while too many documents wait.
         """
-        async with self._database.begin() as db:
+        async with self._database.begin() as db:  # kill point: retry.committing
             document = await db.get(models.Document, document_id)
             if document is None:
                 raise errors.NotFound("document", document_id)
@@ -120,21 +120,21 @@ class Library:
                 )
             await self._bounds.check(db, document.project_id)
             _queue(document)
-        self._signal.ring(QUEUE_TOPIC)
+        self._signal.ring(QUEUE_TOPIC)  # kill point: retry.committed
         self._ring(document)
         return document
 
     async def delete(self, document_id: str) -> str:
         """Remove a document with its bytes, chunks, full text and vectors; the project's id. Raises NotFound."""
-        async with self._database.begin() as db:
+        async with self._database.begin() as db:  # kill point: delete.committing
             document = await db.get(models.Document, document_id)
             if document is None:
                 raise errors.NotFound("document", document_id)
-            await self.forget_chunks(db, [document])
-            project = await db.get_one(models.Project, document.project_id)
+            await self.forget_chunks(db, [document])  # crash guard: delete.chunks
+            project = await db.get_one(models.Project, document.project_id)  # kill point: delete.forgotten
             project.index_version += 1
-            await db.delete(document)
-        self._ring(document)
+            await db.delete(document)  # crash guard: delete.row
+        self._ring(document)  # kill point: delete.committed
         return document.project_id
 
     async def forget_chunks(self, db: AsyncSession, documents: Sequence[models.Document]) -> None:

@@ -91,13 +91,13 @@ class Projects:
 
     async def delete(self, project_id: str) -> None:
         """Remove the project with its documents, chunks, full text, vectors, sessions and answers. Raises NotFound."""
-        async with self._database.begin() as db:
+        async with self._database.begin() as db:  # kill point: project.committing
             project = await db.get(models.Project, project_id)
             if project is None:
                 raise errors.NotFound("project", project_id)
             chunk_ids = await db.scalars(select(models.Chunk.id).where(models.Chunk.project_id == project_id))
             await self._index.remove(db, project_id, await self._spaces.all(db, project_id), chunk_ids.all())
-            await db.delete(project)
+            await db.delete(project)  # kill point: project.forgotten
         self._signal.ring(library.topic(project_id))
 
     async def by_ids(self, ids: list[str]) -> list[models.Project | None]:

@@ -102,7 +102,7 @@ class Queue:
         async with self._database.read() as db:
             rows = await db.scalars(select(models.Document).where(models.Document.status == "PROCESSING"))
             left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
-        if left:
+        if left:  # kill point: recover.documents
             await self._put_back(models.Document.id.in_(left))
         return len(left)
 
@@ -154,7 +154,7 @@ class Queue:
 
     async def _take(self, ids: Sequence[str]) -> list[models.Document]:
         """Mark documents as ours; those that are still to be had, in order."""
-        async with self._database.begin() as db:
+        async with self._database.begin() as db:  # kill point: claim.committing
             taken = await db.scalars(
                 update(models.Document)
                 .where(models.Document.id.in_(ids), models.Document.status == "QUEUED")
@@ -172,7 +172,7 @@ class Queue:
 
     async def _put_back(self, which: ColumnElement[bool], *, behind: bool = False) -> None:
         place = {"queued_at": models.now()} if behind else {}
-        async with self._database.begin() as db:
+        async with self._database.begin() as db:  # kill point: recover.queue
             await db.execute(
                 update(models.Document)
                 .where(which, models.Document.status == "PROCESSING")

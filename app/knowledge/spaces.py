@@ -95,7 +95,7 @@ class Spaces:
             project = await db.get_one(models.Project, project_id)
         model = self._models.embedding_model(self._default_model, local_only=project.local_providers_only)
         dimensions = await model.dimensions()
-        async with self._database.begin() as db:
+        async with self._database.begin() as db:  # kill point: space.committing
             space = await self.active(db, project_id)
             if space is None:
                 space = models.EmbeddingSpace(

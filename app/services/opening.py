@@ -286,8 +286,8 @@ async def _upgraded(database: engine.Database) -> upgrade.Upgraded:
 
 
 async def _take_up(services: Services, role: Role) -> None:
-    answers = await services.turns.recover() if role == "serve" else 0
-    documents = await services.ingestion.queue.recover()
+    answers = await services.turns.recover() if role == "serve" else 0  # crash guard: start.answers
+    documents = await services.ingestion.queue.recover()  # crash guard: start.documents
     if answers or documents:
         log.info("taken up after a stop: %d answers interrupted, %d documents queued again", answers, documents)
 

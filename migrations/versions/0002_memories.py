@@ -24,6 +24,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_memories_user_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_memories")),
     )
+    # crash guard: migrate.first
     op.create_index("ix_memories_project_id_user_id", "memories", ["project_id", "user_id"])
 
 

@@ -8,7 +8,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    op.create_table(
+    op.create_table(  # kill point: migrate.between
         "token_calibrations",
         sa.Column("model", sa.String(length=200), nullable=False),
         sa.Column("script", sa.String(length=16), nullable=False),

@@ -50,7 +50,7 @@ def upgrade() -> None:
     # Projects of people who do not know of each other may have the same name.
     with op.batch_alter_table("projects", recreate="always", copy_from=_projects(unique_names=True)) as projects:
         projects.drop_constraint("uq_projects_name", type_="unique")
-    op.create_index(op.f("ix_projects_name"), "projects", ["name"])
+    op.create_index(op.f("ix_projects_name"), "projects", ["name"])  # kill point: migrate.renamed
     op.add_column("users", _moment("disabled_at", nullable=True))
     op.add_column("users", sa.Column("sign_in_generation", sa.Integer(), server_default="0", nullable=False))
     op.create_table(
@@ -150,7 +150,7 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_project_members_user_id"), "project_members", ["user_id"])
     # Before there were roles, whoever was there could do everything.
-    op.execute(
+    op.execute(  # kill point: migrate.members
         "INSERT INTO project_members (project_id, user_id, role, created_at) "
         "SELECT projects.id, users.id, 'OWNER', projects.created_at FROM projects CROSS JOIN users"
     )

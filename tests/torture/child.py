@@ -7,7 +7,6 @@ is. Processes that parse documents import this module too, under another name, s
 
 import importlib
 import json
-import linecache
 import os
 import runpy
 import signal
@@ -17,7 +16,7 @@ import threading
 from types import CodeType, FrameType
 from typing import Any
 
-from tests.torture.points import BY_NAME, Point
+from tests.torture.points import BY_NAME, Point, has_line
 
 
 class Killer:
@@ -26,8 +25,8 @@ class Killer:
     def __init__(self, point: Point, hit: int) -> None:
         self._point = point
         self._left = hit
-        self._name = point.function.rpartition(".")[2]
-        self._numbers: dict[CodeType, int] = {}
+        self._file, self._line = str(point.place.file), point.place.line
+        self._marked: dict[CodeType, bool] = {}
 
     def install(self, *_: object) -> None:
         """For this thread and those to come; a signal may say so."""
@@ -35,26 +34,25 @@ class Killer:
         sys.settrace(self.called)
 
     def called(self, frame: FrameType, event: str, _: Any) -> Any:
-        """A function is entered, or a coroutine goes on: only the point's own is looked at line by line."""
+        """A function is entered, or a coroutine goes on: only the point's own is watched line by line."""
         code = frame.f_code
-        if code.co_name != self._name or not self._point.is_in(code):
+        if code.co_filename != self._file:
             return None
-        if code not in self._numbers:
-            self._numbers[code] = self._point.number(code, linecache.getlines(code.co_filename))
-        return self.stepped
+        if code not in self._marked:
+            self._marked[code] = has_line(code, self._line)
+        return self.stepped if self._marked[code] else None
 
     def stepped(self, frame: FrameType, event: str, _: Any) -> Any:
         """A line is about to run."""
-        number = self._numbers[frame.f_code]
-        if event == "line" and frame.f_lineno == number and self._is_here(frame, number):
+        if event == "line" and frame.f_lineno == self._line and self._is_here(frame):
             self._left -= 1
             if self._left == 0:
                 os.kill(os.getpid(), signal.SIGKILL)
         return self.stepped
 
-    def _is_here(self, frame: FrameType, number: int) -> bool:
+    def _is_here(self, frame: FrameType) -> bool:
         wanted = self._point.when
-        return self._point.is_here(frame.f_code, frame.f_lasti, number) and (wanted is None or wanted(frame.f_locals))
+        return self._point.is_here(frame.f_code, frame.f_lasti) and (wanted is None or wanted(frame.f_locals))
 
 
 def serve(order: dict[str, Any], output: int, log: int) -> None:

@@ -12,77 +12,55 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from tests.torture import markers
 from tests.torture.chain import Chain, Kill, Tally
 from tests.torture.compacting import compact
+from tests.torture.edits import Edit, append_transaction, commit, insert, move, replace, replace_line
 from tests.torture.migrating import migrate
 from tests.torture.pausing import pause
-from tests.torture.points import BEGIN, BY_NAME
+from tests.torture.points import BY_NAME
 from tests.torture.server import ROOT, Nursery, SlowModel
 
-# The first of two transactions, so that the point still names one line: the second's.
-_FIRST = BEGIN.replace("as db:", "as db, self._database.read():")
 _SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """`changes` of `file` take it away; kills at `points` show it, and the checks say something like `says`."""
+    """`edits` take it away; kills at `points` show it, and the checks say something like `says`."""
 
     name: str
-    file: str
-    changes: tuple[tuple[str, str], ...]
+    edits: tuple[Edit, ...]
     points: tuple[str, ...]
     says: str
     hit: int = 1
-
-    def without(self, source: str) -> str:
-        """The file without the guard. Raises LookupError unless each text is there once."""
-        for old, new in self.changes:
-            if source.count(old) != 1:
-                raise LookupError(f"{self.name}: {old!r} stands {source.count(old)} times in {self.file}")
-            source = source.replace(old, new)
-        return source
 
 
 GUARDS: tuple[Guard, ...] = (
     Guard(
         "what a reader has seen is written",
-        "app/chat/journal.py",
         (
-            (
-                "            there = await self._write(group, finals)\n",
-                "            for running, happened in group.items():\n"
-                "                self._publish(running, happened, gone=False)\n"
-                "            await self._write(group, finals)\n",
+            insert(
+                "journal.taken",
+                "for running, happened in group.items():\n    self._publish(running, happened, gone=False)",
             ),
-            (
-                "        for running, happened in group.items():\n"
-                "            gone = running.message_id not in there\n"
-                "            self._publish(running, [] if gone else happened, gone=gone)\n",
-                "",
+            replace("journal.publishing"),
+            replace_line(
+                "journal.numbering",
+                "for sequence, event in enumerate(happened, running.tail.length + 1 - len(happened)):",
             ),
-            ("running.tail.length + 1)", "running.tail.length + 1 - len(happened))"),
         ),
         ("journal.committing",) * 4,
         "seen was",
     ),
     Guard(
         "last event and final status are one transaction",
-        "app/chat/journal.py",
         (
-            (
-                "                    if final is not None:\n"
-                "                        await self._update(db, [running.message_id], final)\n",
-                "",
-            ),
-            (
-                "                await db.execute(insert(models.AnswerEvent), rows)\n",
-                "                await db.execute(insert(models.AnswerEvent), rows)\n"
-                f"        {BEGIN}\n"
-                "            for running in group:\n"
-                "                final = finals[running]\n"
-                "                if final is not None and running.message_id in there:\n"
-                "                    await self._update(db, [running.message_id], final)\n",
+            replace("journal.final"),
+            append_transaction(
+                "journal.committing",
+                "for running, final in finals.items():\n"
+                "    if final is not None and running.message_id in there:\n"
+                "        await self._update(db, [running.message_id], final)",
             ),
         ),
         ("journal.updating",) * 2,
@@ -90,169 +68,112 @@ GUARDS: tuple[Guard, ...] = (
     ),
     Guard(
         "question and answer are one transaction",
-        "app/chat/starting.py",
-        (
-            (
-                f"        {BEGIN}\n            session = await db.get(models.ChatSession, session_id)\n",
-                f"        {_FIRST}\n            session = await db.get(models.ChatSession, session_id)\n",
-            ),
-            (
-                "            return await self._begun(db, session, question, user_id)\n",
-                f"        {BEGIN}\n            return await self._begun(db, session, question, user_id)\n",
-            ),
-        ),
+        (commit("turn.answer"),),
         ("turn.committing",) * 2,
         "Something broke|messages for",
     ),
     Guard(
         "a question's key is kept",
-        "app/chat/starting.py",
-        (("idempotency_key=key,\n                overrides", "idempotency_key=None,\n                overrides"),),
+        (replace_line("turn.key", "idempotency_key=None,"),),
         ("turn.started",) * 2,
         "made twice|messages for",
     ),
     Guard(
         "answers of dead processes are ended",
-        "app/services/opening.py",
-        (('await services.turns.recover() if role == "serve" else 0', "0"),),
+        (replace("start.answers", "answers = 0"),),
         ("journal.committed",) * 2,
         "has no end",
     ),
     Guard(
         "an answer that is ended has a log that ends",
-        "app/chat/ending.py",
-        (("    await db.execute(insert(models.AnswerEvent)", "    0 and await db.execute(insert(models.AnswerEvent)"),),
+        (replace("recover.last"),),
         ("journal.committing",) * 2,
         "has no end|do not tell|ends of the log",
     ),
     Guard(
         "documents of dead processes are put back",
-        "app/services/opening.py",
-        (("documents = await services.ingestion.queue.recover()", "documents = 0"),),
+        (replace("start.documents", "documents = 0"),),
         ("claim.committed", "embedded") * 2,
         "still wait",
     ),
     Guard(
         "a document and its original are one transaction",
-        "app/knowledge/library.py",
-        (
-            (
-                f"        {BEGIN}\n            if await db.get(models.Project, project_id) is None:",
-                f"        {_FIRST}\n            if await db.get(models.Project, project_id) is None:",
-            ),
-            (
-                "            await _forget_originals(db, document.id)\n            await originals.k",
-                f"            await _forget_originals(db, document.id)\n        {BEGIN}\n            await originals.k",
-            ),
-        ),
+        (commit("add.original"),),
         ("add.committing",) * 2,
         "is damaged",
     ),
     Guard(
         "old chunks go in the transaction in which new ones come",
-        "app/knowledge/indexing.py",
         (
-            (
-                f"        {BEGIN}\n            kept =",
-                f"        {BEGIN}\n"
-                "            await self._documents.forget_chunks(db, [item.document for item in items])\n"
-                f"        {BEGIN}\n            kept =",
-            ),
+            insert("store.wanted", "await self._documents.forget_chunks(db, [item.document for item in items])"),
+            commit("store.wanted"),
         ),
         ("store.forgotten",) * 4,
         "is found by",
     ),
     Guard(
         "only what is still wanted is stored",
-        "app/knowledge/indexing.py",
-        (("kept = await _ours(db, items)", "kept = list(items)"),),
+        (replace("store.wanted", "kept = list(items)"),),
         ("store.committed",) * 8,
         "stored with|is found by|documents are|still wait|finds",
         hit=12,
     ),
     Guard(
         "a document goes in the transaction in which its chunks go",
-        "app/knowledge/library.py",
-        (
-            (
-                "            await self.forget_chunks(db, [document])\n",
-                f"            await self.forget_chunks(db, [document])\n        {BEGIN}\n",
-            ),
-        ),
+        (commit("delete.forgotten"),),
         ("delete.forgotten",) * 3,
         "stored with|is found by",
     ),
     Guard(
         "chunks go in the transaction in which their document goes",
-        "app/knowledge/library.py",
         (
-            (
-                "            await self.forget_chunks(db, [document])\n"
-                "            project = await db.get_one(models.Project, document.project_id)\n"
-                "            project.index_version += 1\n"
-                "            await db.delete(document)\n",
-                "            of = models.Chunk.document_id == document.id\n"
-                "            ids = (await db.scalars(select(models.Chunk.id).where(of))).all()\n"
-                "            await db.delete(document)\n"
-                f"        {BEGIN}\n"
-                "            mine = document.project_id\n"
-                "            await self._index.remove(db, mine, await self._spaces.all(db, mine), ids)\n"
-                "            project = await db.get_one(models.Project, document.project_id)\n"
-                "            project.index_version += 1\n",
+            replace("delete.row"),
+            replace(
+                "delete.chunks",
+                "of = models.Chunk.document_id == document.id\n"
+                "ids = (await db.scalars(select(models.Chunk.id).where(of))).all()\n"
+                "mine = document.project_id\n"
+                "await db.delete(document)",
             ),
+            commit("delete.forgotten"),
+            insert("delete.forgotten", "await self._index.remove(db, mine, await self._spaces.all(db, mine), ids)"),
         ),
         ("delete.forgotten",) * 3,
         "belong to no chunk",
     ),
     Guard(
         "an answer leaves its place when the next one is whole",
-        "app/chat/journal.py",
-        (('final is not None and final["status"] == "COMPLETED" and running.replaces', "running.replaces"),),
+        (replace_line("again.whole", "if running.replaces:"),),
         ("again.going",) * 2,
         "no whole answer",
     ),
     Guard(
         "the events of a log go in the transaction in which its short form comes",
-        "app/chat/compaction.py",
         (
-            ("_TOGETHER = 20\n", "_TOGETHER = 20\n_SHORT: list[Any] = []\n"),
-            ("    await db.execute(insert(models.CompactLog).values(", "    _SHORT.append(dict("),
-            (f"            {BEGIN}\n                old", f"            {_FIRST}\n                old"),
-            (
-                "                    done += await _compact(db, message)\n",
-                "                    done += await _compact(db, message)\n"
-                f"            {BEGIN}\n"
-                "                await db.execute(insert(models.CompactLog), _SHORT)\n",
+            replace(
+                "compact.short",
+                'globals().setdefault("short", []).append(dict(message_id=message.id, entries=entries))',
             ),
+            append_transaction("compact.committing", 'await db.execute(insert(models.CompactLog), globals()["short"])'),
         ),
         ("compact.committing",),
         "logs were",
     ),
     Guard(
         "kept vectors are those of the same texts",
-        "app/knowledge/embedding.py",
-        (("if row.fingerprint != _fingerprint(model, texts):", "if row.fingerprint != row.fingerprint:"),),
+        (replace_line("resume.fingerprint", "if False:"),),
         ("pause.committed",),
         "vectors of other texts|embedded twice",
     ),
     Guard(
         "a backup is made before a migration",
-        "app/database/upgrade.py",
-        (
-            ("    kept = await _back_up(database, newest) if before is not None else None\n", ""),
-            (
-                "    return Upgraded(before, newest, kept)\n",
-                "    kept = await _back_up(database, newest) if before is not None else None\n"
-                "    return Upgraded(before, newest, kept)\n",
-            ),
-        ),
+        (move("migrate.backup", "migrate.committed"),),
         ("migrate.between",),
         "no backup",
     ),
     Guard(
         "all migrations are one transaction",
-        "migrations/versions/0002_memories.py",
-        (("    op.create_index(", '    op.execute("COMMIT")\n    op.execute("BEGIN")\n    op.create_index('),),
+        (insert("migrate.first", 'op.execute("COMMIT")\nop.execute("BEGIN")'),),
         ("migrate.stamping",),
         "did not start|half migrated",
     ),
@@ -261,14 +182,19 @@ GUARDS: tuple[Guard, ...] = (
 
 @contextmanager
 def without(guard: Guard, copy: Path) -> Generator[None]:
-    """The copied product without the guard, for the time of the block."""
-    file = copy / guard.file
-    whole = file.read_text(encoding="utf-8")
-    file.write_text(guard.without(whole), encoding="utf-8")
+    """The copied product without the guard, for the time of the block. Raises LookupError when a marker is missing."""
+    marked = markers.marked([copy])
+    whole: dict[Path, str] = {}
     try:
+        for edit in guard.edits:
+            file = markers.only(edit.marker, marked.get(edit.marker, ())).file
+            source = file.read_text(encoding="utf-8")
+            whole.setdefault(file, source)
+            file.write_text(edit.apply(source), encoding="utf-8")
         yield
     finally:
-        file.write_text(whole, encoding="utf-8")
+        for file, source in whole.items():
+            file.write_text(source, encoding="utf-8")
 
 
 def copied(folder: Path) -> Path:

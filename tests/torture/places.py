@@ -1,4 +1,4 @@
-"""Where the points are: by function, what lies before and after, and the line; and what must be so there."""
+"""The points: what lies before and after each, and what must be true of the local variables there."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
@@ -33,176 +33,84 @@ def _gives_again(local: Local) -> bool:
     return any(running.replaces and local["finals"][running] is None for running in local["group"])
 
 
-# By function: name | what lies before | what comes after, and below it "before" or "leaving" which line.
+# Name | just before the marked line runs, or leaving its `with` block | what lies before | what comes after.
 TABLE = """
-app/knowledge/library.py Library.add
-  add.committing | a new document's row, key and original are written | they are committed
-    leaving BEGIN
-  add.replacing | the original of a next version is written beside the former one | it is committed
-    leaving BEGIN
-  add.committed | a document is queued | the workers are told, the client is answered
-    before self._signal.ring(QUEUE_TOPIC)
-app/knowledge/library.py Library.retry
-  retry.committing | a failed document is queued again | that is committed
-    leaving BEGIN
-  retry.committed | a failed document is queued again | the workers are told, the client is answered
-    before self._signal.ring(QUEUE_TOPIC)
-app/knowledge/queue.py Queue._take
-  claim.committing | documents are marked PROCESSING | that is committed
-    leaving BEGIN
-app/knowledge/ingestion.py Ingestion._step
-  claim.committed | documents are PROCESSING | they are read
-    before self._ring(documents)
-app/knowledge/ingestion.py Ingestion._store_all
-  read | documents are parsed and split | they are embedded
-    before project_id = reads[0].document.project_id
-app/knowledge/ingestion.py Ingestion._update
-  failing | a document turned out to be broken | its row says so
-    leaving BEGIN
-app/knowledge/ingestion.py Ingestion._store
-  embedded | the vectors are there | the transaction that stores them begins
-    before await self._indexing.store(
-  store.committed | a document is READY | those who follow it are told
-    before self._ring([read.document for read in reads])
-app/knowledge/indexing.py Indexing._replace
-  store.forgotten | chunks, full text and vectors of the former version are removed | the new ones are inserted
-    before for item in items:
-  store.inserted | the chunks' rows are inserted | full text and vectors are
-    before entries = [
-  store.indexed | full text and vectors are inserted | the document is READY
-    before await db.execute(update(models.Document), [_ready(
-app/knowledge/indexing.py Indexing.store
-  store.committing | all of a document's next state is written | it is committed
-    leaving BEGIN
-app/knowledge/library.py Library.delete
-  delete.forgotten | chunks, full text and vectors are removed | the document is
-    before project = await db.get_one(
-  delete.committing | all of a document is removed | that is committed
-    leaving BEGIN
-  delete.committed | a document is gone | the client is answered
-    before self._ring(document)
-app/knowledge/projects.py Projects.delete
-  project.forgotten | full text and vectors of a whole project are removed | the project is
-    before await db.delete(project)
-  project.committing | all of a project is removed | that is committed
-    leaving BEGIN
-app/knowledge/spaces.py Spaces.ensure
-  space.committing | a project's first embedding space and the table of its vectors are made | they are committed
-    leaving BEGIN
-app/chat/starting.py Starting.ask
-  turn.committing | question and PENDING answer are written | they are committed
-    leaving BEGIN
-app/chat/starting.py Starting.again
-  again.committing | a further PENDING answer to a question is written | it is committed
-    leaving BEGIN
-app/chat/turn.py Turns._work_on
-  turn.committed | question and PENDING answer are there | the task that answers begins
-    before running = self._journal.open(answer_id
-  turn.started | the task that answers is made | the client is answered
-    before await asyncio.sleep(0)
-app/chat/journal.py Journal._flush
-  journal.taken | events have happened | their transaction begins
-    before there = await self._write(
-  journal.committed | events are in the database | readers are told
-    before self._publish(running, [] if gone else happened
-  journal.ended | an answer is final | readers are told
-    before self._publish(running, [] if gone else happened
-  again.going | some of an answer that is given again is in the database | it is whole
-    before self._publish(running, [] if gone else happened
-app/chat/journal.py Journal._write
-  journal.inserting | the messages' rows are updated | their events are inserted
-    before await db.execute(insert(models.AnswerEvent), rows)
-  journal.committing | events are inserted | they are committed
-    leaving BEGIN
-  journal.ending | an answer's last event and final status are written | they are committed
-    leaving BEGIN
-  again.final | the final status of an answer that was given again is written | the one before leaves its place
-    before await self._update(db, running.replaces
-  again.replacing | a whole answer has taken the place of the one before | that is committed
-    leaving BEGIN
-app/chat/journal.py Journal._update
-  journal.updating | an answer's last event has happened | its final status and text are written
-    before await db.execute(
-app/chat/turn.py Turns.recover
-  recover.answers | the answers of a dead process are found | the first of them is ended
-    before for message_id in left:
-  recover.answer | the transaction that ends an answer of a dead process has begun | its log is ended
-    before await end(
-  recover.committing | the last event and the final status of such an answer are written | they are committed
-    leaving BEGIN
-  recover.next | one answer of a dead process is ended | the next one is
-    before BEGIN
-app/chat/ending.py end
-  recover.event | an answer's last event is inserted | its final status and text are written
-    before final = draft.final(
-app/knowledge/queue.py Queue.recover
-  recover.documents | the documents of a dead process are found | they are put back into the queue
-    before if left:
-app/knowledge/queue.py Queue._put_back
-  recover.queue | the documents of a dead process are back in the queue | that is committed
-    leaving BEGIN
-app/chat/compaction.py _compact
-  compact.inserted | the short form of a log is inserted | its events are deleted
-    before await db.execute(delete(models.AnswerEvent)
-app/chat/compaction.py Compaction.run
-  compact.committing | logs are short | that is committed
-    leaving BEGIN
-  compact.next | some logs are short | the next ones are
-    before BEGIN
-app/knowledge/embedding.py Embedding._keep
-  pause.committing | a model has failed, and the vectors that it made are written | they are committed
-    leaving BEGIN
-app/knowledge/embedding.py Embedding.embed
-  pause.committed | the vectors that a model made before it failed are kept | anybody is told
-    before for work in works:
-  resume.taken | kept vectors are taken up | the model is asked for the rest
-    before await _embed(works, model, report)
-app/knowledge/ingestion.py Ingestion._settle
-  pause.waiting | vectors are kept, and the project is left alone | its documents are back in the queue
-    before await self._update(document, status="QUEUED", stage="EMBEDDING"
-app/knowledge/indexing.py Indexing._replace
-  resume.forgotten | kept vectors are removed | what they belong to is inserted
-    before chunk_ids = await _insert(
-  resume.ready | a document that had to wait is READY | that is committed
-    before update(models.Project)
-app/database/backup.py _copy
-  migrate.copying | a copy of the database is made | it has its name
-    before _check(module, partial)
-app/database/upgrade.py upgrade
-  migrate.copied | a backup is there | the first migration begins
-    before await connection.run_sync(_migrate, config)
-migrations/versions/0003_token_calibrations.py upgrade
-  migrate.between | one migration is done and stamped | the next one begins
-    before op.create_table(
-alembic/operations/batch.py ApplyBatchImpl._create
-  migrate.doubled | all projects are copied to a new table | the old one is dropped
-    before op_impl.drop_table(self.table)
-  migrate.dropped | the table of the projects is dropped | the new one gets its name
-    before op_impl.rename_table(
-migrations/versions/0005_accounts.py upgrade
-  migrate.renamed | the projects are in a new table | the next table is changed
-    before op.create_index(op.f("ix_projects_name")
-  migrate.members | all tables are there | every user becomes an owner of every project
-    before op.execute(
-alembic/runtime/migration.py MigrationContext.run_migrations
-  migrate.stamping | a migration has run | its version is stamped
-    before head_maintainer.update_to_step(step)
-migrations/env.py _run
-  migrate.done | all migrations are done and stamped | the check of all references begins
-    leaving with context.begin_transaction():
-app/database/upgrade.py upgrade
-  migrate.committing | the references are checked | all of it is committed
-    leaving async with engine.foreign_keys_off(
-  migrate.committed | the database is at the newest version | anything else is done
-    before return Upgraded(before, newest, kept)
+add.committing | leaving | a new document's row, key and original are written | they are committed
+add.replacing | leaving | the original of a next version is written beside the former one | it is committed
+add.committed | before | a document is queued | the workers are told, the client is answered
+retry.committing | leaving | a failed document is queued again | that is committed
+retry.committed | before | a failed document is queued again | the workers are told, the client is answered
+claim.committing | leaving | documents are marked PROCESSING | that is committed
+claim.committed | before | documents are PROCESSING | they are read
+read | before | documents are parsed and split | they are embedded
+failing | leaving | a document turned out to be broken | its row says so
+embedded | before | the vectors are there | the transaction that stores them begins
+store.committed | before | a document is READY | those who follow it are told
+store.forgotten | before | chunks, full text and vectors of the former version are removed | the new ones are inserted
+store.inserted | before | the chunks' rows are inserted | full text and vectors are
+store.indexed | before | full text and vectors are inserted | the document is READY
+store.committing | leaving | all of a document's next state is written | it is committed
+delete.forgotten | before | chunks, full text and vectors are removed | the document is
+delete.committing | leaving | all of a document is removed | that is committed
+delete.committed | before | a document is gone | the client is answered
+project.forgotten | before | full text and vectors of a whole project are removed | the project is
+project.committing | leaving | all of a project is removed | that is committed
+space.committing | leaving | a project's first embedding space and its vector table are made | they are committed
+turn.committing | leaving | question and PENDING answer are written | they are committed
+again.committing | leaving | a further PENDING answer to a question is written | it is committed
+turn.committed | before | question and PENDING answer are there | the task that answers begins
+turn.started | before | the task that answers is made | the client is answered
+journal.taken | before | events have happened | their transaction begins
+journal.committed | before | events are in the database | readers are told
+journal.ended | before | an answer is final | readers are told
+again.going | before | some of an answer that is given again is in the database | it is whole
+journal.inserting | before | the messages' rows are updated | their events are inserted
+journal.committing | leaving | events are inserted | they are committed
+journal.ending | leaving | an answer's last event and final status are written | they are committed
+again.final | before | the final status of an answer that was given again is written | the one before leaves its place
+again.replacing | leaving | a whole answer has taken the place of the one before | that is committed
+journal.updating | before | an answer's last event has happened | its final status and text are written
+recover.answers | before | the answers of a dead process are found | the first of them is ended
+recover.answer | before | the transaction that ends an answer of a dead process has begun | its log is ended
+recover.committing | leaving | the last event and the final status of such an answer are written | they are committed
+recover.next | before | one answer of a dead process is ended | the next one is
+recover.event | before | an answer's last event is inserted | its final status and text are written
+recover.documents | before | the documents of a dead process are found | they are put back into the queue
+recover.queue | leaving | the documents of a dead process are back in the queue | that is committed
+compact.inserted | before | the short form of a log is inserted | its events are deleted
+compact.committing | leaving | logs are short | that is committed
+compact.next | before | some logs are short | the next ones are
+pause.committing | leaving | a model has failed, and the vectors that it made are written | they are committed
+pause.committed | before | the vectors that a model made before it failed are kept | anybody is told
+resume.taken | before | kept vectors are taken up | the model is asked for the rest
+pause.waiting | before | vectors are kept, and the project is left alone | its documents are back in the queue
+resume.forgotten | before | kept vectors are removed | what they belong to is inserted
+resume.ready | before | a document that had to wait is READY | that is committed
+migrate.copying | before | a copy of the database is made | it has its name
+migrate.copied | before | a backup is there | the first migration begins
+migrate.between | before | one migration is done and stamped | the next one begins
+migrate.doubled | before | all projects are copied to a new table | the old one is dropped
+migrate.dropped | before | the table of the projects is dropped | the new one gets its name
+migrate.renamed | before | the projects are in a new table | the next table is changed
+migrate.members | before | all tables are there | every user becomes an owner of every project
+migrate.stamping | before | a migration has run | its version is stamped
+migrate.done | leaving | all migrations are done and stamped | the check of all references begins
+migrate.committing | leaving | the references are checked | all of it is committed
+migrate.committed | before | the database is at the newest version | anything else is done
 """
+
+OUTSIDE: Mapping[str, tuple[str, str, str]] = {
+    "migrate.doubled": ("alembic/operations/batch.py", "_create", "op_impl.drop_table(self.table)"),
+    "migrate.dropped": ("alembic/operations/batch.py", "_create", "op_impl.rename_table("),
+    "migrate.stamping": ("alembic/runtime/migration.py", "run_migrations", "head_maintainer.update_to_step(step)"),
+}
+"""Points in a library, where no marker can stand: the file, the function, and a piece of the line."""
 
 WHEN: Mapping[str, Callable[[Local], bool]] = {
     "add.committing": lambda local: _version(local.get("document")) == 1,
     "add.replacing": lambda local: _version(local.get("document")) > 1,
-    "claim.committing": lambda local: bool(local.get("documents")),
+    "claim.committing": lambda local: bool(local["ids"]),
     "claim.committed": lambda local: bool(local["documents"]),
-    "read": lambda local: bool(local["by_project"]),
     "store.forgotten": lambda local: any(item.document.version > 1 for item in local["items"]),
     "store.committing": lambda local: bool(local["kept"]),
     "delete.forgotten": lambda local: local["document"].status == "READY",

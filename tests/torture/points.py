@@ -1,20 +1,20 @@
 """The points between two durable effects at which a server is killed: where each is in the code, and what it divides.
 
-A point is a line, named by a piece of its text: just before it runs, or just before its `with` block is left (for a
-transaction that is: all is written, nothing committed). Nothing in the product knows of these points.
+A point is a line that carries its name in a comment (see `markers`): just before it runs, or just before its `with`
+block is left (for a transaction that is: all is written, nothing committed). The product does nothing for these points.
 """
 
-from collections.abc import Callable, Iterator
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cache
 from types import CodeType
 from typing import Literal, cast
 
-from tests.torture import places
+from tests.torture import markers, places
+from tests.torture.markers import Place
 
 How = Literal["before", "leaving"]
-
-BEGIN = "async with self._database.begin() as db:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,66 +28,57 @@ class Point:
     """
 
     name: str
+    how: How
     before: str
     after: str
-    file: str
-    function: str
-    how: How
-    line: str
     when: Callable[[places.Local], bool] | None = None
     during: places.During = "work"
     often: int = 4
 
-    def is_in(self, code: CodeType) -> bool:
-        """Whether this code is the point's function."""
-        return code.co_qualname == self.function and code.co_filename.endswith(self.file)
+    @property
+    def place(self) -> Place:
+        """Where it is in the product that this process imports. Raises LookupError unless it is marked once."""
+        if self.name in places.OUTSIDE:
+            return _quoted(*places.OUTSIDE[self.name])
+        return markers.only(self.name, _marked().get(self.name, ()))
 
-    def number(self, code: CodeType, source: list[str]) -> int:
-        """The line's number, in the lines of the file. Raises LookupError unless it is there once."""
-        last = max(line for _, _, line in code.co_lines() if line is not None)
-        found = [n for n in range(code.co_firstlineno, last + 1) if self.line in source[n - 1]]
-        if len(found) != 1:
-            raise LookupError(f"{self.name}: {self.line!r} stands {len(found)} times in {self.function}, {self.file}")
-        return found[0]
-
-    def is_here(self, code: CodeType, offset: int, number: int) -> bool:
+    def is_here(self, code: CodeType, offset: int) -> bool:
         """Whether an instruction that begins the line is the one meant: a `with` has its line again at its end."""
+        number = self.place.line
         first = min(start for start, _, line in code.co_lines() if line == number)
         return (offset > first) == (self.how == "leaving")
 
 
+def has_line(code: CodeType, number: int) -> bool:
+    """Whether a line is the code's own, and not only that of a comprehension in it."""
+    return not code.co_name.startswith("<") and any(line == number for _, _, line in code.co_lines())
+
+
+@cache
+def _marked() -> Mapping[str, Sequence[Place]]:
+    return markers.marked(markers.packages("app", "migrations"))
+
+
+@cache
+def _quoted(file: str, function: str, text: str) -> Place:
+    """The one line of a function in a library's file that holds this text."""
+    package, _, rest = file.partition("/")
+    [path] = [folder / rest for folder in markers.packages(package)]
+    source = path.read_text(encoding="utf-8")
+    [found] = [node for node in ast.walk(ast.parse(source)) if getattr(node, "name", None) == function]
+    assert isinstance(found, ast.FunctionDef)
+    numbers = range(found.lineno, (found.end_lineno or 0) + 1)
+    lines = source.splitlines()
+    return markers.only(text, [Place(path, number) for number in numbers if text in lines[number - 1]])
+
+
 def _read(table: str) -> Iterator[Point]:
-    file = function = name = before = after = ""
     for row in table.strip().splitlines():
-        if not row.startswith(" "):
-            file, function = row.split()
-            continue
-        if not row.startswith("    "):
-            name, before, after = row.strip().split(" | ")
-            continue
-        how, _, line = row.strip().partition(" ")
+        name, how, before, after = row.split(" | ")
         during = places.DURING.get(name.partition(".")[0], "work")
-        yield Point(
-            name,
-            before,
-            after,
-            file,
-            function,
-            cast("How", how),
-            line.replace("BEGIN", BEGIN),
-            places.WHEN.get(name),
-            during,
-            places.OFTEN.get(name, 4 if during == "work" else 1),
-        )
+        often = places.OFTEN.get(name, 4 if during == "work" else 1)
+        yield Point(name, cast("How", how), before, after, places.WHEN.get(name), during, often)
 
 
 POINTS = tuple(_read(places.TABLE))
 BY_NAME = {point.name: point for point in POINTS}
-
-
-def source_of(point: Point, roots: list[Path]) -> Path:
-    """The file that holds the point. Raises LookupError when there is none."""
-    found = next((root / point.file for root in roots if (root / point.file).is_file()), None)
-    if found is None:
-        raise LookupError(f"{point.name}: there is no {point.file}")
-    return found

@@ -1,0 +1,110 @@
+"""Changes to marked lines of a source text: what takes a guard away."""
+
+import ast
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.torture import markers
+from tests.torture.markers import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change at the line that `marker` names: its number and all lines in, all lines out. `text` is what it adds."""
+
+    marker: str
+    change: Callable[[int, Sequence[str]], list[str]]
+    text: str = ""
+
+    def apply(self, source: str) -> str:
+        """The changed source. Raises LookupError unless the marker is there once."""
+        lines = source.splitlines()
+        return "\n".join(self.change(line_of(self.marker, lines), lines)) + "\n"
+
+
+def line_of(marker: str, lines: Sequence[str]) -> int:
+    """The number of the line that a marker names. Raises LookupError unless the marker is there once."""
+    found = [Place(Path(), line) for name, line in markers.read("\n".join(lines)) if name == marker]
+    return markers.only(marker, found).line
+
+
+def replace_line(marker: str, text: str) -> Edit:
+    """Put this in place of the marked line."""
+
+    def change(number: int, lines: Sequence[str]) -> list[str]:
+        return [*lines[: number - 1], *_like(lines[number - 1], text), *lines[number:]]
+
+    return Edit(marker, change, text)
+
+
+def replace(marker: str, text: str = "") -> Edit:
+    """Put this, or nothing, in place of the statement that begins on the marked line."""
+
+    def change(number: int, lines: Sequence[str]) -> list[str]:
+        return [*lines[: number - 1], *_like(lines[number - 1], text), *lines[_end(number, lines) :]]
+
+    return Edit(marker, change, text)
+
+
+def insert(marker: str, text: str) -> Edit:
+    """Put this before the marked statement."""
+
+    def change(number: int, lines: Sequence[str]) -> list[str]:
+        return [*lines[: number - 1], *_like(lines[number - 1], text), *lines[number - 1 :]]
+
+    return Edit(marker, change, text)
+
+
+def move(marker: str, to: str) -> Edit:
+    """Put the marked statement before another one further down."""
+
+    def change(number: int, lines: Sequence[str]) -> list[str]:
+        end, target = _end(number, lines), line_of(to, lines)
+        return [*lines[: number - 1], *lines[end : target - 1], *lines[number - 1 : end], *lines[target - 1 :]]
+
+    return Edit(marker, change)
+
+
+def commit(marker: str) -> Edit:
+    """Commit before the marked statement; what follows happens in a second transaction.
+
+    A point at which the transaction is left is now where the second is left.
+    """
+
+    def change(number: int, lines: Sequence[str]) -> list[str]:
+        withs = [node for node in ast.walk(ast.parse("\n".join(lines))) if isinstance(node, ast.AsyncWith)]
+        begin = max(node.lineno for node in withs if node.lineno < number <= (node.end_lineno or 0))
+        header = lines[begin - 1]
+        return [*lines[: begin - 1], _unmarked(header), *lines[begin : number - 1], header, *lines[number - 1 :]]
+
+    return Edit(marker, change)
+
+
+def append_transaction(marker: str, text: str) -> Edit:
+    """Do this in a second transaction after the marked one; a point at which that is left moves as in `commit`."""
+
+    def change(number: int, lines: Sequence[str]) -> list[str]:
+        end, header = _end(number, lines), lines[number - 1]
+        body = [f"    {line}" for line in _like(header, text)]
+        return [*lines[: number - 1], _unmarked(header), *lines[number:end], header, *body, *lines[end:]]
+
+    return Edit(marker, change, text)
+
+
+def _unmarked(line: str) -> str:
+    return line.partition("  # ")[0]
+
+
+def _like(line: str, text: str) -> list[str]:
+    """The lines of a text, indented as this line is."""
+    return textwrap.indent(text, line[: len(line) - len(line.lstrip())]).splitlines()
+
+
+def _end(number: int, lines: Sequence[str]) -> int:
+    """The last line of the statement that begins on this one. Raises LookupError when none does."""
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if isinstance(node, ast.stmt) and node.lineno == number:
+            return node.end_lineno or number
+    raise LookupError(f"no statement begins on line {number}: {lines[number - 1]}")
