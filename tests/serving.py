@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from app import main
-from app.cli.serve import Server
+from app.cli.server.serve import Server
 from app.settings import Settings
 
 _START_SECONDS = 120.0

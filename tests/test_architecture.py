@@ -53,8 +53,9 @@ HOMES = {
     "selectolax": {"knowledge"},
     "pydantic_settings": {"settings"},
 }
+COMMAND_GROUPS = ("database", "documents", "people", "questions", "server")
 # A command loads what it works with when it runs: what these load at once, `--help` and every parse worker pays for.
-LOADS_LATE = {"cli/__init__.py", "cli/commands.py", "cli/people.py", "cli/running.py"}
+LOADS_LATE = {"cli/__init__.py", "cli/running.py", *(f"cli/{group}/commands.py" for group in COMMAND_GROUPS)}
 # Modules of the standard library that not every platform has.
 ABSENT_SOMEWHERE = {"resource"}
 DATABASE_NAMES = re.compile(r"sqlite|postgres", re.IGNORECASE)
@@ -172,6 +173,33 @@ def test_the_command_line_starts_without_the_product() -> None:
         "app.cli",
         "app.cli.interrupts",
     ]
+
+
+def test_help_loads_no_command() -> None:
+    """`--help` of every command answers at once: neither what commands work with is loaded nor anything heavy."""
+    code = """
+import sys
+from typer.testing import CliRunner
+from typer.main import get_command
+from app.cli.commands import cli
+
+def paths(command, path):
+    yield path
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from paths(inner, [*path, name])
+
+runner, found = CliRunner(), list(paths(get_command(cli), []))
+assert len(found) > 20, found
+for path in found:
+    assert runner.invoke(cli, [*path, "--help"]).exit_code == 0, path
+print(sorted(m for m in sys.modules if m.split(".")[0] in ("app", *sys.argv[1:])))
+"""
+    heavy = ["sqlalchemy", "strawberry", "openai", "ollama", "aiohttp", "starlette", "pydantic", "numpy", "uvicorn"]
+    loaded = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True).stdout
+    groups = [part for group in COMMAND_GROUPS for part in (f"app.cli.{group}", f"app.cli.{group}.commands")]
+    own = ("commands", "groups", "interrupts", "running")
+    expected = ["app", "app.cli", "app.errors", *(f"app.cli.{part}" for part in own), *groups]
+    assert ast.literal_eval(loaded) == sorted(expected)
 
 
 @for_every_module

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from app.addresses import Proxies
-from app.cli.protocols import Places
+from app.cli.server.connections import Places
 
 
 class Connection(asyncio.Transport):

@@ -111,7 +111,7 @@ def test_a_mistyped_name_in_the_file_is_told_with_the_nearest_one(tmp_path: Path
         command = [sys.executable, "-m", "app", "serve", "--port", str(taken.getsockname()[1])]
         result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
     assert result.returncode == 2
-    assert [line.partition(" app.cli.serve: ")[2] for line in result.stderr.splitlines()[:-1]] == mistyped()
+    assert [line.partition(" app.cli.server.serve: ")[2] for line in result.stderr.splitlines()[:-1]] == mistyped()
 
 
 def test_a_host_that_is_none_of_this_machine_is_blamed_and_not_the_port() -> None:

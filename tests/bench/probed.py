@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from app import main
-from app.cli.serve import Server
+from app.cli.server.serve import Server
 from app.settings import Settings
 
 _EVERY_SECONDS = 0.001

@@ -19,7 +19,7 @@ from strawberry.asgi import GraphQL
 from strawberry.extensions import ParserCache, ValidationCache
 
 from app import main, services
-from app.cli.serve import Server
+from app.cli.server.serve import Server
 from app.graphql.options import Options
 from app.graphql.schema import Schema
 from app.graphql.transport import GraphQLDoor

@@ -5,8 +5,8 @@ import sys
 from rich.text import Text
 
 from app.answer_options import Grounding
-from app.cli import bar
 from app.cli.opening import opened, project_named
+from app.cli.questions import budget_bar
 from app.cli.running import Exit, complain, err, out
 from app.rag import budget, citations, events
 
@@ -45,7 +45,7 @@ async def ask(question: str, name: str, model: str | None, *, grounding: Groundi
                     _sources(done.citations)
                     if ledger is not None:
                         err.print()
-                        err.print(bar.drawn(ledger, err.width))
+                        err.print(budget_bar.drawn(ledger, err.width))
                     return Exit.NO_ANSWER if done.outcome in _NO_ANSWER else Exit.OK
                 case _:
                     pass

@@ -13,8 +13,8 @@ import uvicorn
 
 from app import __version__, errors, main, services
 from app.addresses import Proxies, is_loopback
-from app.cli import links, protocols
 from app.cli.running import Exit, out
+from app.cli.server import connections, links
 from app.database import driver
 from app.settings import Settings, mistyped, read_settings
 
@@ -61,7 +61,7 @@ class Server(uvicorn.Server):
     """uvicorn with patience for nobody, and streams that end cleanly when it stops."""
 
     def __init__(self, settings: Settings, app: main.Application) -> None:
-        places = protocols.Places(
+        places = connections.Places(
             settings.max_connections, settings.max_connections_per_address, Proxies(settings.trusted_proxies)
         )
         super().__init__(
@@ -69,8 +69,8 @@ class Server(uvicorn.Server):
                 app,
                 log_config=None,
                 log_level="warning",
-                http=protocols.patient(settings.request_seconds, places),
-                ws=protocols.patient_socket(settings.request_seconds, places),
+                http=connections.patient(settings.request_seconds, places),
+                ws=connections.patient_socket(settings.request_seconds, places),
                 proxy_headers=False,  # the application decides whom it believes
                 ws_max_size=settings.max_message_bytes,
                 ws_ping_interval=None,  # the door has its own, which browsers' scripts can see

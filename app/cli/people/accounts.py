@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from app import errors, services
-from app.cli import links
 from app.cli.opening import opened, project_named
 from app.cli.running import Exit, complain, err, out
+from app.cli.server import links
 from app.database import models
 from app.services import MemberRole
 

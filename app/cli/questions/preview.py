@@ -3,8 +3,8 @@
 from rich.text import Text
 
 from app.answer_options import Grounding
-from app.cli import bar
 from app.cli.opening import opened, project_named
+from app.cli.questions import budget_bar
 from app.cli.running import Exit, err, out
 from app.rag import budget, pipeline
 
@@ -27,7 +27,7 @@ async def preview(
     if seen.search_query is not None and seen.search_query != question:
         out.print(Text.assemble("searched with: ", (seen.search_query, "cyan")))
     if seen.messages:
-        out.print(bar.drawn(seen.budget, out.width))
+        out.print(budget_bar.drawn(seen.budget, out.width))
     for candidate in seen.budget.candidates:
         out.print(_line(candidate))
     if messages:

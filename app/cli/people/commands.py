@@ -9,26 +9,30 @@ from typing import Annotated
 
 import typer
 
+from app.cli.groups import Group
 from app.cli.running import Exit, complain, run
 
-_HELP = {"help_option_names": ["-h", "--help"]}
-
 users = typer.Typer(
+    cls=Group,
     help="Who may ask where users sign in (`REQUIRE_SIGN_IN`, or any address but loopback).\n\n"
     "These commands work on the database itself, whether a server runs or not; who can run them can do everything.",
     no_args_is_help=True,
-    context_settings=_HELP,
 )
 tokens = typer.Typer(
+    cls=Group,
     help="Tokens for programs, which send them as `Authorization: Bearer …`. A token may do what its user may.",
     no_args_is_help=True,
-    context_settings=_HELP,
 )
 members = typer.Typer(
+    cls=Group,
     help="Who belongs to a project: a VIEWER reads and chats, an EDITOR changes documents too, an OWNER decides.",
     no_args_is_help=True,
-    context_settings=_HELP,
 )
+
+cli = typer.Typer()
+cli.add_typer(users, name="user")
+cli.add_typer(tokens, name="token")
+cli.add_typer(members, name="member")
 
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's address.")]
 ProjectName = Annotated[str, typer.Argument(metavar="PROJECT", help="Name of the project.")]
@@ -59,7 +63,7 @@ def add_command(
     set a password of their own.
     """
     password = _password(password_stdin, "Password (nothing: print a link instead)")
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.add(email, name, password, owner_of or [], url))
 
@@ -67,7 +71,7 @@ def add_command(
 @users.command("list")
 def list_command() -> None:
     """List all users by address."""
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(accounts.list_users)
 
@@ -75,7 +79,7 @@ def list_command() -> None:
 @users.command("link")
 def link_command(email: Email, url: Url = None) -> None:
     """Print a link that lets a user in once, within 15 minutes: a new one, who then sets a password."""
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.with_user(email, accounts.link(url)))
 
@@ -87,7 +91,7 @@ def password_command(email: Email, password_stdin: FromStdin = False) -> None:
     if password is None:
         complain("A password is needed: type it on a terminal, or give it with --password-stdin.")
         raise typer.Exit(Exit.USAGE)
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.with_user(email, accounts.set_password(password)))
 
@@ -95,7 +99,7 @@ def password_command(email: Email, password_stdin: FromStdin = False) -> None:
 @users.command("disable")
 def disable_command(email: Email) -> None:
     """Let a user in no more, by password, token or identity provider. Nothing of theirs is removed."""
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.with_user(email, accounts.disable))
 
@@ -103,7 +107,7 @@ def disable_command(email: Email) -> None:
 @users.command("enable")
 def enable_command(email: Email) -> None:
     """Let a user in again. Their tokens count again; they sign in anew."""
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.with_user(email, accounts.enable))
 
@@ -114,7 +118,7 @@ def export_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The new file; an existing one is never replaced.")],
 ) -> None:
     """Write everything that is kept about a user into a JSON file. Secrets are left out."""
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.with_user(email, accounts.export(file)))
 
@@ -129,7 +133,7 @@ def erase_command(
     """
     if not yes:
         typer.confirm(f"Erase {email} and everything of theirs for good?", abort=True, err=True)
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.with_user(email, accounts.erase))
 
@@ -144,7 +148,7 @@ def create_token_command(
     ] = None,
 ) -> None:
     """Make a token and print it, this once: `TOKEN=$(footnote token create kim@example.org --label import)`."""
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.with_user(email, accounts.create_token(label, expires)))
 
@@ -152,7 +156,7 @@ def create_token_command(
 @tokens.command("list")
 def list_tokens_command(email: Email) -> None:
     """List a user's tokens: what they are for, when they end, when they were last used."""
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.with_user(email, accounts.list_tokens))
 
@@ -162,7 +166,7 @@ def revoke_token_command(
     id: Annotated[str, typer.Argument(metavar="ID", help="The id that `footnote token list` shows.")],
 ) -> None:
     """End a token, for good."""
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.revoke_token(id))
 
@@ -174,7 +178,7 @@ def set_member_command(
     role: Annotated[str, typer.Argument(metavar="ROLE", help="VIEWER, EDITOR or OWNER.")],
 ) -> None:
     """Make a user a member of a project, or change their role."""
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.set_member(project, email, role))
 
@@ -182,7 +186,7 @@ def set_member_command(
 @members.command("remove")
 def remove_member_command(project: ProjectName, email: Email) -> None:
     """Take a user out of a project. The last owner stays."""
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.remove_member(project, email))
 
@@ -190,11 +194,12 @@ def remove_member_command(project: ProjectName, email: Email) -> None:
 @members.command("list")
 def list_members_command(project: ProjectName) -> None:
     """List the members of a project, owners first."""
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.list_members(project))
 
 
+@cli.command("audit")
 def audit_command(
     user: Annotated[
         str | None, typer.Option(metavar="EMAIL", help="Only what this user did or had done to them.")
@@ -205,17 +210,9 @@ def audit_command(
     """Show what was done to accounts and members, newest first: who, whom, when, and from where."""
     if user is not None and project is not None:
         raise typer.BadParameter("Give --user or --project, not both.")
-    from app.cli import accounts
+    from app.cli.people import accounts
 
     run(lambda: accounts.audit(user, project, most))
-
-
-def register(cli: typer.Typer) -> None:
-    """Make these commands of `footnote`."""
-    cli.add_typer(users, name="user")
-    cli.add_typer(tokens, name="token")
-    cli.add_typer(members, name="member")
-    cli.command("audit")(audit_command)
 
 
 def _password(from_stdin: bool, prompt: str) -> str | None:

@@ -1,0 +1,1 @@
+"""Maintain the database from the command line."""

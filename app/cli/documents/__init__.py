@@ -1,0 +1,1 @@
+"""Manage documents from the command line."""

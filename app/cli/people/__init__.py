@@ -1,0 +1,1 @@
+"""Manage users, tokens and members from the command line."""

@@ -1,0 +1,1 @@
+"""Ask and search from the command line."""

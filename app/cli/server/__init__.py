@@ -1,0 +1,1 @@
+"""Serve the APIs from the command line."""
