@@ -13,16 +13,16 @@ from sqlalchemy import text
 
 from app.accounts.audit import Audit
 from app.accounts.authentication import Authentication
-from app.accounts.counters import Counters, DatabaseCounters
-from app.accounts.identities import Identities
-from app.accounts.jwks import IdentityProvider
-from app.accounts.limits import Attempts
+from app.accounts.credential_cache import Recent
+from app.accounts.identity_provider.jwks import IdentityProvider
+from app.accounts.identity_provider.users import Identities
+from app.accounts.limits.counters import Counters, DatabaseCounters
+from app.accounts.limits.usage import Attempts
 from app.accounts.members import Access, Members
 from app.accounts.passwords import Passwords
 from app.accounts.personal import PersonalData
-from app.accounts.recent import Recent
-from app.accounts.sign_ins import DatabaseSignIns, SignIns
-from app.accounts.signing_in import SigningIn
+from app.accounts.sign_ins.password_sign_in import SigningIn
+from app.accounts.sign_ins.store import DatabaseSignIns, SignIns
 from app.accounts.tokens import AccessTokens, SetupTokens
 from app.accounts.users import Users
 from app.database import engine, models

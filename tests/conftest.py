@@ -14,7 +14,7 @@ import hypothesis
 import pytest
 
 from app import errors, services
-from app.accounts.remote import Remote
+from app.accounts.redis_client import Remote
 from app.settings import Settings
 from tests import newest
 from tests.answer_room import Start

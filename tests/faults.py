@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 
-from app.providers.breaker import FAILURES, FIRST_PAUSE, LONGEST_PAUSE
-from app.providers.gate import QUEUED_PER_PLACE
-from app.providers.wall import Retries
+from app.providers.resilience.circuit_breaker import FAILURES, FIRST_PAUSE, LONGEST_PAUSE
+from app.providers.resilience.concurrency import QUEUED_PER_PLACE
+from app.providers.resilience.error_mapping import Retries
 from tests.servers.running import Break, Drip, Fault, Page, Refusal, Silence
 
 PIECES = ("Goods may be returned ", "within 30 days, ", "unless opened.")

@@ -4,8 +4,8 @@ import io
 from typing import Any
 
 from app.database import models
-from app.knowledge.incoming import NewDocument
 from app.knowledge.library import topic
+from app.knowledge.uploads import NewDocument
 from app.services import Services
 
 

@@ -14,8 +14,8 @@ from sqlalchemy import text, update
 from app import errors
 from app.accounts import tokens
 from app.accounts.authentication import bearer
+from app.accounts.credential_cache import Asker
 from app.accounts.passwords import OWASP_LOW_MEMORY, RFC_9106_LOW_MEMORY, Passwords
-from app.accounts.recent import Asker
 from app.accounts.tokens import MAX_TOKENS, SetupTokens
 from app.database import models
 from tests.accounts_room import LIGHT, PASSWORD, Room, open_room

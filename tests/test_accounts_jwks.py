@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import select
 
 from app import errors
-from app.accounts.identities import Identities
-from app.accounts.jwks import ALGORITHMS, MAX_BYTES, Claims, IdentityProvider, is_jwt
+from app.accounts.identity_provider.jwks import ALGORITHMS, MAX_BYTES, Claims, IdentityProvider, is_jwt
+from app.accounts.identity_provider.users import Identities
 from app.database import models
 from tests.accounts_room import Room, open_room, until
 from tests.servers.jwks import AUDIENCE, HOUR, JWKSServer, Key, forged, make_key, token

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from app import errors
-from app.accounts.counters import Counters, DatabaseCounters, LocalCounters, Window, bucket, wait
-from app.accounts.counters_redis import RedisCounters
-from app.accounts.limits import Attempts, UsageLimits
-from app.accounts.remote import Remote
+from app.accounts.limits.counters import Counters, DatabaseCounters, LocalCounters, Window, bucket, wait
+from app.accounts.limits.redis_counters import RedisCounters
+from app.accounts.limits.usage import Attempts, UsageLimits
+from app.accounts.redis_client import Remote
 from app.database import models
 from tests.accounts_room import PASSWORD, open_database, open_room, until
 

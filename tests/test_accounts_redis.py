@@ -15,12 +15,12 @@ import pytest
 
 from app import errors
 from app.accounts import tokens
-from app.accounts.counters import DatabaseCounters, Window
-from app.accounts.counters_redis import Fallback, RedisCounters
-from app.accounts.limits import UsageLimits
-from app.accounts.remote import Remote
-from app.accounts.sign_ins import DatabaseSignIns, Lifetime, SignIns
-from app.accounts.sign_ins_redis import RedisSignIns
+from app.accounts.limits.counters import DatabaseCounters, Window
+from app.accounts.limits.redis_counters import Fallback, RedisCounters
+from app.accounts.limits.usage import UsageLimits
+from app.accounts.redis_client import Remote
+from app.accounts.sign_ins.redis_store import RedisSignIns
+from app.accounts.sign_ins.store import DatabaseSignIns, Lifetime, SignIns
 from app.database import models
 from tests.accounts_room import PASSWORD, open_database, open_room, until
 from tests.servers import redis

@@ -17,7 +17,7 @@ from typer.testing import CliRunner, Result
 from app import graphql
 from app.answer_options import OPTIONS, AnswerOptions, camel
 from app.cli.commands import cli
-from app.rag.prompt import GROUNDED_POLICY, OPEN_POLICY
+from app.rag.context.prompt import GROUNDED_POLICY, OPEN_POLICY
 from app.rag.reformulation import INSTRUCTIONS
 from app.settings import Settings
 from tests.answer_room import openai

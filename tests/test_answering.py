@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.rag.prompt import GROUNDED_POLICY, OPEN_POLICY
+from app.rag.context.prompt import GROUNDED_POLICY, OPEN_POLICY
 from tests.answer_room import MESSAGE, TEXT, Start, asked, openai
 from tests.graphql.client import EVENTS
 from tests.servers.llamacpp import CHAT, EMBEDDING, WINDOW, llamacpp

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.cli.questions import budget_bar
-from app.rag import budget
+from app.rag.context import budget
 
 KINDS: list[budget.SegmentKind] = [
     *("SYSTEM", "TOOLS", "MEMORIES", "CONTEXT", "HISTORY", "QUESTION", "MARGIN", "COMPLETION")

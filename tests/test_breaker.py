@@ -15,8 +15,8 @@ from hypothesis.stateful import (
 )
 
 from app import errors
-from app.providers.breaker import FAILURES, FIRST_PAUSE, LONGEST_PAUSE, SPREAD, Call, Circuit
-from app.providers.wall import QuotaExhausted
+from app.providers.resilience.circuit_breaker import FAILURES, FIRST_PAUSE, LONGEST_PAUSE, SPREAD, Call, Circuit
+from app.providers.resilience.error_mapping import QuotaExhausted
 
 DOWN = [errors.ModelUnavailable("down"), errors.ModelTimeout("slow")]
 UP = [errors.ModelUnauthorized("key"), errors.ModelNotFound("?"), errors.ModelRateLimited("429"), QuotaExhausted("402")]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import errors
-from app.rag.budget import Candidate, Demand, Grant, adjusted_max_tokens, negotiate
+from app.rag.context.budget import Candidate, Demand, Grant, adjusted_max_tokens, negotiate
 
 
 def demand(**values: object) -> Demand:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from app import global_ids
-from app.rag.citations import Citation, Cited, Event, Invented, Style, Text
-from app.rag.markers import Marker, MarkerScanner
+from app.rag.citations.citation_stream import Citation, Cited, Event, Invented, Style, Text
+from app.rag.citations.markers import Marker, MarkerScanner
 from tests.test_citations import source, stream
 
 WITHOUT_7 = [

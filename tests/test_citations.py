@@ -5,7 +5,7 @@ import time
 import pytest
 
 from app import global_ids
-from app.rag.citations import CitationStream, Cited, Event, Invented, Source, Style, Text
+from app.rag.citations.citation_stream import CitationStream, Cited, Event, Invented, Source, Style, Text
 
 
 def source(

@@ -177,7 +177,7 @@ def test_whoever_runs_it_sees_where_a_model_is_that_does_not_answer(
     footnote("ingest", str(docs), "-p", "shop")
     asked = footnote("ask", "Within how many days may goods be returned?", "-p", "shop", "--model", model, **settings)
     problem = f"x at {model.partition('/')[0]} cannot be reached."
-    told = f"WARNING app.providers.guarding: no answer from {place}: {problem}\n"
+    told = f"WARNING app.providers.resilience.guarded_models: no answer from {place}: {problem}\n"
     assert (asked.returncode, asked.stderr) == (1, f"{told}footnote: {problem}\n")
 
 

@@ -11,7 +11,7 @@ from app.chat.calibrations import Calibrations
 from app.database import engine, upgrade
 from app.providers import tokens
 from app.providers.base import Message
-from app.providers.openai import OpenAIProvider
+from app.providers.openai.provider import OpenAIProvider
 from app.settings import Settings
 from tests.counted_texts import KINDS, prompts
 from tests.graphql.client import Client, Json

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app import errors
 from app.database import driver, engine, models, upgrade
-from app.knowledge.index_sqlite import SQLiteIndex
+from app.knowledge.index.sqlite import SQLiteIndex
 from tests.old_databases import NEWEST
 
 

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app import errors
-from app.providers import base, embedded
-from app.providers.embedded import EmbeddedProvider
-from app.providers.extractive import units
+from app.providers import base
+from app.providers.embedded.extractive import units
+from app.providers.embedded.provider import INTRODUCTION, NOT_FOUND, EmbeddedProvider
 
 
 @pytest.fixture(scope="module")
@@ -175,13 +175,13 @@ async def test_other_languages(provider: EmbeddedProvider, question: str, text: 
 async def test_what_the_passages_do_not_hold_is_not_answered(provider: EmbeddedProvider, question: str) -> None:
     low = [base.Passage(p.number, p.title, p.text, 0.15) for p in (RETURNS, SHIPPING, INSTALL)]
     texts, finished = await answer(provider, question, *low)
-    assert "".join(texts) == embedded.NOT_FOUND
+    assert "".join(texts) == NOT_FOUND
     assert finished.reason == "STOP"
 
 
 async def test_without_passages_it_says_what_it_is(provider: EmbeddedProvider) -> None:
     text = await said(provider, "thanks!")
-    assert text == embedded.INTRODUCTION
+    assert text == INTRODUCTION
     assert {"CHAT_MODEL", "OLLAMA_HOST", "OPENAI_API_KEY"} <= set(re.findall(r"[A-Z_]{5,}", text))
 
 
@@ -227,7 +227,7 @@ def test_any_text_is_quoted_or_refused(provider: EmbeddedProvider, text: str, qu
     texts, finished = asyncio.run(answer(provider, question, passage))
     assert finished.reason == "STOP"
     whole = "".join(texts)
-    assert whole == embedded.NOT_FOUND or "[1]" in whole
+    assert whole == NOT_FOUND or "[1]" in whole
 
 
 def test_the_units_of_a_passage() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.knowledge.holds import FIRST, LONGEST, LONGEST_ASKED, MOST_FAILURES, Holds
+from app.knowledge.ingestion.embedding_pauses import FIRST, LONGEST, LONGEST_ASKED, MOST_FAILURES, Holds
 from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Fault, Refusal, running

@@ -11,7 +11,7 @@ from typing import Literal
 import httpx
 import pytest
 
-from app.providers.breaker import FAILURES
+from app.providers.resilience.circuit_breaker import FAILURES
 from app.settings import Settings
 from tests.faults import BETWEEN_TOKENS_SECONDS, CASES, FIRST_TOKEN_SECONDS, PIECES, REFUSING, Case
 from tests.graphql.client import EVENTS, INGESTION, SEND, Client, Json, subscribe

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app import errors
-from app.providers.gate import QUEUED_PER_PLACE, Gate
+from app.providers.resilience.concurrency import QUEUED_PER_PLACE, Gate
 
 
 class Room:

@@ -10,10 +10,10 @@ import pytest
 
 from app import errors
 from app.providers.base import Message, Purpose, TimeLimits
-from app.providers.breaker import FAILURES, Circuit
-from app.providers.gate import Gate
-from app.providers.guarding import Guard, GuardedEmbeddingModel, GuardedLanguageModel
-from app.providers.openai import OpenAIProvider
+from app.providers.openai.provider import OpenAIProvider
+from app.providers.resilience.circuit_breaker import FAILURES, Circuit
+from app.providers.resilience.concurrency import Gate
+from app.providers.resilience.guarded_models import Guard, GuardedEmbeddingModel, GuardedLanguageModel
 from tests.faults import CASES, Case
 from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, closed_after
 from tests.servers.openai import OpenAIServer

@@ -8,9 +8,9 @@ from sqlalchemy import text
 
 from app import errors
 from app.database import pages
-from app.knowledge.filtering import Filter
-from app.knowledge.incoming import NewDocument
-from app.knowledge.search import Query
+from app.knowledge.search.filters import Filter
+from app.knowledge.search.hybrid import Query
+from app.knowledge.uploads import NewDocument
 from app.services import Services
 from tests.knowledge_room import add, processed
 

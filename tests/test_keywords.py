@@ -10,10 +10,11 @@ from sqlalchemy import text
 from app import services
 from app.answer_options import SearchMode
 from app.database import models
-from app.knowledge import bm25, terms, wording
-from app.knowledge.index import Scope
-from app.knowledge.index_sqlite import SQLiteIndex
-from app.knowledge.search import Query
+from app.knowledge.index import bm25, terms
+from app.knowledge.index.protocol import Scope
+from app.knowledge.index.sqlite import SQLiteIndex
+from app.knowledge.search import question
+from app.knowledge.search.hybrid import Query
 from app.services import Services
 from tests import old_databases
 from tests.answer_room import Start
@@ -122,7 +123,7 @@ async def test_words_that_nobody_has_find_nothing(footnote: Services) -> None:
     ],
 )
 def test_the_part_that_asks(message: str, part: str | None) -> None:
-    assert wording.asking_part(message) == part
+    assert question.asking_part(message) == part
 
 
 async def test_each_leg_finds_as_many_as_are_asked_for(footnote: Services) -> None:

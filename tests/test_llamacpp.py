@@ -12,8 +12,8 @@ import pytest
 
 from app import errors
 from app.providers.base import Finished, Message, Options, Piece, Prompt, TextDelta
-from app.providers.openai import OpenAIProvider
-from app.providers.wall import Retries
+from app.providers.openai.provider import OpenAIProvider
+from app.providers.resilience.error_mapping import Retries
 from tests.servers.llamacpp import CHAT, EMBEDDING, WINDOW, llamacpp
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import update
 from app import errors
 from app.chat.memories import MAX_MEMORIES
 from app.database import engine, models
-from app.rag.prompt import GROUNDED_POLICY, MEMORIES
+from app.rag.context.prompt import GROUNDED_POLICY, MEMORIES
 from app.services import Services
 from tests.answer_room import TEXT, Start, final, openai
 from tests.graphql.client import Client, Json

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given, settings
 
-from app.rag import neutral
-from app.rag.citations import CitationStream
-from app.rag.markers import Marker, MarkerScanner
+from app.rag.citations.citation_stream import CitationStream
+from app.rag.citations.markers import Marker, MarkerScanner
+from app.rag.context import escaping
 from tests.test_citation_properties import markdown, odd_markdown
 
 
@@ -30,15 +30,15 @@ def has_markers(text: str) -> bool:
     ],
 )
 def test_escape(text: str, escaped: str) -> None:
-    assert neutral.escape(text) == escaped
+    assert escaping.escape(text) == escaped
 
 
 @settings(max_examples=200, deadline=None)
 @given(markdown | odd_markdown)
 def test_an_escaped_text_has_no_marker_and_the_same_length(text: str) -> None:
-    escaped = neutral.escape(text)
+    escaped = escaping.escape(text)
     assert len(escaped) == len(text)
-    assert neutral.escape(escaped) == escaped
+    assert escaping.escape(escaped) == escaped
     assert not has_markers(escaped)
     stream = CitationStream((), "NUMBERED")
     stream.feed(escaped)
@@ -56,12 +56,12 @@ def test_an_escaped_text_has_no_marker_and_the_same_length(text: str) -> None:
     ],
 )
 def test_strip_markers(answer: str, stripped: str) -> None:
-    assert neutral.strip_markers(answer) == stripped
+    assert escaping.strip_markers(answer) == stripped
 
 
 @settings(max_examples=200, deadline=None)
 @given(markdown)
 def test_a_stripped_answer_has_no_marker(answer: str) -> None:
-    stripped = neutral.strip_markers(answer)
+    stripped = escaping.strip_markers(answer)
     assert not has_markers(stripped)
-    assert neutral.strip_markers(stripped) == stripped
+    assert escaping.strip_markers(stripped) == stripped

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from app.rag import outcome
-from app.rag.citations import Citation, CitationStream, Source, Use
-from app.rag.outcome import Outcome
+from app.rag.citations.citation_stream import Citation, CitationStream, Source, Use
+from app.rag.judgement import outcome
+from app.rag.judgement.outcome import Outcome
 from tests.test_citations import source, stream
 
 MISSING = [

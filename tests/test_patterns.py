@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from app.providers.extractive import units
+from app.providers.embedded.extractive import units
 from tests.answer_room import MESSAGE, Start
 from tests.patterns.collecting import Found, collect
 from tests.patterns.counting import Counter

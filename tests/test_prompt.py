@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.knowledge.search import Passage
-from app.rag import prompt
+from app.knowledge.search.hybrid import Passage
+from app.rag.context import prompt
 from app.settings import Settings
 from tests.graphql.client import Client
 from tests.servers.openai import OpenAIServer

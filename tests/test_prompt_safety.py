@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from app.graphql import playground
+from app.http import playground
 from tests.answer_room import MESSAGE, openai
 from tests.graphql.client import Client
 from tests.servers.openai import OpenAIServer

@@ -18,7 +18,7 @@ from app.providers.base import (
     TextDelta,
     TimeLimits,
 )
-from app.providers.ollama import OllamaProvider
+from app.providers.ollama.provider import OllamaProvider
 from tests.servers import ollama
 from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, closed_after, failure, pieces
 from tests.servers.ollama import OllamaServer

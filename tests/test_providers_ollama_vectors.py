@@ -6,12 +6,12 @@ import numpy
 import pytest
 
 from app import errors
-from app.providers import ollama as provider_module
 from app.providers.base import (
     EmbeddingModel,
     TimeLimits,
 )
-from app.providers.ollama import OllamaProvider
+from app.providers.ollama import provider as provider_module
+from app.providers.ollama.provider import OllamaProvider
 from tests.servers import ollama
 from tests.servers.asking import AT_ONCE, closed_after
 from tests.servers.ollama import OllamaServer

@@ -19,8 +19,8 @@ from app.providers.base import (
     TextDelta,
     TimeLimits,
 )
-from app.providers.openai import OpenAIProvider
-from app.providers.openai_events import EventLines
+from app.providers.openai.provider import OpenAIProvider
+from app.providers.openai.sse import EventLines
 from tests.servers import openai
 from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, SECRET, closed_after, pieces
 from tests.servers.openai import OpenAIServer

@@ -16,8 +16,8 @@ from app.providers.base import (
     TextDelta,
     TimeLimits,
 )
-from app.providers.openai import OpenAIProvider
-from app.providers.wall import Retries
+from app.providers.openai.provider import OpenAIProvider
+from app.providers.resilience.error_mapping import Retries
 from tests.servers import openai
 from tests.servers.asking import AT_ONCE, SECRET, closed_after, failure, pieces
 from tests.servers.openai import OpenAIServer

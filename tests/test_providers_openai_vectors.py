@@ -10,7 +10,7 @@ from app import errors
 from app.providers.base import (
     TimeLimits,
 )
-from app.providers.openai import OpenAIProvider
+from app.providers.openai.provider import OpenAIProvider
 from tests.servers.asking import AT_ONCE, SECRET, closed_after
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Refusal, running

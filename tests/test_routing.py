@@ -8,7 +8,7 @@ import pytest
 from app import errors
 from app.providers import base
 from app.providers.base import Message
-from app.rag import query, routing
+from app.rag import routing, search_queries
 from tests.answer_room import Start, final, openai
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
@@ -49,7 +49,7 @@ PREVIEW = """query($id: ID!, $content: String!) { previewAnswer(input: { session
 def test_a_conversation_is_taken_apart(
     messages: Sequence[Message], system: Sequence[Message], turns: Sequence[Sequence[Message]], question: str
 ) -> None:
-    talk = query.read(messages)
+    talk = search_queries.read(messages)
     assert talk.question == question
     assert talk.system == tuple(message.content for message in system)
     assert [list(turn) for turn in talk.turns] == turns
@@ -61,14 +61,14 @@ def test_a_conversation_is_taken_apart(
 )
 def test_without_a_user_prompt_there_is_nothing_to_answer(messages: Sequence[Message]) -> None:
     with pytest.raises(errors.Invalid) as caught:
-        query.read(messages)
+        search_queries.read(messages)
     assert caught.value.message == "There must be a user prompt since the latest assistant message."
 
 
 def test_follow_ups_are_searched_with_the_last_two_user_turns() -> None:
-    talk = query.read([Message("user", "Zero."), IS, WHAT, IS, MORE, SPECIFICALLY, IS, HOW])
+    talk = search_queries.read([Message("user", "Zero."), IS, WHAT, IS, MORE, SPECIFICALLY, IS, HOW])
     assert talk.earlier == "What is KAITO?\n\nTell me more about it.\n\nSpecifically about GPU support."
-    assert query.read([SYSTEM, WHAT]).earlier is None
+    assert search_queries.read([SYSTEM, WHAT]).earlier is None
 
 
 CASES: Sequence[tuple[dict[str, bool], str]] = [

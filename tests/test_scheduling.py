@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.fairness import Waiting, next_served
-from app.knowledge.scheduling import LATE_SECONDS, Lateness, ProjectQueue, next_project
+from app.knowledge.ingestion.scheduling import LATE_SECONDS, Lateness, ProjectQueue, next_project
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = st.sampled_from("abcdef")

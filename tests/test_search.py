@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.answer_options import SearchMode
-from app.knowledge.fusing import fuse, lifted
-from app.knowledge.search import Query
+from app.knowledge.search.fusion import fuse, lifted
+from app.knowledge.search.hybrid import Query
 from app.services import Services
 from tests.knowledge_room import add
 

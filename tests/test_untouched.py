@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.rag.prompt import OPEN_POLICY
+from app.rag.context.prompt import OPEN_POLICY
 from tests.answer_room import MESSAGE, TEXT, Start, openai
 from tests.graphql.client import EVENTS
 from tests.servers.openai import OpenAIServer

@@ -10,11 +10,12 @@ from datetime import UTC, datetime
 from sqlalchemy import select
 
 from app import errors
-from app.accounts import jwks, tokens
-from app.accounts.identities import Identities
-from app.accounts.jwks import IdentityProvider
-from app.accounts.recent import Asker, Recent
-from app.accounts.sign_ins import SignIns
+from app.accounts import tokens
+from app.accounts.credential_cache import Asker, Recent
+from app.accounts.identity_provider import jwks
+from app.accounts.identity_provider.jwks import IdentityProvider
+from app.accounts.identity_provider.users import Identities
+from app.accounts.sign_ins.store import SignIns
 from app.accounts.tokens import AccessTokens
 from app.database import models
 from app.database.engine import Database

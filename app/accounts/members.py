@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
-from app.accounts import audit, text
+from app.accounts import audit, email_addresses
 from app.accounts.audit import Kind
 from app.database import models
 from app.database.engine import Database
@@ -113,7 +113,7 @@ class Members:
         self, project_id: str, email: str, role: Role, actor: str | None, address: str | None = None
     ) -> Member:
         """Like `set`, for the user of this address. Raises Invalid for what is none, NotFound for nobody's."""
-        email = text.email(email)
+        email = email_addresses.email(email)
         async with self._database.read() as db:
             user_id = await db.scalar(select(models.User.id).where(models.User.email == email))
         if user_id is None:

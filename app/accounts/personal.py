@@ -17,9 +17,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors
 from app.accounts import audit
 from app.accounts.audit import Kind
+from app.accounts.credential_cache import Recent
 from app.accounts.members import Role
-from app.accounts.recent import Recent
-from app.accounts.sign_ins import SignIns
+from app.accounts.sign_ins.store import SignIns
 from app.database import models
 from app.database.engine import Database
 

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors, names
 from app.accounts import audit
 from app.accounts.audit import Kind
-from app.accounts.recent import Asker, Recent
+from app.accounts.credential_cache import Asker, Recent
 from app.database import models
 from app.database.engine import Database
 

@@ -8,11 +8,11 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors, names
-from app.accounts import audit, text
+from app.accounts import audit, email_addresses
 from app.accounts.audit import Kind
+from app.accounts.credential_cache import Recent
 from app.accounts.passwords import Passwords
-from app.accounts.recent import Recent
-from app.accounts.sign_ins import SignIns
+from app.accounts.sign_ins.store import SignIns
 from app.database import models
 from app.database.engine import Database
 
@@ -41,7 +41,7 @@ class Users:
 
         Raises Invalid, or Conflict when the address is taken.
         """
-        email = text.email(email)
+        email = email_addresses.email(email)
         name = names.name("name", name, "A user") if name is not None else None
         hashed = await self._passwords.hash(password) if password is not None else None
         user = models.User(email=email, name=name)
@@ -65,7 +65,7 @@ class Users:
 
     async def by_email(self, email: str) -> models.User | None:
         """The user of this address, however it is written."""
-        found = text.possible_email(email)
+        found = email_addresses.possible_email(email)
         if found is None:
             return None
         async with self._database.read() as db:

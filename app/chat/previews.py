@@ -7,7 +7,7 @@ from typing import Any
 from app import errors
 from app.chat.memories import Memories
 from app.chat.sessions import Sessions, check_documents
-from app.chat.starting import check_question
+from app.chat.turn_store import check_question
 from app.database import models
 from app.database.engine import Database
 from app.rag.pipeline import Pipeline, Preview

@@ -11,10 +11,10 @@ from app import answer_options, errors, language
 from app.answer_options import AnswerOptions
 from app.database import models, pages
 from app.database.engine import Database
-from app.knowledge import search
+from app.knowledge.search import hybrid
 from app.providers.base import Message
 from app.rag import request
-from app.rag.outcome import ANSWERED, NO_SOURCES_TEXT, REJECTED_TEXT
+from app.rag.judgement.outcome import ANSWERED, NO_SOURCES_TEXT, REJECTED_TEXT
 
 MAX_TITLE = 500
 _MAX_HISTORY = 1000
@@ -229,8 +229,8 @@ def _query_issues(search_query: str | None) -> list[errors.Issue]:
     if not search_query.strip():
         message = "`searchQuery` needs some words; leave it out to search with the question."
         return [errors.Issue(("searchQuery",), "REQUIRED", message)]
-    if len(search_query) > search.MAX_QUERY:
-        message = f"A search query has at most {search.MAX_QUERY:,} characters."
+    if len(search_query) > hybrid.MAX_QUERY:
+        message = f"A search query has at most {hybrid.MAX_QUERY:,} characters."
         return [errors.Issue(("searchQuery",), "TOO_LONG", message)]
     return []
 

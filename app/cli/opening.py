@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from app import errors, services
 from app.database import engine, models
-from app.providers import guarding
+from app.providers.resilience import guarded_models
 from app.settings import read_settings
 
 
@@ -19,7 +19,7 @@ async def opened(role: services.Role = "ask", *, new: bool = False) -> AsyncGene
     settings = read_settings()
     if not new:
         engine.must_exist(settings.database_url or engine.DEFAULT_URL)
-    ours, places = logging.getLogger("app"), guarding.log
+    ours, places = logging.getLogger("app"), guarded_models.log
     levels = ours.level, places.level
     if role == "ask":  # what goes less well is told as a notice, but never where the model is that does not answer
         ours.setLevel(logging.ERROR)

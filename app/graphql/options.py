@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from app.graphql.asking import Identify, doorkeeper
+from app.graphql.transport.credentials import Identify, doorkeeper
 from app.quotas import Quota
 
 

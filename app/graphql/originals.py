@@ -15,9 +15,10 @@ from starlette.types import Receive, Scope, Send
 
 from app import errors as app_errors
 from app.database import models
-from app.graphql import asking, ids
+from app.graphql import ids
 from app.graphql.options import Options
-from app.graphql.refusals import refusal
+from app.graphql.transport import credentials
+from app.graphql.transport.refusals import refusal
 from app.services import Services
 
 log = logging.getLogger(__name__)
@@ -57,7 +58,7 @@ class Originals:
             return refusal(request, 503, error.message, error.code, retry_after_ms=error.retry_after_ms)
 
     async def _found(self, request: Request, services: Services) -> Response:
-        asker = await self._options.identify(services, asking.credential_in(request.headers))
+        asker = await self._options.identify(services, credentials.credential_in(request.headers))
         if asker is None:
             raise app_errors.Unauthenticated("Sign in first: this needs “Authorization: Bearer” with a token.")
         documents = services.allowed(asker.user).documents
@@ -71,7 +72,7 @@ class Originals:
             "content-disposition": f"attachment; filename*=UTF-8''{named}",
             "content-length": str(row.bytes),
         }
-        holder = asking.holder(asker, services)
+        holder = credentials.holder(asker, services)
         self._options.downloads.take(holder)
         return _Download(documents.original_pieces(row), headers, partial(self._options.downloads.give_back, holder))
 

@@ -6,20 +6,21 @@ from typing import Annotated
 import strawberry
 
 from app.database import pages
-from app.graphql import given, ids, searching
+from app.graphql import ids, searching
 from app.graphql.connections import After, Before, Connection, First, Last, connect
 from app.graphql.context import Info
-from app.graphql.inputs import PreviewAnswerInput, SearchInput
+from app.graphql.inputs import conversion
+from app.graphql.inputs.requests import PreviewAnswerInput, SearchInput
 from app.graphql.types import nodes
+from app.graphql.types.chat.messages import Message
+from app.graphql.types.chat.previews import AnswerPreview
+from app.graphql.types.chat.sessions import ChatSession
 from app.graphql.types.documents import Document
-from app.graphql.types.messages import Message
 from app.graphql.types.nodes import Node
 from app.graphql.types.people import Viewer
-from app.graphql.types.previews import AnswerPreview
 from app.graphql.types.projects import Project
 from app.graphql.types.search import SearchResultConnection
 from app.graphql.types.server import Health, Model
-from app.graphql.types.sessions import ChatSession
 
 Id = Annotated[strawberry.ID, strawberry.argument(description="Its global id.")]
 Ids = Annotated[list[strawberry.ID], strawberry.argument(description="Global ids.")]
@@ -93,7 +94,7 @@ class Query:
     @strawberry.field(description="What an answer would be made of. Nothing is stored, and no model answers.")
     async def preview_answer(self, info: Info, input: Previewed) -> AnswerPreview:
         """See its description."""
-        overrides = given.values(input, without=("session_id", "content", "reformulate"))
+        overrides = conversion.values(input, without=("session_id", "content", "reformulate"))
         session_id = ids.read("ChatSession", input.session_id)
         preview = await info.context.allowed.chats.preview(
             session_id, input.content, overrides=overrides, reformulate=input.reformulate

@@ -20,22 +20,24 @@ from strawberry.types.execution import ExecutionResult, PreExecutionError
 from strawberry.types.graphql import OperationType
 
 from app.errors import Unauthenticated
-from app.graphql import bounds, errors, scalars
-from app.graphql.asking import SIGN_IN_FIRST
+from app.graphql import errors, scalars
 from app.graphql.context import Context
-from app.graphql.documents import Documents
-from app.graphql.executor import Executor
-from app.graphql.limits import Limiter
+from app.graphql.execution.executor import Executor
+from app.graphql.execution.operations import Documents
+from app.graphql.execution.persisted import PersistedDocuments
+from app.graphql.limits import arguments
+from app.graphql.limits.operation_limits import Limiter
 from app.graphql.mutations.accounts import AccountMutations
 from app.graphql.mutations.chat import ChatMutations
 from app.graphql.mutations.documents import DocumentMutations
 from app.graphql.mutations.memories import MemoryMutations
 from app.graphql.mutations.projects import ProjectMutations
 from app.graphql.options import Options
-from app.graphql.persisted import PersistedDocuments
 from app.graphql.queries import Query
 from app.graphql.subscriptions import Subscription
-from app.graphql.types import events, ingestion
+from app.graphql.transport.credentials import SIGN_IN_FIRST
+from app.graphql.types import ingestion
+from app.graphql.types.chat import events
 
 Result = TypeVar("Result", bound=ExecutionResult)
 
@@ -171,7 +173,7 @@ class Schema(strawberry.Schema):
     def prepared(self, options: Options) -> Self:
         """With what the operator decides."""
         self.execution_context_class = Executor
-        bounds.enforce(self._schema)
+        arguments.enforce(self._schema)
         self.limiter = Limiter(self._schema)
         self.persisted = PersistedDocuments(
             automatic=options.persisted_queries,

@@ -4,18 +4,19 @@ from collections.abc import Sequence
 
 from app import errors
 from app.database import models, pages
-from app.graphql import given, ids
+from app.graphql import ids
 from app.graphql.context import Context
 from app.graphql.highlights import Highlighter
-from app.graphql.inputs import SearchInput
-from app.graphql.types.answers import Notice, NoticeCode
+from app.graphql.inputs import conversion
+from app.graphql.inputs.requests import SearchInput
+from app.graphql.types.chat.answers import Notice, NoticeCode
 from app.graphql.types.search import SearchResultConnection, SearchResultEdge, rank_of
-from app.knowledge import reranking, search
-from app.knowledge.filtering import Filter
-from app.rag import noticing
+from app.knowledge.search import hybrid, reranking
+from app.knowledge.search.filters import Filter
+from app.rag.judgement import source_notices
 
 # As many as both legs of a search can find.
-MAX_RESULTS = 2 * search.DEPTH
+MAX_RESULTS = 2 * hybrid.DEPTH
 
 
 async def find(context: Context, wanted: SearchInput, first: int, after: str | None) -> SearchResultConnection:
@@ -29,7 +30,7 @@ async def find(context: Context, wanted: SearchInput, first: int, after: str | N
     # As many as a reranker looks at, whatever the page: pages are cut from one ranking.
     least = reranking.CANDIDATES if context.services.reranking.available else 0
     limit = min(max(start + first + 1, least), MAX_RESULTS)
-    query = search.Query(wanted.query, mode=wanted.mode.name, document_ids=documents, limit=limit)
+    query = hybrid.Query(wanted.query, mode=wanted.mode.name, document_ids=documents, limit=limit)
     found = await context.allowed.projects.search(project_id, query)
     passing = [passage for passage in found.passages if passage.score >= (wanted.threshold or 0)]
     ordered = await _ordered(context, wanted, passing, local_only=project.local_providers_only)
@@ -48,7 +49,7 @@ async def find(context: Context, wanted: SearchInput, first: int, after: str | N
     )
 
 
-async def _rows(context: Context, shown: Sequence[search.Passage]) -> list[models.Chunk | None]:
+async def _rows(context: Context, shown: Sequence[hybrid.Passage]) -> list[models.Chunk | None]:
     """The chunks of passages; None for one that went since it was found, alone or with its document.
 
     The documents are asked for here, for a chunk has one: who selects them gets these.
@@ -64,8 +65,8 @@ def _check(wanted: SearchInput, first: int) -> None:
         raise errors.BadUserInput("first", f"`first` must be between 0 and {pages.MAX_SIZE}.")
     if not wanted.query.strip():
         raise errors.BadUserInput("query", "A search needs some words.")
-    if len(wanted.query) > search.MAX_QUERY:
-        raise errors.BadUserInput("query", f"A search query has at most {search.MAX_QUERY:,} characters.")
+    if len(wanted.query) > hybrid.MAX_QUERY:
+        raise errors.BadUserInput("query", f"A search query has at most {hybrid.MAX_QUERY:,} characters.")
     if wanted.threshold is not None and not 0 <= wanted.threshold <= 1:
         raise errors.BadUserInput("threshold", "`threshold` must be between 0 and 1.")
 
@@ -78,7 +79,7 @@ async def _documents(context: Context, project_id: str, wanted: SearchInput) -> 
             raise errors.NotFound("document", id)
     if wanted.metadata is None:
         return None if named is None else tuple(named)
-    which = Filter(metadata=given.json_object("metadata", wanted.metadata))
+    which = Filter(metadata=conversion.json_object("metadata", wanted.metadata))
     matching: list[str] = []
     after: str | None = None
     more = True
@@ -90,7 +91,7 @@ async def _documents(context: Context, project_id: str, wanted: SearchInput) -> 
 
 
 async def _ordered(
-    context: Context, wanted: SearchInput, passing: list[search.Passage], *, local_only: bool
+    context: Context, wanted: SearchInput, passing: list[hybrid.Passage], *, local_only: bool
 ) -> reranking.Ordered:
     """In the reranker's order: when it is asked for, and when nothing is said and there is one, as for answers."""
     reranker = context.services.reranking
@@ -101,11 +102,11 @@ async def _ordered(
     return await reranker.order(wanted.query, passing, local_only=local_only)
 
 
-def _notices(found: search.Found, ordered: reranking.Ordered) -> list[Notice]:
+def _notices(found: hybrid.Found, ordered: reranking.Ordered) -> list[Notice]:
     told = [
         (NoticeCode.EMBEDDER_UNAVAILABLE, "Vectors could not be searched, so only words were.", found.vectors_missing),
         (NoticeCode.RETRIEVAL_FAILED, "Full text could not be searched, so only vectors were.", found.words_missing),
         (NoticeCode.RERANKER_UNAVAILABLE, "The order is that of the search alone.", ordered.problem),
     ]
-    pending = [Notice.from_model(notice) for notice in noticing.of_pending(found.pending)]
+    pending = [Notice.from_model(notice) for notice in source_notices.of_pending(found.pending)]
     return pending + [Notice(code=code, message=f"{what} {why}") for code, what, why in told if why is not None]

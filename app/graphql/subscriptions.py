@@ -8,11 +8,12 @@ from typing import Annotated
 import strawberry
 
 from app import errors
-from app.chat.compaction import RUNNING
+from app.chat.answer_log.compaction import RUNNING
 from app.database import models
 from app.graphql import ids
 from app.graphql.context import Context, Info
-from app.graphql.types import events, ingestion
+from app.graphql.types import ingestion
+from app.graphql.types.chat import events
 from app.knowledge import library
 
 _COMMIT_TIME = timedelta(seconds=10)

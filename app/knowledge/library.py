@@ -12,12 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors, language
 from app.database import models, pages
 from app.database.engine import Database
-from app.knowledge import incoming, originals
-from app.knowledge.filtering import Filter, matching
-from app.knowledge.incoming import Content, NewDocument
-from app.knowledge.index import Index
-from app.knowledge.queue_bounds import QueueBounds
+from app.knowledge import originals, uploads
+from app.knowledge.index.protocol import Index
+from app.knowledge.ingestion.queue_limits import QueueBounds
+from app.knowledge.search.filters import Filter, matching
 from app.knowledge.spaces import Spaces
+from app.knowledge.uploads import Content, NewDocument
 from app.signals import Signal
 
 QUEUE_TOPIC = "documents:queued"
@@ -55,8 +55,8 @@ class Library:
         Raises NotFound for the project, Invalid for an empty or oversized file or a value out of bounds, Unavailable
         while too many documents wait.
         """
-        incoming.check(new)
-        content = await asyncio.to_thread(incoming.read, file, self._max_bytes)
+        uploads.check(new)
+        content = await asyncio.to_thread(uploads.read, file, self._max_bytes)
         async with self._database.begin() as db:  # kill point: add.committing, add.replacing
             if await db.get(models.Project, project_id) is None:
                 raise errors.NotFound("project", project_id)
@@ -83,7 +83,7 @@ class Library:
 
         The title is part of what is searched, so a new one puts the document into the queue once more.
         """
-        incoming.check_changes(changes)
+        uploads.check_changes(changes)
         async with self._database.begin() as db:
             document = await db.get(models.Document, document_id)
             if document is None:
@@ -301,7 +301,7 @@ def _renew(document: models.Document, new: NewDocument, content: Content) -> Non
 
 def _title(given: str | None, name: str | None, source: str | None) -> str:
     """The first of these in which there is something to see."""
-    lines = (language.one_line(text or "", incoming.MAX_TITLE) for text in (given, name, source))
+    lines = (language.one_line(text or "", uploads.MAX_TITLE) for text in (given, name, source))
     return next(filter(None, lines), "Untitled")
 
 

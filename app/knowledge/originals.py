@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
 from app.database.engine import Database
-from app.knowledge import incoming
+from app.knowledge import uploads
 
 
 async def keep(db: AsyncSession, document: models.Document, file: BinaryIO) -> None:
@@ -17,7 +17,7 @@ async def keep(db: AsyncSession, document: models.Document, file: BinaryIO) -> N
     await db.flush()
     await asyncio.to_thread(file.seek, 0)
     position = 0
-    while piece := await asyncio.to_thread(file.read, incoming.PIECE_BYTES):
+    while piece := await asyncio.to_thread(file.read, uploads.PIECE_BYTES):
         values = {"document_id": document.id, "version": document.version, "position": position, "data": piece}
         await db.execute(insert(models.Original), [values])
         position += 1

@@ -10,7 +10,7 @@ from app import answer_options, errors, language, names
 from app.database import models, pages
 from app.database.engine import Database
 from app.knowledge import library
-from app.knowledge.index import Index
+from app.knowledge.index.protocol import Index
 from app.knowledge.spaces import Spaces
 from app.signals import Signal
 

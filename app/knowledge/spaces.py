@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
 from app.database.engine import Database
-from app.knowledge.index import Index
+from app.knowledge.index.protocol import Index
 from app.providers.base import EmbeddingModel
 from app.providers.registry import Registry
 

@@ -1,6 +1,6 @@
 """The OpenAI door: chat requests as any client of that API sends them, answered from a project's documents."""
 
-from app.openai_api.door import COUNTING_HEADER as COUNTING_HEADER
-from app.openai_api.door import ROUTE_HEADER as ROUTE_HEADER
-from app.openai_api.door import door as door
 from app.openai_api.options import Options as Options
+from app.openai_api.routes import COUNTING_HEADER as COUNTING_HEADER
+from app.openai_api.routes import ROUTE_HEADER as ROUTE_HEADER
+from app.openai_api.routes import door as door

@@ -14,14 +14,15 @@ from app import errors
 from app.answer_options import AnswerOptions
 from app.database import models
 from app.openai_api import metering, sources
-from app.openai_api.asked import Asked
+from app.openai_api.chat_request import Asked
 from app.openai_api.options import Options
 from app.openai_api.refusals import Refused
 from app.providers import base, completions
 from app.providers.tokens import Counting
-from app.rag import events, outcome, query, routing
-from app.rag.budget import Ledger
-from app.rag.passing import Measured
+from app.rag import events, routing, search_queries
+from app.rag.context.budget import Ledger
+from app.rag.judgement import outcome
+from app.rag.pass_through import Measured
 from app.rag.pipeline import Happenings
 from app.rag.request import Request, Settings
 from app.services import Allowed, Services
@@ -93,7 +94,7 @@ class Answering:
 
     async def _asked_of(self, project: models.Project, asked: Asked, answer: AnswerOptions) -> Replies:
         """An answer from the project's documents; the model's own where none of them helps."""
-        query.read(asked.messages)  # raises where there is no user prompt
+        search_queries.read(asked.messages)  # raises where there is no user prompt
         model, local_only = answer.model, project.local_providers_only
         measured = await self._services.passing.measure(model, asked.messages, asked.limit, local_only=local_only)
         measured.check()

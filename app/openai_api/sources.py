@@ -8,8 +8,8 @@ from dataclasses import asdict
 from app import addresses, global_ids
 from app.database import models
 from app.providers.base import Json
-from app.rag.budget import Ledger
-from app.rag.citations import Citation
+from app.rag.citations.citation_stream import Citation
+from app.rag.context.budget import Ledger
 from app.rag.events import PassageSnapshot
 
 _HEX = re.compile(r"[0-9a-f]{32}")

@@ -13,7 +13,7 @@ import numpy
 from app import errors
 from app.providers import tokens
 from app.providers.base import Vectors
-from app.providers.wall import Retries, Wall, retrying
+from app.providers.resilience.error_mapping import Retries, Wall, retrying
 
 Send = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
 """One request: a vector for each text, in order."""

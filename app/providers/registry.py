@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from app import errors
 from app.providers import catalog
 from app.providers.base import EmbeddingModel, LanguageModel, ModelInfo, Provider
-from app.providers.guarding import Guard, GuardedEmbeddingModel, GuardedLanguageModel
+from app.providers.resilience.guarded_models import Guard, GuardedEmbeddingModel, GuardedLanguageModel
 
 _NEEDS: Mapping[str, str] = {
     "ollama": "OLLAMA_HOST",

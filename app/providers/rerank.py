@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import httpx
 import pydantic
 
-from app.providers import response_sizes
-from app.providers.wall import Wall, is_local
+from app.providers.resilience import response_sizes
+from app.providers.resilience.error_mapping import Wall, is_local
 
 # A reranker reads a few hundred tokens of each text; what comes after them would only be sent.
 LONGEST_TEXT = 4000

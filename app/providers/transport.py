@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import aiohttp
 import httpx2
 
-from app.providers import response_sizes
+from app.providers.resilience import response_sizes
 
 # The first that fits counts.
 _ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (

@@ -6,8 +6,8 @@ Every event is a snapshot: it can be read when the document it tells of is gone.
 from dataclasses import dataclass
 from typing import Literal
 
-from app.rag.budget import Ledger
-from app.rag.citations import Citation, Use
+from app.rag.citations.citation_stream import Citation, Use
+from app.rag.context.budget import Ledger
 
 Outcome = Literal["CITED", "UNCITED", "PASSED_THROUGH", "NO_SOURCES", "REJECTED", "INSUFFICIENT"]
 

@@ -7,9 +7,10 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from app.knowledge import reranking, search
+from app.knowledge.search import hybrid, reranking
 from app.providers import base, catalog, registry, tokens
-from app.rag import answering, budget, events, preparing, routing
+from app.rag import context_builder, events, generation, routing
+from app.rag.context import budget
 from app.rag.request import Request
 
 Happenings = AsyncGenerator[events.Happening | events.Completed]
@@ -37,7 +38,7 @@ class Pipeline:
 
     def __init__(
         self,
-        knowledge: search.Search,
+        knowledge: hybrid.Search,
         reranker: reranking.Reranking,
         models: registry.Registry,
         counters: tokens.Counters,
@@ -45,7 +46,7 @@ class Pipeline:
         rag_enabled: bool,
         reformulation_seconds: float,
     ) -> None:
-        self._preparation = preparing.Preparation(
+        self._preparation = context_builder.Preparation(
             knowledge,
             reranker,
             models,
@@ -57,11 +58,11 @@ class Pipeline:
 
     async def answer(self, request: Request) -> Happenings:
         """The events of one answer; the last is Completed. Raises an AnswerError when it breaks off."""
-        clock, settings = answering.Clock(), request.settings
-        prepared: preparing.Prepared | None = None
+        clock, settings = generation.Clock(), request.settings
+        prepared: context_builder.Prepared | None = None
         async with aclosing(self._preparation.steps(request, clock)) as steps:
             async for step in steps:
-                if isinstance(step, preparing.Prepared):
+                if isinstance(step, context_builder.Prepared):
                     prepared = step
                 else:
                     yield step
@@ -72,7 +73,7 @@ class Pipeline:
             yield events.Delta(settings.no_sources_text)
             yield events.Completed("NO_SOURCES", "STOP", (), clock.usage(settings.model, 0, 0))
             return
-        answer = answering.stream(
+        answer = generation.stream(
             prepared.model,
             prepared.fitted,
             settings,
@@ -88,11 +89,11 @@ class Pipeline:
     async def preview(self, request: Request) -> Preview:
         """What `answer` would send. Asks a model only to rewrite the question. Raises an AnswerError as it would."""
         notices: list[events.Notice] = []
-        prepared: preparing.Prepared | None = None
-        clock = answering.Clock()
+        prepared: context_builder.Prepared | None = None
+        clock = generation.Clock()
         async with aclosing(self._preparation.steps(request, clock)) as steps:
             async for step in steps:
-                if isinstance(step, preparing.Prepared):
+                if isinstance(step, context_builder.Prepared):
                     prepared = step
                 elif isinstance(step, events.NoticeGiven):
                     notices.append(step.notice)
@@ -117,7 +118,7 @@ class Pipeline:
             clock.input_tokens + clock.output_tokens,
         )
 
-    async def _nothing_sent(self, prepared: preparing.Prepared, max_tokens: int | None) -> budget.Ledger:
+    async def _nothing_sent(self, prepared: context_builder.Prepared, max_tokens: int | None) -> budget.Ledger:
         """A ledger that shares out nothing, and tells why no passage is in."""
         candidates = tuple(
             budget.CandidateDecision(

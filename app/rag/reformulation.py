@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from app import errors, language
 from app.providers import base
 from app.providers.tokens import TokenCounter
-from app.rag import prompt
-from app.rag.query import Conversation
+from app.rag.context import prompt
+from app.rag.search_queries import Conversation
 
 log = logging.getLogger(__name__)
 

@@ -1,10 +1,10 @@
 """The composition root: settings in; the services that the doors call, opened once and closed once, out."""
 
+from app.accounts.credential_cache import Asker
 from app.accounts.members import Member
 from app.accounts.members import Role as MemberRole
-from app.accounts.recent import Asker
-from app.services.allowed import Allowed
-from app.services.opening import DRAIN_SECONDS, OWNER_EMAIL, Component, Role, Services, open_services, worst
+from app.services.authorization import Allowed
+from app.services.composition import DRAIN_SECONDS, OWNER_EMAIL, Component, Role, Services, open_services, worst
 
 __all__ = [
     "DRAIN_SECONDS",

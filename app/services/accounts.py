@@ -8,19 +8,19 @@ from datetime import timedelta
 from app import errors
 from app.accounts.audit import Audit
 from app.accounts.authentication import Authentication
-from app.accounts.counters import Counters, DatabaseCounters, Window
-from app.accounts.counters_redis import Fallback, RedisCounters
-from app.accounts.identities import Identities
-from app.accounts.jwks import IdentityProvider
-from app.accounts.limits import Attempts, UsageLimits
+from app.accounts.credential_cache import Recent
+from app.accounts.identity_provider.jwks import IdentityProvider
+from app.accounts.identity_provider.users import Identities
+from app.accounts.limits.counters import Counters, DatabaseCounters, Window
+from app.accounts.limits.redis_counters import Fallback, RedisCounters
+from app.accounts.limits.usage import Attempts, UsageLimits
 from app.accounts.members import Access, Members
 from app.accounts.passwords import Passwords
 from app.accounts.personal import PersonalData
-from app.accounts.recent import Recent
-from app.accounts.remote import Remote
-from app.accounts.sign_ins import DatabaseSignIns, Lifetime, SignIns
-from app.accounts.sign_ins_redis import RedisSignIns
-from app.accounts.signing_in import SigningIn
+from app.accounts.redis_client import Remote
+from app.accounts.sign_ins.password_sign_in import SigningIn
+from app.accounts.sign_ins.redis_store import RedisSignIns
+from app.accounts.sign_ins.store import DatabaseSignIns, Lifetime, SignIns
 from app.accounts.tokens import AccessTokens, SetupTokens
 from app.accounts.users import Users
 from app.database.engine import Database

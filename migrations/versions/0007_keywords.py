@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import context, op
 
-from app.knowledge import index, index_sqlite, terms
+from app.knowledge.index import protocol, sqlite, terms
 from migrations import losses
 
 revision = "0007"
@@ -110,14 +110,14 @@ def _chunks() -> Iterator[Sequence[sa.Row[Any]]]:
 
 def _add_texts(rows: Sequence[sa.Row[Any]]) -> None:
     """As the index of this version does it: it must find what is stored here, whichever way it stores."""
-    by_project: dict[str, list[index.Entry]] = {}
+    by_project: dict[str, list[protocol.Entry]] = {}
     for row in rows:
-        entry = index.Entry(row.id, terms.count(_heading(row), row.text))
+        entry = protocol.Entry(row.id, terms.count(_heading(row), row.text))
         by_project.setdefault(row.project_id, []).append(entry)
     for project_id, entries in by_project.items():
-        counted = index_sqlite.count_in(project_id, entries)
-        number = op.get_bind().execute(sa.text(index_sqlite.COUNT_IN), counted).scalar_one()
-        op.get_bind().execute(sa.text(index_sqlite.ADD_TEXT), index_sqlite.text_rows(number, entries))
+        counted = sqlite.count_in(project_id, entries)
+        number = op.get_bind().execute(sa.text(sqlite.COUNT_IN), counted).scalar_one()
+        op.get_bind().execute(sa.text(sqlite.ADD_TEXT), sqlite.text_rows(number, entries))
 
 
 def _heading(row: sa.Row[Any]) -> str:

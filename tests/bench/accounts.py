@@ -11,11 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from app import errors
-from app.accounts.counters import LocalCounters, Window
-from app.accounts.limits import Attempts
+from app.accounts.credential_cache import Recent
+from app.accounts.limits.counters import LocalCounters, Window
+from app.accounts.limits.usage import Attempts
 from app.accounts.passwords import OWASP_LOW_MEMORY, RFC_9106_LOW_MEMORY, Passwords
-from app.accounts.recent import Recent
-from app.accounts.signing_in import SigningIn
+from app.accounts.sign_ins.password_sign_in import SigningIn
 from tests.accounts_room import PASSWORD, Room, open_room
 from tests.bench.measured import Row, spread, timed
 

@@ -2,8 +2,8 @@
 
 import time
 
-from app.rag import instructions
-from app.rag.citations import CitationStream, Source
+from app.rag.citations.citation_stream import CitationStream, Source
+from app.rag.judgement import injection
 from tests.bench.measured import Row
 from tests.bench.texts import documents
 
@@ -30,7 +30,7 @@ def measure() -> list[Row]:
         rows.append((name, f"{short:6.1f} µs a token, {long:6.1f} µs in an answer ten times longer"))
     began = time.perf_counter()
     for text in texts:
-        instructions.instructs(text)
+        injection.instructs(text)
     return [
         *rows,
         (

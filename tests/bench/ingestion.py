@@ -3,8 +3,8 @@
 import io
 import time
 
-from app.knowledge.incoming import NewDocument
 from app.knowledge.library import topic
+from app.knowledge.uploads import NewDocument
 from app.services import Services
 from tests.bench.measured import Row, peak_memory
 from tests.bench.texts import documents

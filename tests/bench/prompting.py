@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from app.knowledge.search import Query
+from app.knowledge.search.hybrid import Query
 from app.providers.base import Message
-from app.rag import outcome
+from app.rag.judgement import outcome
 from app.rag.request import Request, Settings
 from app.services import Services
 from tests.bench.measured import Row, spread, timed

@@ -7,10 +7,11 @@ import numpy
 from sqlalchemy import insert
 
 from app.database import models
-from app.knowledge import chunking, parsing, terms
-from app.knowledge.index import Entry
-from app.knowledge.index_sqlite import SQLiteIndex
-from app.knowledge.search import Query
+from app.knowledge import chunking, parsing
+from app.knowledge.index import terms
+from app.knowledge.index.protocol import Entry
+from app.knowledge.index.sqlite import SQLiteIndex
+from app.knowledge.search.hybrid import Query
 from app.providers.base import Vectors
 from app.services import Services
 from tests.bench.measured import Row, spread, timed

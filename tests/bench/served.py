@@ -22,7 +22,7 @@ from app import main, services
 from app.cli.server.serve import Server
 from app.graphql.options import Options
 from app.graphql.schema import Schema
-from app.graphql.transport import GraphQLDoor
+from app.graphql.transport.view import GraphQLDoor
 from app.settings import Settings
 
 

@@ -20,7 +20,7 @@ import httpx
 from graphql import GraphQLObjectType, GraphQLSchema, build_schema
 
 from app import graphql
-from app.graphql import bounds
+from app.graphql.limits import arguments
 from tests.bench.measured import Row
 from tests.fuzz.running import known_ids
 from tests.graphql.client import Client, Json, received, start
@@ -130,7 +130,7 @@ def _largest(place: Place) -> Json:
     if place.coordinate == "AddTextDocumentInput.text":
         return _prose(1_000_000)
     if place.type_name == "String":
-        most = bounds.characters(place.coordinate, "String") or 0
+        most = arguments.characters(place.coordinate, "String") or 0
         return words(most, len(place.name))
     return None
 

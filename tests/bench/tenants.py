@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from app.database import models
-from app.knowledge import chunking, parsing, terms
-from app.knowledge.index import Entry, Scope
-from app.knowledge.index_sqlite import SQLiteIndex
+from app.knowledge import chunking, parsing
+from app.knowledge.index import terms
+from app.knowledge.index.protocol import Entry, Scope
+from app.knowledge.index.sqlite import SQLiteIndex
 from app.services import Services, open_services
 from app.settings import Settings
 from tests.bench.measured import Row, spread, timed

@@ -8,7 +8,7 @@ import random
 import statistics
 from collections import defaultdict
 
-from app.providers.openai import OpenAIProvider
+from app.providers.openai.provider import OpenAIProvider
 from app.providers.tokens import PERCENT, EstimatedCounter
 from tests.counted_texts import prompts
 from tests.servers.llamacpp import CHAT, llamacpp

@@ -22,8 +22,8 @@ from typing import Any
 
 import httpx
 
-from app.rag.markers import GROUP, Marker, MarkerScanner
-from app.rag.prompt import POLICIES
+from app.rag.citations.markers import GROUP, Marker, MarkerScanner
+from app.rag.context.prompt import POLICIES
 from app.settings import Settings
 from tests.graphql.client import Client
 from tests.servers.openai import OpenAIServer

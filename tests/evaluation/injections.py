@@ -16,7 +16,7 @@ from pathlib import Path
 
 from app.knowledge.chunking import split
 from app.knowledge.parsing import parse
-from app.rag import instructions
+from app.rag.judgement import injection
 
 
 @dataclass
@@ -53,7 +53,7 @@ def recall(folder: Path, *, show: bool) -> None:
     for path in sorted(folder.glob("*.jsonl")):
         halves = Count(), Count()
         for record in records(path):
-            half, flagged = unseen(record), instructions.instructs(record["text"])
+            half, flagged = unseen(record), injection.instructs(record["text"])
             halves[half].add(flagged)
             totals[half].add(flagged)
             if show and not half and not flagged:
@@ -71,12 +71,12 @@ def false_alarms(folder: Path, *, show: bool) -> None:
             found = False
             text = record["text"].strip()
             for chunk in split(parse(text.encode(), name="document.md")) if text else ():
-                flagged = instructions.instructs(chunk.text)
+                flagged = injection.instructs(chunk.text)
                 found = found or flagged
                 passages.add(flagged)
                 all_passages.add(flagged)
                 if show and flagged:
-                    print(f"      {path.parent.name} {record['id']}: {instructions.found(chunk.text)!r}")
+                    print(f"      {path.parent.name} {record['id']}: {injection.found(chunk.text)!r}")
             documents.add(found)
             all_documents.add(found)
         print(f"  {path.parent.name:22} passages {passages}     documents {documents}")

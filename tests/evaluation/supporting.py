@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from app import language
-from app.rag import support
+from app.rag.citations import support
 
 # Sets whose answers are sentences that somebody wrote, and sets where question and short answer stand for one.
 WRITTEN = ("anthropic_docs", "codebase", "mtragun")

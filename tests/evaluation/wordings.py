@@ -22,10 +22,12 @@ from typing import Any
 from sqlalchemy import insert
 
 from app.database import models
-from app.knowledge import chunking, indexing, parsing, terms
-from app.knowledge.index import Entry
-from app.knowledge.index_sqlite import SQLiteIndex
-from app.knowledge.search import Found, Query
+from app.knowledge import chunking, parsing
+from app.knowledge.index import terms
+from app.knowledge.index.protocol import Entry
+from app.knowledge.index.sqlite import SQLiteIndex
+from app.knowledge.ingestion import indexing
+from app.knowledge.search.hybrid import Found, Query
 from app.services import Services, open_services
 from app.settings import Settings
 

@@ -15,7 +15,7 @@ from app import main
 from app.graphql.context import Context
 from app.graphql.options import Options
 from app.graphql.schema import Schema
-from app.graphql.transport import GraphQLDoor
+from app.graphql.transport.view import GraphQLDoor
 from app.settings import Settings
 from tests.serving import serving
 

@@ -7,7 +7,7 @@ import pytest
 from graphql import GraphQLSchema, build_schema
 
 from app import graphql
-from app.graphql import bounds
+from app.graphql.limits import arguments
 from app.graphql.options import Options
 from app.graphql.schema import Schema
 from app.graphql.schema import build_schema as build_own_schema
@@ -39,8 +39,8 @@ def too_much(place: Place, more: int = 1) -> Json:
     if place.is_list:
         item = "STATUS" if place.type_name not in ("ID", "String") else "x"
         values = sorted(getattr(SCHEMA.type_map[place.type_name], "values", {item: 0}))
-        return values[:1] * (bounds.entries(place.coordinate) + more)
-    most = bounds.characters(place.coordinate, place.type_name)
+        return values[:1] * (arguments.entries(place.coordinate) + more)
+    most = arguments.characters(place.coordinate, place.type_name)
     assert most is not None
     if place.type_name == "JSON":
         return {"a": (MARKS * most)[: most - 2 + more]}
@@ -49,8 +49,8 @@ def too_much(place: Place, more: int = 1) -> Json:
 
 def said(place: Place) -> str:
     if place.is_list:
-        return f"`{place.keys[-1]}` has at most {bounds.entries(place.coordinate):,} entries."
-    return f"`{place.keys[-1]}` has at most {bounds.characters(place.coordinate, place.type_name):,} characters."
+        return f"`{place.keys[-1]}` has at most {arguments.entries(place.coordinate):,} entries."
+    return f"`{place.keys[-1]}` has at most {arguments.characters(place.coordinate, place.type_name):,} characters."
 
 
 class Untouchable:

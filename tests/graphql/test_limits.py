@@ -7,7 +7,7 @@ import pytest
 from graphql import build_schema, parse
 
 from app import graphql
-from app.graphql import limits
+from app.graphql.limits import operation_limits
 from tests.graphql.client import Client, Json, received, start
 
 TEN = "first: 100"
@@ -113,7 +113,7 @@ async def test_what_clients_usually_ask_passes(client: Client) -> None:
 
 def test_measuring_takes_time_in_proportion_to_length() -> None:
     """Twice the fragments would be a million times the time if each spread were walked."""
-    limiter = limits.Limiter(build_schema(graphql.schema_text()))
+    limiter = operation_limits.Limiter(build_schema(graphql.schema_text()))
 
     def seconds(fragments: int) -> float:
         document = parse(doubling(fragments))

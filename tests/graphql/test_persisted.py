@@ -11,8 +11,8 @@ import pytest
 from graphql import get_introspection_query
 
 from app import errors, main
+from app.graphql.execution.persisted import PersistedDocuments
 from app.graphql.options import Options
-from app.graphql.persisted import PersistedDocuments
 from app.graphql.schema import build_schema
 from app.settings import Settings
 from tests.graphql.client import EVENTS, Client, Json, received

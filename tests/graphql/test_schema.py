@@ -21,7 +21,7 @@ from graphql import (
 )
 
 from app import graphql
-from app.graphql import measuring
+from app.graphql.limits import operation_cost
 from tests.graphql.client import Client
 
 ROOT = Path(__file__).parent.parent.parent
@@ -180,10 +180,10 @@ def test_every_list_counts_in_the_cost(ours: GraphQLSchema) -> None:
     """A field that takes a page size or ids is one that the limits know as a list."""
     kinds = [kind for kind in named(ours) if isinstance(kind, GraphQLObjectType)]
     lists = {name for kind in kinds for name, field in kind.fields.items() if {"first", "ids"} & field.args.keys()}
-    assert lists == measuring.LISTS
+    assert lists == operation_cost.LISTS
     of_no_page = [kind for kind in kinds if not kind.name.endswith("Connection")]
     whole = {name for kind in of_no_page for name, field in kind.fields.items() if str(field.type).startswith("[")}
-    assert whole - measuring.LISTS == set(measuring.OTHER_LISTS)
+    assert whole - operation_cost.LISTS == set(operation_cost.OTHER_LISTS)
 
 
 async def test_introspection_passes_the_limits(client: Client, ours: GraphQLSchema) -> None:

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 
 from app import main
 from app.graphql import ids
-from app.openai_api.door import OpenAIDoor
+from app.openai_api.routes import OpenAIDoor
 from app.settings import Settings
 from tests.graphql.client import Json
 from tests.graphql.people import MARK, QUESTION, SECRET, Person, World, plain

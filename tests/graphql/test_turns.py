@@ -12,8 +12,8 @@ from sqlalchemy import func, select, text, update
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.chat import compaction, log
-from app.chat.compaction import Compaction
+from app.chat.answer_log import compaction, log_entries
+from app.chat.answer_log.compaction import Compaction
 from app.database import engine, models
 from app.rag import events
 from tests.answer_room import openai
@@ -149,7 +149,7 @@ async def test_an_answer_stays_where_giving_it_again_breaks_off(start: Start) ->
 
 async def test_who_comes_late_to_a_long_answer_reads_it_from_its_beginning(start: Start) -> None:
     """Only its last entries are in memory."""
-    pieces = [part for number in range(log.KEPT + 1) for part in (Thought(f"{number}?"), f" {number}.")]
+    pieces = [part for number in range(log_entries.KEPT + 1) for part in (Thought(f"{number}?"), f" {number}.")]
     with running(OpenAIServer(lambda _: pieces, faults=[Break("stall", after=len(pieces))])) as model:
         client = start(**openai(model))
         session = await client.session(await client.project("Long"), enableRag=False)
@@ -160,12 +160,12 @@ async def test_who_comes_late_to_a_long_answer_reads_it_from_its_beginning(start
                 seen.append([])
                 async for event in subscribe(socket, FOLLOW, id=answer):
                     seen[-1].append(event)
-                    if event.get("content", "").endswith(f"{log.KEPT}."):
+                    if event.get("content", "").endswith(f"{log_entries.KEPT}."):
                         break
             await client.mutate(CANCEL, messageId=answer)
             for socket, events_of in zip((first, late), seen, strict=True):
                 events_of.append((await received(socket))["payload"]["data"]["answerEvents"])
-    assert len(seen[0]) > 2 * log.KEPT
+    assert len(seen[0]) > 2 * log_entries.KEPT
     assert seen[0] == seen[1]
     assert [event["sequence"] for event in seen[0]] == list(range(1, len(seen[0]) + 1))
     assert seen[0][-1]["__typename"] == "AnswerCancelled"

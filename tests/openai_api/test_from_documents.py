@@ -11,8 +11,8 @@ from app.graphql import ids
 from app.openai_api import sources
 from app.providers.base import Message
 from app.providers.tokens import EstimatedCounter
-from app.rag.passing import Measured
-from app.rag.prompt import OPEN_POLICY
+from app.rag.context.prompt import OPEN_POLICY
+from app.rag.pass_through import Measured
 from tests.openai_api.conftest import Start
 from tests.openai_api.room import ABSENT, KAITO, QUESTION, OpenAIServer, RawServer, error, events, text
 from tests.openai_api.test_pass_through import chunk

@@ -8,7 +8,7 @@ import pytest
 
 from app import errors
 from app.providers.base import LanguageModel, Message, Options, Piece, Prompt, Provider
-from app.providers.wall import Retries
+from app.providers.resilience.error_mapping import Retries
 
 SECRET = "sk-test-0123456789abcdef"
 AT_ONCE = Retries(pause=0)

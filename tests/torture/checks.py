@@ -16,12 +16,12 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from app.chat.checking import LogChecking
-from app.chat.journal import Journal
+from app.chat.answer_log.integrity import LogChecking
+from app.chat.answer_log.journal import Journal
 from app.database import engine, integrity
-from app.knowledge import terms
-from app.knowledge.checking import Checking
-from app.knowledge.index_sqlite import SQLiteIndex
+from app.knowledge.index import terms
+from app.knowledge.index.sqlite import SQLiteIndex
+from app.knowledge.integrity import Checking
 from app.signals import LocalSignal
 from tests.graphql.client import Client
 from tests.torture.ledger import Asked, Event, Kept, Ledger, Side

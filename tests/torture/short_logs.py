@@ -3,7 +3,7 @@
 import asyncio
 import os
 
-from app.chat.compaction import Compaction
+from app.chat.answer_log.compaction import Compaction
 from app.database import engine
 
 # So that there is a next group, however few answers were given.

@@ -5,7 +5,7 @@ from app.cli.opening import opened
 from app.cli.running import Exit, err, out
 from app.database import integrity
 from app.knowledge import library
-from app.knowledge.checking import Found
+from app.knowledge.integrity import Found
 
 
 async def check(*, repair: bool) -> Exit:

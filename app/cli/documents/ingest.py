@@ -14,7 +14,7 @@ from app import errors, services
 from app.cli.opening import opened
 from app.cli.running import Exit, err, out
 from app.database import models
-from app.knowledge import incoming, library
+from app.knowledge import library, uploads
 from app.knowledge.parsing import sniff
 from app.signals import Watcher
 
@@ -95,7 +95,7 @@ async def _look(running: services.Services, project: models.Project, changes: Wa
 
 async def _add(running: services.Services, project: models.Project, path: Path, source: str, state: _Run) -> None:
     media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    new = incoming.NewDocument(media_type=media_type, name=path.name, source=source)
+    new = uploads.NewDocument(media_type=media_type, name=path.name, source=source)
     try:
         with path.open("rb") as file:
             while True:

@@ -8,7 +8,9 @@ from app.answer_options import Grounding
 from app.cli.opening import opened, project_named
 from app.cli.questions import budget_bar
 from app.cli.running import Exit, complain, err, out
-from app.rag import budget, citations, events
+from app.rag import events
+from app.rag.citations import citation_stream
+from app.rag.context import budget
 
 _NO_ANSWER = frozenset({"NO_SOURCES", "REJECTED", "INSUFFICIENT"})
 
@@ -52,7 +54,7 @@ async def ask(question: str, name: str, model: str | None, *, grounding: Groundi
     return Exit.FAILED
 
 
-def _sources(cited: tuple[citations.Citation, ...]) -> None:
+def _sources(cited: tuple[citation_stream.Citation, ...]) -> None:
     """Each source with the words that support its first use."""
     for citation in cited:
         page = f", page {citation.page}" if citation.page is not None else ""

@@ -3,7 +3,7 @@
 from rich.cells import cell_len
 from rich.text import Text
 
-from app.rag import budget
+from app.rag.context import budget
 
 _LONGEST = 80
 _SHORTEST = 16  # a cell for every kind, and a few for the free rest

@@ -6,7 +6,8 @@ from app.answer_options import Grounding
 from app.cli.opening import opened, project_named
 from app.cli.questions import budget_bar
 from app.cli.running import Exit, err, out
-from app.rag import budget, pipeline
+from app.rag import pipeline
+from app.rag.context import budget
 
 _IN = frozenset({"INCLUDED", "SHORTENED"})
 

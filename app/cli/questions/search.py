@@ -3,12 +3,12 @@
 from rich.text import Text
 
 from app.answer_options import SearchMode
-from app.chat.starting import check_question
+from app.chat.turn_store import check_question
 from app.cli.opening import opened, project_named
 from app.cli.running import Exit, err, out
-from app.knowledge.reranking import CANDIDATES
-from app.knowledge.search import Query
-from app.rag import noticing
+from app.knowledge.search.hybrid import Query
+from app.knowledge.search.reranking import CANDIDATES
+from app.rag.judgement import source_notices
 
 MODES: dict[str, SearchMode] = {"hybrid": "HYBRID", "lexical": "LEXICAL", "vector": "VECTOR"}
 _SNIPPET = 200
@@ -26,7 +26,7 @@ async def search(text: str, name: str, top: int | None, mode: str | None) -> Exi
         threshold = found.threshold if options.rag_threshold is None else options.rag_threshold
         passing = [passage for passage in found.passages if passage.score >= threshold]
         ordered = await running.reranking.order(text, passing, local_only=project.local_providers_only)
-    for notice in noticing.of_pending(found.pending):
+    for notice in source_notices.of_pending(found.pending):
         err.print(f"[{notice.code}] {notice.message}", style="yellow", markup=False)
     problems = {
         "Only words were searched": found.vectors_missing,

@@ -7,7 +7,7 @@ import strawberry
 
 from app import errors
 from app.accounts.authentication import bearer
-from app.graphql import given, ids, inputs_people
+from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.errors import (
     ConflictError,
@@ -16,6 +16,7 @@ from app.graphql.errors import (
     RateLimitedError,
     ValidationError,
 )
+from app.graphql.inputs import conversion, people
 from app.graphql.types.nodes import there
 from app.graphql.types.people import AccessToken, User, Viewer
 from app.graphql.types.projects import Project
@@ -126,7 +127,7 @@ class AccountMutations:
     """Mutations of accounts, tokens and members."""
 
     @strawberry.mutation(description="Sign in with a password. Like `redeemSetupToken`, it needs no credential.")
-    async def sign_in(self, info: Info, input: Annotated[inputs_people.SignInInput, _INPUT]) -> SignInResult:
+    async def sign_in(self, info: Info, input: Annotated[people.SignInInput, _INPUT]) -> SignInResult:
         """See its description."""
         signing_in = info.context.services.accounts.signing_in
         done = await signing_in.sign_in(input.email, input.password, info.context.address)
@@ -137,7 +138,7 @@ class AccountMutations:
         "`footnote user link` made for you. It works once, for a quarter of an hour."
     )
     async def redeem_setup_token(
-        self, info: Info, input: Annotated[inputs_people.RedeemSetupTokenInput, _INPUT]
+        self, info: Info, input: Annotated[people.RedeemSetupTokenInput, _INPUT]
     ) -> RedeemSetupTokenResult:
         """See its description."""
         signing_in = info.context.services.accounts.signing_in
@@ -164,7 +165,7 @@ class AccountMutations:
         "one too: sign in again."
     )
     async def change_password(
-        self, info: Info, input: Annotated[inputs_people.ChangePasswordInput, _INPUT]
+        self, info: Info, input: Annotated[people.ChangePasswordInput, _INPUT]
     ) -> ChangePasswordResult:
         """See its description."""
         context, signing_in = info.context, info.context.services.accounts.signing_in
@@ -174,11 +175,9 @@ class AccountMutations:
         return ChangePasswordPayload(user=User.from_model(context.user))
 
     @strawberry.mutation(description="Change yourself; what is left out stays, null removes it.")
-    async def update_viewer(
-        self, info: Info, input: Annotated[inputs_people.UpdateViewerInput, _INPUT]
-    ) -> UpdateViewerResult:
+    async def update_viewer(self, info: Info, input: Annotated[people.UpdateViewerInput, _INPUT]) -> UpdateViewerResult:
         """See its description."""
-        context, changes = info.context, given.values(input)
+        context, changes = info.context, conversion.values(input)
         model = changes.get("preferred_model")
         if model is not None and (problem := context.services.models.problem(model)):
             raise errors.Invalid.one("preferredModel", "INVALID", problem)
@@ -191,7 +190,7 @@ class AccountMutations:
         "ends with that at the latest."
     )
     async def create_access_token(
-        self, info: Info, input: Annotated[inputs_people.CreateAccessTokenInput, _INPUT]
+        self, info: Info, input: Annotated[people.CreateAccessTokenInput, _INPUT]
     ) -> CreateAccessTokenResult:
         """See its description."""
         context, tokens = info.context, info.context.services.accounts.access_tokens
@@ -200,7 +199,7 @@ class AccountMutations:
 
     @strawberry.mutation(description="End one of your access tokens, and those that were made with it, for good.")
     async def revoke_access_token(
-        self, info: Info, input: Annotated[inputs_people.RevokeAccessTokenInput, _INPUT]
+        self, info: Info, input: Annotated[people.RevokeAccessTokenInput, _INPUT]
     ) -> RevokeAccessTokenResult:
         """See its description."""
         context, tokens = info.context, info.context.services.accounts.access_tokens
@@ -209,7 +208,7 @@ class AccountMutations:
 
     @strawberry.mutation(description="Make a user a member of a project, or change their role. For its OWNERs.")
     async def set_project_member(
-        self, info: Info, input: Annotated[inputs_people.SetProjectMemberInput, _INPUT]
+        self, info: Info, input: Annotated[people.SetProjectMemberInput, _INPUT]
     ) -> SetProjectMemberResult:
         """See its description."""
         context, accounts = info.context, info.context.services.accounts
@@ -221,7 +220,7 @@ class AccountMutations:
 
     @strawberry.mutation(description="Take a user out of a project. For its OWNERs.")
     async def remove_project_member(
-        self, info: Info, input: Annotated[inputs_people.RemoveProjectMemberInput, _INPUT]
+        self, info: Info, input: Annotated[people.RemoveProjectMemberInput, _INPUT]
     ) -> RemoveProjectMemberResult:
         """See its description."""
         context, members = info.context, info.context.services.accounts.members

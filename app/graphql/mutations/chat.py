@@ -4,13 +4,14 @@ from typing import Annotated
 
 import strawberry
 
-from app.graphql import given, ids, inputs
+from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.errors import ConflictError, NotFoundError, RateLimitedError, UnavailableError, ValidationError
+from app.graphql.inputs import conversion, requests
 from app.graphql.types import nodes
-from app.graphql.types.messages import Message
+from app.graphql.types.chat.messages import Message
+from app.graphql.types.chat.sessions import ChatSession
 from app.graphql.types.projects import Project
-from app.graphql.types.sessions import ChatSession
 
 _INPUT = strawberry.argument(description="What to do it with.")
 
@@ -95,26 +96,26 @@ class ChatMutations:
 
     @strawberry.mutation(description="Open a chat session in a project.")
     async def create_chat_session(
-        self, info: Info, input: Annotated[inputs.CreateChatSessionInput, _INPUT]
+        self, info: Info, input: Annotated[requests.CreateChatSessionInput, _INPUT]
     ) -> CreateChatSessionResult:
         """See its description."""
-        context, values = info.context, given.values(input, without=("project_id",))
+        context, values = info.context, conversion.values(input, without=("project_id",))
         project_id = ids.read("Project", input.project_id)
         row = await context.allowed.chats.create(project_id, values)
         return CreateChatSessionPayload(chat_session=ChatSession.from_model(row))
 
     @strawberry.mutation(description="Change a chat session; what is left out stays, null resets to the default.")
     async def update_chat_session(
-        self, info: Info, input: Annotated[inputs.UpdateChatSessionInput, _INPUT]
+        self, info: Info, input: Annotated[requests.UpdateChatSessionInput, _INPUT]
     ) -> UpdateChatSessionResult:
         """See its description."""
-        changes = given.values(input, without=("id",))
+        changes = conversion.values(input, without=("id",))
         row = await info.context.allowed.chats.update(ids.read("ChatSession", input.id), changes)
         return UpdateChatSessionPayload(chat_session=ChatSession.from_model(row))
 
     @strawberry.mutation(description="Delete a chat session with its messages.")
     async def delete_chat_session(
-        self, info: Info, input: Annotated[inputs.DeleteChatSessionInput, _INPUT]
+        self, info: Info, input: Annotated[requests.DeleteChatSessionInput, _INPUT]
     ) -> DeleteChatSessionResult:
         """See its description."""
         project_id = await info.context.allowed.chats.delete(ids.read("ChatSession", input.id))
@@ -125,10 +126,10 @@ class ChatMutations:
         description="Ask. The answer is worked out by the server and goes on when the client leaves; "
         "the same `idempotencyKey` gives the same messages again."
     )
-    async def send_message(self, info: Info, input: Annotated[inputs.SendMessageInput, _INPUT]) -> SendMessageResult:
+    async def send_message(self, info: Info, input: Annotated[requests.SendMessageInput, _INPUT]) -> SendMessageResult:
         """See its description."""
         session_id, key = ids.read("ChatSession", input.session_id), input.idempotency_key
-        overrides = given.values(input, without=("session_id", "content", "idempotency_key"))
+        overrides = conversion.values(input, without=("session_id", "content", "idempotency_key"))
         overrides = {name: value for name, value in overrides.items() if value is not None}
         question, answer = await info.context.allowed.chats.send(
             session_id, input.content, key=key, overrides=overrides
@@ -136,7 +137,9 @@ class ChatMutations:
         return SendMessagePayload(question=Message.from_model(question), answer=Message.from_model(answer))
 
     @strawberry.mutation(description="Stop an answer; its text so far is kept.")
-    async def cancel_answer(self, info: Info, input: Annotated[inputs.CancelAnswerInput, _INPUT]) -> CancelAnswerResult:
+    async def cancel_answer(
+        self, info: Info, input: Annotated[requests.CancelAnswerInput, _INPUT]
+    ) -> CancelAnswerResult:
         """See its description."""
         row = await info.context.allowed.chats.cancel(ids.read("Message", input.message_id))
         return CancelAnswerPayload(answer=Message.from_model(row))
@@ -146,7 +149,7 @@ class ChatMutations:
         "whole; the same `idempotencyKey` gives the same answer again."
     )
     async def regenerate_answer(
-        self, info: Info, input: Annotated[inputs.RegenerateAnswerInput, _INPUT]
+        self, info: Info, input: Annotated[requests.RegenerateAnswerInput, _INPUT]
     ) -> RegenerateAnswerResult:
         """See its description."""
         message_id = ids.read("Message", input.message_id)

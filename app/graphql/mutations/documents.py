@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import strawberry
 
 from app import errors
-from app.graphql import given, ids, inputs
+from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.errors import (
     ConflictError,
@@ -20,10 +20,11 @@ from app.graphql.errors import (
     UnavailableError,
     ValidationError,
 )
+from app.graphql.inputs import conversion, requests
 from app.graphql.types import nodes
 from app.graphql.types.documents import Document
 from app.graphql.types.projects import Project
-from app.knowledge.incoming import NewDocument
+from app.knowledge.uploads import NewDocument
 
 _INPUT = strawberry.argument(description="What to do it with.")
 _UNKNOWN = "application/octet-stream"
@@ -107,7 +108,7 @@ class DocumentMutations:
 
     @strawberry.mutation(description="Add a file to a project, or the next version of one.")
     async def upload_document(
-        self, info: Info, input: Annotated[inputs.UploadDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[requests.UploadDocumentInput, _INPUT]
     ) -> UploadDocumentResult:
         """See its description."""
         try:
@@ -120,7 +121,7 @@ class DocumentMutations:
 
     @strawberry.mutation(description="Add a text to a project, or the next version of one.")
     async def add_text_document(
-        self, info: Info, input: Annotated[inputs.AddTextDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[requests.AddTextDocumentInput, _INPUT]
     ) -> AddTextDocumentResult:
         """See its description."""
         new = _new(input, media_type=input.media_type, title=input.title)
@@ -131,18 +132,18 @@ class DocumentMutations:
 
     @strawberry.mutation(description="Change what is kept with a document.")
     async def update_document(
-        self, info: Info, input: Annotated[inputs.UpdateDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[requests.UpdateDocumentInput, _INPUT]
     ) -> UpdateDocumentResult:
         """See its description."""
-        changes = given.values(input, without={"id"})
+        changes = conversion.values(input, without={"id"})
         if changes.get("metadata") is not None:
-            changes["metadata"] = given.json_object("metadata", changes["metadata"])
+            changes["metadata"] = conversion.json_object("metadata", changes["metadata"])
         row = await info.context.allowed.documents.update(ids.read("Document", input.id), changes)
         return UpdateDocumentPayload(document=Document.from_model(row))
 
     @strawberry.mutation(description="Delete a document with its versions, chunks and vectors.")
     async def delete_document(
-        self, info: Info, input: Annotated[inputs.DeleteDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[requests.DeleteDocumentInput, _INPUT]
     ) -> DeleteDocumentResult:
         """See its description."""
         project_id = await info.context.allowed.documents.delete(ids.read("Document", input.id))
@@ -154,7 +155,7 @@ class DocumentMutations:
         "the same limits as before."
     )
     async def retry_document(
-        self, info: Info, input: Annotated[inputs.RetryDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[requests.RetryDocumentInput, _INPUT]
     ) -> RetryDocumentResult:
         """See its description."""
         row = await info.context.allowed.documents.retry(ids.read("Document", input.id))
@@ -162,13 +163,13 @@ class DocumentMutations:
 
 
 def _new(
-    added: inputs.UploadDocumentInput | inputs.AddTextDocumentInput,
+    added: requests.UploadDocumentInput | requests.AddTextDocumentInput,
     *,
     media_type: str,
     title: str | None,
     name: str | None = None,
 ) -> NewDocument:
-    metadata: dict[str, Any] = {} if added.metadata is None else given.json_object("metadata", added.metadata)
+    metadata: dict[str, Any] = {} if added.metadata is None else conversion.json_object("metadata", added.metadata)
     return NewDocument(
         media_type=media_type,
         title=title,
@@ -180,7 +181,7 @@ def _new(
     )
 
 
-def _media_type(added: inputs.UploadDocumentInput) -> str:
+def _media_type(added: requests.UploadDocumentInput) -> str:
     """As the client says; by the file's name where it does not know."""
     named = (added.file.content_type or "").partition(";")[0].strip().lower()
     if named and named != _UNKNOWN:

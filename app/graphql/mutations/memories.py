@@ -4,10 +4,11 @@ from typing import Annotated
 
 import strawberry
 
-from app.graphql import ids, inputs
+from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.errors import NotFoundError, ValidationError
-from app.graphql.types.memories import Memory
+from app.graphql.inputs import requests
+from app.graphql.types.chat.memories import Memory
 
 _INPUT = strawberry.argument(description="What to do it with.")
 
@@ -41,14 +42,14 @@ class MemoryMutations:
     """Mutations of memories."""
 
     @strawberry.mutation(description="Keep a fact about you; this project's answers to you are told of it.")
-    async def remember(self, info: Info, input: Annotated[inputs.RememberInput, _INPUT]) -> RememberResult:
+    async def remember(self, info: Info, input: Annotated[requests.RememberInput, _INPUT]) -> RememberResult:
         """See its description."""
         context, project_id = info.context, ids.read("Project", input.project_id)
         row = await context.allowed.remember(project_id, input.content, input.importance)
         return RememberPayload(memory=Memory.from_model(row))
 
     @strawberry.mutation(description="Forget a fact about you.")
-    async def forget(self, info: Info, input: Annotated[inputs.ForgetInput, _INPUT]) -> ForgetResult:
+    async def forget(self, info: Info, input: Annotated[requests.ForgetInput, _INPUT]) -> ForgetResult:
         """See its description."""
         await info.context.allowed.forget(ids.read("Memory", input.id))
         return ForgetPayload(forgotten_id=input.id)

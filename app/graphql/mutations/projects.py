@@ -4,9 +4,10 @@ from typing import Annotated
 
 import strawberry
 
-from app.graphql import given, ids, inputs
+from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.errors import ConflictError, ForbiddenError, NotFoundError, ValidationError
+from app.graphql.inputs import conversion, requests
 from app.graphql.types.projects import Project
 
 _INPUT = strawberry.argument(description="What to do it with.")
@@ -53,7 +54,7 @@ class ProjectMutations:
 
     @strawberry.mutation(description="Make a project.")
     async def create_project(
-        self, info: Info, input: Annotated[inputs.CreateProjectInput, _INPUT]
+        self, info: Info, input: Annotated[requests.CreateProjectInput, _INPUT]
     ) -> CreateProjectResult:
         """See its description."""
         local = bool(input.local_providers_only)
@@ -62,19 +63,19 @@ class ProjectMutations:
 
     @strawberry.mutation(description="Change a project; what is left out stays, null resets to the default.")
     async def update_project(
-        self, info: Info, input: Annotated[inputs.UpdateProjectInput, _INPUT]
+        self, info: Info, input: Annotated[requests.UpdateProjectInput, _INPUT]
     ) -> UpdateProjectResult:
         """See its description."""
-        changes = given.values(input, without=("id", "answer_defaults"))
+        changes = conversion.values(input, without=("id", "answer_defaults"))
         if input.answer_defaults is not strawberry.UNSET:
             defaults = input.answer_defaults
-            changes["answer_options"] = None if defaults is None else given.values(defaults)
+            changes["answer_options"] = None if defaults is None else conversion.values(defaults)
         row = await info.context.allowed.projects.update(ids.read("Project", input.id), changes)
         return UpdateProjectPayload(project=Project.from_model(row))
 
     @strawberry.mutation(description="Delete a project with its documents, chat sessions and answers.")
     async def delete_project(
-        self, info: Info, input: Annotated[inputs.DeleteProjectInput, _INPUT]
+        self, info: Info, input: Annotated[requests.DeleteProjectInput, _INPUT]
     ) -> DeleteProjectResult:
         """See its description."""
         await info.context.allowed.projects.delete(ids.read("Project", input.id))

@@ -7,16 +7,17 @@ from typing import Annotated
 import strawberry
 
 from app.database import models, pages
-from app.graphql import given, ids, inputs
+from app.graphql import ids
 from app.graphql.connections import After, Before, Connection, First, Last, connect
 from app.graphql.context import Info
-from app.graphql.types.answer_defaults import AnswerDefaults
+from app.graphql.inputs import conversion, requests
+from app.graphql.types.chat.answer_defaults import AnswerDefaults
+from app.graphql.types.chat.memories import Memory
+from app.graphql.types.chat.sessions import ChatSession
 from app.graphql.types.documents import Document
-from app.graphql.types.memories import Memory
 from app.graphql.types.nodes import Node
 from app.graphql.types.people import Member, ProjectRole
-from app.graphql.types.sessions import ChatSession
-from app.rag.outcome import NO_SOURCES_TEXT, REJECTED_TEXT
+from app.rag.judgement.outcome import NO_SOURCES_TEXT, REJECTED_TEXT
 
 
 @strawberry.enum(description="What an embedding space is good for.")
@@ -67,10 +68,10 @@ class EmbeddingSpace(Node):
 
 
 DocumentFilterArgument = Annotated[
-    inputs.DocumentFilter | None, strawberry.argument(description="Which documents; all if not given.")
+    requests.DocumentFilter | None, strawberry.argument(description="Which documents; all if not given.")
 ]
 DocumentOrderArgument = Annotated[
-    inputs.DocumentOrder | None, strawberry.argument(description="In which order; oldest first if not given.")
+    requests.DocumentOrder | None, strawberry.argument(description="In which order; oldest first if not given.")
 ]
 
 
@@ -120,7 +121,7 @@ class Project(Node):
     ) -> Connection[Document]:
         """See its description."""
         library, window = info.context.allowed.documents, pages.Window(first, after, last, before)
-        which, order = given.document_filter(filter), given.document_order(order_by)
+        which, order = conversion.document_filter(filter), conversion.document_order(order_by)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         page = await of_parent(library.page, id, which, window, order.field, order.descending)
         return connect(Document, page, lambda: of_parent(library.count, id, which))

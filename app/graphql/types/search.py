@@ -11,10 +11,10 @@ from app import errors
 from app.database import models
 from app.graphql.connections import PageInfo
 from app.graphql.highlights import Highlighter
-from app.graphql.types.answers import Notice
-from app.graphql.types.citations import Span
+from app.graphql.types.chat.answers import Notice
+from app.graphql.types.chat.citations import Span
 from app.graphql.types.documents import Chunk
-from app.knowledge import search
+from app.knowledge.search import hybrid
 
 
 @strawberry.type(description="A chunk that was found; facts about the match live here, not on the chunk.")
@@ -40,7 +40,7 @@ class SearchResultEdge:
 
     @classmethod
     def from_model(
-        cls, passage: search.Passage, row: models.Chunk, rank: int, highlighter: Highlighter
+        cls, passage: hybrid.Passage, row: models.Chunk, rank: int, highlighter: Highlighter
     ) -> "SearchResultEdge":
         """Of a passage and its row."""
         return cls(

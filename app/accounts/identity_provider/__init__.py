@@ -1,0 +1,1 @@
+"""Users of an identity provider: their JWTs, and the accounts linked to them."""

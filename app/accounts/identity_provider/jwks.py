@@ -1,0 +1,274 @@
+"""A JWT of the identity provider in; what it says about who asks out, once its signature, issuer and times are right.
+
+The provider's keys (JWKS) are fetched when they are first needed, again when they are old or when a token names a key
+that is not among them (at most every so often: anybody can make up a name), and kept while the provider is down.
+"""
+
+import asyncio
+import json
+import logging
+import math
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import httpx
+import jwt
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+
+from app import errors, language
+from app.accounts import email_addresses
+from app.addresses import is_loopback
+
+log = logging.getLogger(__name__)
+
+# Asymmetric ones only: with a secret that both sides know (HS256), our public knowledge of a key would make tokens.
+ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+
+_RSA = ALGORITHMS[:6]
+_CURVES = {
+    ("EC", "P-256"): ("ES256",),
+    ("EC", "P-384"): ("ES384",),
+    ("EC", "P-521"): ("ES512",),
+    ("OKP", "Ed25519"): ("EdDSA",),
+}
+
+LEEWAY_SECONDS = 30
+REFETCH_SECONDS = 30.0
+FRESH_SECONDS = 3600.0
+# A key that the provider has withdrawn must not be trusted for ever only because the provider is down.
+KEPT_SECONDS = 86_400.0
+FETCH_SECONDS = 5.0
+MAX_BYTES = 256 * 1024
+MAX_KEYS = 100
+_LEAST_RSA_BITS = 2048
+MAX_TOKEN = 16_384
+_MAX_SUBJECT = 255
+# Seconds since 1970; what expires later is as good as never.
+_FAR = 10**11
+
+# Not compressed: a few bytes could become very many.
+_HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity"}
+
+_SHAPE = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*", re.ASCII)
+
+_WRONG = "This token is not accepted."
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What a valid token says. `email` is there only when the provider has verified it."""
+
+    issuer: str
+    subject: str
+    email: str | None
+    name: str | None
+    expires_at: float
+
+
+def is_jwt(credential: str) -> bool:
+    """Whether this has the shape of a JWT."""
+    return len(credential) <= MAX_TOKEN and _SHAPE.fullmatch(credential) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A public key, and what it may verify."""
+
+    name: str | None
+    algorithms: frozenset[str]
+    key: Any
+
+
+class IdentityProvider:
+    """One issuer and its keys."""
+
+    def __init__(
+        self,
+        issuer: str,
+        jwks_url: str,
+        audience: str,
+        algorithms: Sequence[str] = ("RS256", "ES256", "EdDSA"),
+        *,
+        leeway_seconds: float = LEEWAY_SECONDS,
+        refetch_seconds: float = REFETCH_SECONDS,
+        fresh_seconds: float = FRESH_SECONDS,
+        kept_seconds: float = KEPT_SECONDS,
+        fetch_seconds: float = FETCH_SECONDS,
+    ) -> None:
+        wrong = sorted(set(algorithms) - set(ALGORITHMS))
+        if wrong or not algorithms:
+            allowed = ", ".join(ALGORITHMS)
+            raise errors.StartError(f"{wrong[0] if wrong else 'Nothing'} cannot sign tokens; allowed: {allowed}.")
+        local = _is_local(jwks_url)
+        self.issuer = issuer
+        self._url = jwks_url
+        self._audience = audience
+        self._algorithms = tuple(algorithms)
+        self._leeway = leeway_seconds
+        self._refetch = refetch_seconds
+        self._fresh = fresh_seconds
+        self._kept = kept_seconds
+        self._fetch_seconds = fetch_seconds
+        self._http = httpx.AsyncClient(timeout=fetch_seconds, trust_env=not local)
+        self._keys: list[_Key] = []
+        self._fetched_at = self._tried_at = -math.inf
+        self._failed = False
+        self._fetching = asyncio.Lock()
+        self._refreshing: asyncio.Task[None] | None = None
+
+    async def close(self) -> None:
+        """Close all connections."""
+        if self._refreshing is not None:
+            self._refreshing.cancel()
+            await asyncio.gather(self._refreshing, return_exceptions=True)
+        await self._http.aclose()
+
+    async def verify(self, token: str) -> Claims:
+        """What the token says. Raises Unauthenticated, or Unavailable when its key cannot be fetched now."""
+        algorithm, name = self._header(token)
+        key = await self._key(algorithm, name)
+        try:
+            values = jwt.decode(
+                token,
+                key=key.key,
+                algorithms=[algorithm],
+                audience=self._audience,
+                issuer=self.issuer,
+                leeway=self._leeway,
+                options={"require": ["exp", "iss", "aud", "sub"]},
+            )
+        except jwt.ExpiredSignatureError as error:
+            raise errors.Unauthenticated("This token has expired.") from error
+        # Besides its own errors: a time beyond all calendars.
+        except (jwt.PyJWTError, ValueError, TypeError, OverflowError) as error:
+            raise errors.Unauthenticated(_WRONG) from error
+        return self._claims(values)
+
+    def _header(self, token: str) -> tuple[str, str | None]:
+        """The algorithm and the name of the key, neither believed yet."""
+        try:
+            header: dict[str, Any] = jwt.get_unverified_header(token)
+        except (jwt.PyJWTError, ValueError, RecursionError) as error:
+            raise errors.Unauthenticated(_WRONG) from error
+        algorithm, name = header.get("alg"), header.get("kid")
+        # `crit` names extensions that must be understood; we understand none.
+        if algorithm not in self._algorithms or "crit" in header or not isinstance(name, str | None):
+            raise errors.Unauthenticated(_WRONG)
+        return cast("str", algorithm), name
+
+    def _claims(self, values: dict[str, Any]) -> Claims:
+        subject, name, email = values["sub"], values.get("name"), values.get("email")
+        if (
+            not isinstance(subject, str)
+            or not 0 < len(subject) <= _MAX_SUBJECT
+            or not email_addresses.showable(subject)
+        ):
+            raise errors.Unauthenticated(_WRONG)
+        # The boolean alone (OpenID Connect Core 5.1): what else is taken for true, another provider may mean otherwise.
+        verified = values.get("email_verified") is True and isinstance(email, str)
+        return Claims(
+            self.issuer,
+            subject,
+            email_addresses.possible_email(cast("str", email)) if verified else None,
+            language.one_line(name) or None if isinstance(name, str) else None,
+            min(int(values["exp"]), _FAR),
+        )
+
+    async def _key(self, algorithm: str, name: str | None) -> _Key:
+        now = time.monotonic()
+        key = self._find(algorithm, name) if now < self._fetched_at + self._kept else None
+        if key is None:
+            await self._refresh()
+            key = self._find(algorithm, name)
+        elif now >= max(self._fetched_at + self._fresh, self._tried_at + self._refetch) and self._idle:
+            # The key at hand will do meanwhile.
+            self._refreshing = asyncio.create_task(self._refresh())
+        if key is None and self._failed:
+            raise errors.Unavailable(
+                "The identity provider does not answer.", "identity provider", math.ceil(self._refetch * 1000)
+            )
+        if key is None:
+            raise errors.Unauthenticated(_WRONG)
+        return key
+
+    @property
+    def _idle(self) -> bool:
+        return self._refreshing is None or self._refreshing.done()
+
+    def _find(self, algorithm: str, name: str | None) -> _Key | None:
+        """The key of this name; without a name the only one that fits."""
+        fitting = [key for key in self._keys if algorithm in key.algorithms and name in (None, key.name)]
+        return fitting[0] if len(fitting) == 1 else None
+
+    async def _refresh(self) -> None:
+        """Fetch the keys, unless that was tried a moment ago. Whoever needs them meanwhile waits for the same fetch."""
+        async with self._fetching:
+            now = time.monotonic()
+            if now < self._tried_at + self._refetch:
+                return
+            self._tried_at = now
+            try:
+                self._keys = await self._fetch()
+            except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError, RecursionError) as error:
+                self._failed = True
+                log.warning("keys of the identity provider cannot be fetched: %s", type(error).__name__)
+                if now >= self._fetched_at + self._kept:
+                    self._keys = []
+                return
+            self._failed = False
+            self._fetched_at = now
+
+    async def _fetch(self) -> list[_Key]:
+        body = b""
+        async with (
+            asyncio.timeout(self._fetch_seconds),
+            self._http.stream("GET", self._url, headers=_HEADERS) as response,
+        ):
+            if response.status_code != 200:
+                raise ValueError(f"status {response.status_code}")
+            async for piece in response.aiter_raw():
+                body += piece
+                if len(body) > MAX_BYTES:
+                    raise ValueError("too long")
+        document: Any = json.loads(body)
+        keys: Any = cast("dict[str, Any]", document).get("keys") if isinstance(document, dict) else None
+        if not isinstance(keys, list):
+            raise ValueError("no keys")
+        return [key for value in cast("list[Any]", keys)[:MAX_KEYS] if (key := _parsed(value)) is not None]
+
+
+def _parsed(value: object) -> _Key | None:
+    """A public key that may verify signatures; None for anything else, which does no harm to the others."""
+    if not isinstance(value, dict):
+        return None
+    values = cast("dict[str, Any]", value)
+    kind, curve, name = values.get("kty"), values.get("crv"), values.get("kid")
+    operations = values.get("key_ops", ["verify"])
+    may_verify = values.get("use", "sig") == "sig" and isinstance(operations, list) and "verify" in operations
+    if not may_verify or "d" in values or not isinstance(name, str | None):
+        return None
+    # A key without an algorithm of its own serves all of its kind; one with serves that.
+    possible = _RSA if kind == "RSA" else _CURVES.get((str(kind), str(curve)), ())
+    algorithms = [algorithm for algorithm in possible if values.get("alg", algorithm) in {algorithm, curve}]
+    if not algorithms:
+        return None
+    try:
+        key = jwt.PyJWK(values, algorithms[0]).key
+    except (jwt.PyJWTError, ValueError, TypeError, KeyError):
+        return None
+    if isinstance(key, RSAPublicKey) and key.key_size < _LEAST_RSA_BITS:
+        return None
+    return _Key(name, frozenset(algorithms), key)
+
+
+def _is_local(url: str) -> bool:
+    """Whether the keys come from this machine. Raises StartError for a URL that anybody on the way could answer."""
+    parts = urlsplit(url)
+    local = is_loopback(parts.hostname or "")
+    if parts.scheme != "https" and not (local and parts.scheme == "http"):
+        raise errors.StartError(f"JWT_JWKS_URL={url!r}: the identity provider's keys must come from an https:// URL.")
+    return local

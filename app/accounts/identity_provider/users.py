@@ -1,0 +1,80 @@
+"""What an identity provider says of somebody in; the user that this is out, made or linked when first seen."""
+
+import hashlib
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.accounts import audit
+from app.accounts.audit import Kind
+from app.accounts.identity_provider.jwks import Claims
+from app.database import models
+from app.database.engine import Database
+
+
+class Identities:
+    """Users by issuer and subject; an address may be given to somebody else one day, a subject never is.
+
+    Without `link_by_email` everybody who comes is somebody new, whoever has the same address here.
+    """
+
+    def __init__(self, database: Database, *, link_by_email: bool = True) -> None:
+        self._database = database
+        self._link_by_email = link_by_email
+
+    async def user(self, claims: Claims) -> models.User:
+        """The user whom the claims tell of. Raises Unavailable when they are new and nothing can be written."""
+        async with self._database.read() as db:
+            known = await _known(db, claims)
+        if known is not None:
+            return known
+        try:
+            return await self._first_seen(claims)
+        except IntegrityError:
+            # Another process was faster.
+            async with self._database.read() as db:
+                known = await _known(db, claims)
+            if known is None:
+                raise
+            return known
+
+    async def _first_seen(self, claims: Claims) -> models.User:
+        async with self._database.begin() as db:
+            user = await _known(db, claims)
+            if user is not None:
+                return user
+            by_email = select(models.User).where(models.User.email == claims.email)
+            taken = await db.scalar(by_email) if claims.email is not None else None
+            details = {"issuer": claims.issuer}
+            if taken is not None and self._link_by_email and not await _has_identity(db, taken.id, claims.issuer):
+                user = taken
+            else:
+                email = claims.email if claims.email is not None and taken is None else _stand_in(claims)
+                user = models.User(email=email, name=claims.name)
+                db.add(user)
+                await db.flush()
+                audit.note(db, Kind.USER_CREATED, actor=user.id, subject=user.id, details=details)
+            db.add(models.Identity(issuer=claims.issuer, subject=claims.subject, user_id=user.id))
+            audit.note(db, Kind.IDENTITY_LINKED, actor=user.id, subject=user.id, details=details)
+        return user
+
+
+async def _known(db: AsyncSession, claims: Claims) -> models.User | None:
+    return await db.scalar(
+        select(models.User)
+        .join(models.Identity, models.Identity.user_id == models.User.id)
+        .where(models.Identity.issuer == claims.issuer, models.Identity.subject == claims.subject)
+    )
+
+
+async def _has_identity(db: AsyncSession, user_id: str, issuer: str) -> bool:
+    """Whether a user is somebody else at this issuer: the address was given to a new person."""
+    mine = select(models.Identity).where(models.Identity.user_id == user_id, models.Identity.issuer == issuer)
+    return await db.scalar(mine) is not None
+
+
+def _stand_in(claims: Claims) -> str:
+    """An address for who has none that was verified; nothing is ever delivered to `.invalid` (RFC 2606)."""
+    name = hashlib.sha256(f"{claims.issuer}\n{claims.subject}".encode()).hexdigest()[:32]
+    return f"{name}@identity.invalid"

@@ -1,0 +1,1 @@
+"""Usage limits per user and sign-in attempts: sliding windows, counted here or in Redis."""

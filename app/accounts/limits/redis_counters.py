@@ -1,0 +1,152 @@
+"""Counts kept in Redis: the same windows by the clock of its server, and counts of this process while it is down."""
+
+import logging
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from app import errors
+from app.accounts.limits.counters import Counters, LocalCounters, Window
+from app.accounts.redis_client import Remote
+
+log = logging.getLogger(__name__)
+
+# How long to leave shared counters alone that did not answer: asking each time would make every request wait.
+_AGAIN_SECONDS = 2.0
+
+# KEYS: the hash of one key's counts. ARGV: amount, bounded (1 or 0), then most and seconds of each window. Fields of
+# the hash are "seconds:bucket". The reckoning is that of `counters.wait`; the answer is milliseconds, for Redis would
+# cut a fraction off.
+_TAKE = """
+local time = redis.call('TIME')
+local now = tonumber(time[1]) + tonumber(time[2]) / 1e6
+local amount, bounded = tonumber(ARGV[1]), ARGV[2] == '1'
+local longest, waiting = 0, 0
+for i = 3, #ARGV, 2 do
+  local most, seconds = tonumber(ARGV[i]), tonumber(ARGV[i + 1])
+  local bucket = math.floor(now / seconds)
+  local passed = now - bucket * seconds
+  local before = tonumber(redis.call('HGET', KEYS[1], seconds .. ':' .. bucket - 1) or '0')
+  local current = tonumber(redis.call('HGET', KEYS[1], seconds .. ':' .. bucket) or '0')
+  local room, wait = most - amount, 0
+  if room < 0 then
+    wait = seconds
+  elseif current > room then
+    wait = seconds - passed + seconds * (1 - room / current)
+  elseif current + before * (1 - passed / seconds) > room then
+    wait = seconds * (1 - (room - current) / before) - passed
+  end
+  longest, waiting = math.max(longest, seconds), math.max(waiting, wait)
+end
+if bounded and waiting > 0 then
+  return math.ceil(waiting * 1000)
+end
+local kept = {}
+for i = 3, #ARGV, 2 do
+  local seconds = tonumber(ARGV[i + 1])
+  local bucket = math.floor(now / seconds)
+  local field = seconds .. ':' .. bucket
+  if redis.call('HINCRBY', KEYS[1], field, amount) < 0 then redis.call('HSET', KEYS[1], field, 0) end
+  kept[field], kept[seconds .. ':' .. bucket - 1] = true, true
+end
+for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if not kept[field] then redis.call('HDEL', KEYS[1], field) end
+end
+redis.call('EXPIRE', KEYS[1], 2 * longest)
+return 0
+"""
+
+
+class RedisCounters:
+    """Counts that all processes on one Redis server share."""
+
+    def __init__(self, remote: Remote) -> None:
+        self._remote = remote
+
+    async def take(self, key: str, amount: int, windows: Sequence[Window]) -> float:
+        """Count in all windows, or in none. Raises Unavailable."""
+        return await self._run(key, amount, windows, bounded=True) / 1000
+
+    async def add(self, key: str, amount: int, windows: Sequence[Window]) -> None:
+        """Count without bounds. Raises Unavailable."""
+        await self._run(key, amount, windows, bounded=False)
+
+    async def clear(self, key: str) -> None:
+        """Begin at nothing. Raises Unavailable."""
+        async with self._remote.commands() as redis:
+            await redis.delete(self._key(key))
+
+    async def _run(self, key: str, amount: int, windows: Sequence[Window], *, bounded: bool) -> int:
+        numbers = [str(number) for window in windows for number in (window.most, window.seconds)]
+        async with self._remote.commands() as redis:
+            answer: Any = await redis.eval(_TAKE, 1, self._key(key), str(amount), str(int(bounded)), *numbers)
+        return int(answer)
+
+    def _key(self, key: str) -> str:
+        return f"{self._remote.prefix}count:{key}"
+
+
+class Fallback:
+    """Shared counters, and this process's own at the same bounds while those do not answer: never no bounds.
+
+    What the shared ones allow is counted here too, so that nobody starts at nothing when they go.
+    """
+
+    def __init__(self, shared: Counters, again_seconds: float = _AGAIN_SECONDS) -> None:
+        self._shared = shared
+        self._again_seconds = again_seconds
+        self._local = LocalCounters()
+        self._down_until = -math.inf
+        self.degraded = False
+        """Whether this process counts for itself."""
+
+    async def take(self, key: str, amount: int, windows: Sequence[Window]) -> float:
+        """Count in all windows, or in none."""
+        if self._asks():
+            try:
+                seconds = await self._shared.take(key, amount, windows)
+            except errors.Unavailable as error:
+                self._fail(error)
+            else:
+                self._recover()
+                if seconds <= 0:
+                    await self._local.add(key, amount, windows)
+                return seconds
+        return await self._local.take(key, amount, windows)
+
+    async def add(self, key: str, amount: int, windows: Sequence[Window]) -> None:
+        """Count without bounds."""
+        await self._local.add(key, amount, windows)
+        if self._asks():
+            try:
+                await self._shared.add(key, amount, windows)
+            except errors.Unavailable as error:
+                self._fail(error)
+            else:
+                self._recover()
+
+    async def clear(self, key: str) -> None:
+        """Begin at nothing."""
+        await self._local.clear(key)
+        if self._asks():
+            try:
+                await self._shared.clear(key)
+            except errors.Unavailable as error:
+                self._fail(error)
+            else:
+                self._recover()
+
+    def _asks(self) -> bool:
+        return time.monotonic() >= self._down_until
+
+    def _fail(self, error: errors.Unavailable) -> None:
+        self._down_until = time.monotonic() + self._again_seconds
+        if not self.degraded:
+            log.warning("limits are counted by each process alone: %s", error.message)
+        self.degraded = True
+
+    def _recover(self) -> None:
+        if self.degraded:
+            log.warning("limits are counted together again")
+        self.degraded = False

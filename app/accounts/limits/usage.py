@@ -1,0 +1,102 @@
+"""Who does what, and how much, in; RateLimited out when it is too much: requests, uploads, tokens, sign-in attempts."""
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+
+from app import addresses, errors
+from app.accounts.limits.counters import Counters, Window
+
+# Of wrong passwords for one account: a few at once, then slower and slower, then none for a quarter of an hour.
+ACCOUNT_WINDOWS = (Window(3, 5), Window(5, 60), Window(10, 900), Window(50, 86_400))
+# Of attempts from one address, whatever the account; many people may sit behind one.
+ADDRESS_WINDOWS = (Window(20, 60), Window(100, 900), Window(1000, 86_400))
+
+
+class UsageLimits:
+    """What a user may use of each named thing; a name without windows has no bounds."""
+
+    def __init__(self, counters: Counters, windows: Mapping[str, Sequence[Window]]) -> None:
+        self._counters = counters
+        self._windows = windows
+
+    def bounds(self, name: str) -> bool:
+        """Whether this has bounds."""
+        return bool(self._windows.get(name))
+
+    async def spend(self, name: str, user_id: str, amount: int = 1) -> None:
+        """Count a use before it happens. Raises RateLimited, and then nothing is counted."""
+        windows = self._windows.get(name)
+        if windows and (seconds := await self._counters.take(f"{name}:{user_id}", amount, windows)) > 0:
+            bounds = ", ".join(f"{window.most:,} in {_span(window.seconds)}" for window in windows)
+            raise errors.RateLimited(f"Too many {name}: at most {bounds} are allowed.", milliseconds(seconds))
+
+    async def record(self, name: str, user_id: str, amount: int) -> None:
+        """Count what was used beside what was spent before; a negative amount gives back."""
+        windows = self._windows.get(name)
+        if windows and amount:
+            await self._counters.add(f"{name}:{user_id}", amount, windows)
+
+
+class Attempts:
+    """Attempts to sign in, by account and by address. An account that does not exist is counted like one that does."""
+
+    def __init__(
+        self,
+        counters: Counters,
+        account_windows: Sequence[Window] = ACCOUNT_WINDOWS,
+        address_windows: Sequence[Window] = ADDRESS_WINDOWS,
+    ) -> None:
+        self._counters = counters
+        self._account_windows = account_windows
+        self._address_windows = address_windows
+
+    async def begin(self, account: str, address: str | None) -> None:
+        """Count an attempt before its password is looked at, so that a hundred at once are a hundred.
+
+        Raises RateLimited. The address comes first: one that may not try any more cannot lock an account either.
+        """
+        seconds = 0.0
+        if address is not None:
+            seconds = await self._counters.take(_address_key(address), 1, self._address_windows)
+        if seconds <= 0:
+            seconds = await self._counters.take(_account_key(account), 1, self._account_windows)
+        if seconds > 0:
+            raise errors.RateLimited(
+                f"Too many attempts to sign in; try again in {_wait(seconds)}.", milliseconds(seconds)
+            )
+
+    async def succeeded(self, account: str) -> None:
+        """The password was right: the account's wrong ones are forgotten, those of the address are not."""
+        await self._counters.clear(_account_key(account))
+
+
+def milliseconds(seconds: float) -> int:
+    """Whole milliseconds to wait, never too few."""
+    return math.ceil(seconds * 1000)
+
+
+def _wait(seconds: float) -> str:
+    """In words, never too short."""
+    whole = math.ceil(seconds)
+    if whole > 90:
+        return f"{math.ceil(whole / 60)} minutes"
+    return "a second" if whole <= 1 else f"{whole} seconds"
+
+
+def _account_key(account: str) -> str:
+    """By hash: people type passwords into the wrong field."""
+    return f"sign-in:account:{hashlib.sha256(account.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
+
+
+def _address_key(address: str) -> str:
+    """By hash: what is no address may be anything, and long."""
+    client = addresses.network(address).encode("utf-8", "surrogatepass")
+    return f"sign-in:address:{hashlib.sha256(client).hexdigest()[:32]}"
+
+
+def _span(seconds: int) -> str:
+    for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if seconds % length == 0:
+            return f"one {unit}" if seconds == length else f"{seconds // length} {unit}s"
+    return f"{seconds} seconds"

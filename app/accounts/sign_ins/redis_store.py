@@ -1,0 +1,130 @@
+"""Sign-ins kept in Redis: a key per sign-in that expires by itself, and a set of them per user.
+
+When Redis is down nobody is let in by a sign-in, and nobody can sign in; access tokens go on.
+"""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from redis.exceptions import ResponseError
+
+from app.accounts import tokens
+from app.accounts.redis_client import Remote
+from app.accounts.sign_ins.store import Lifetime, SignIn
+from app.database import models
+
+
+class RedisSignIns:
+    """Sign-ins as keys that expire."""
+
+    def __init__(self, remote: Remote, lifetime: Lifetime | None = None) -> None:
+        self._remote = remote
+        self._lifetime = lifetime or Lifetime()
+
+    async def open(self, user_id: str, generation: int, address: str | None = None) -> tuple[str, SignIn]:
+        """Sign somebody in. Raises Unavailable."""
+        token, now = tokens.new("signin"), models.now()
+        ends_at = now + self._lifetime.longest
+        expires_at = self._lifetime.expiry(now, ends_at)
+        opened = SignIn(models.new_id(), user_id, generation, now, expires_at, address[:64] if address else None)
+        key = tokens.digest(token)
+        async with self._remote.commands() as redis:
+            together = redis.pipeline(transaction=True)
+            together.set(self._key(key), _written(opened, ends_at), pxat=_milliseconds(expires_at))
+            together.sadd(self._all(user_id), key)
+            together.pexpireat(self._all(user_id), _milliseconds(ends_at))
+            await together.execute()
+        return token, opened
+
+    async def find(self, token: str) -> SignIn | None:
+        """The sign-in of a token, if it lasts. Raises Unavailable."""
+        key, now = self._key(tokens.digest(token)), models.now()
+        async with self._remote.commands() as redis:
+            read = _read(await _value(redis, key))
+            if read is None or read[0].expires_at <= now:
+                return None
+            found, ends_at = read
+            if self._lifetime.is_due(found.expires_at, now, ends_at):
+                renewed = self._lifetime.expiry(now, ends_at)
+                found = SignIn(found.id, found.user_id, found.generation, found.created_at, renewed, found.address)
+                # Only if it is still there: one that was closed meanwhile stays closed.
+                await redis.set(key, _written(found, ends_at), pxat=_milliseconds(renewed), xx=True)
+        return found
+
+    async def close(self, token: str) -> None:
+        """End this sign-in. Raises Unavailable."""
+        async with self._remote.commands() as redis:
+            await redis.delete(self._key(tokens.digest(token)))
+
+    async def close_all(self, user_id: str) -> None:
+        """End all sign-ins of a user. Raises Unavailable."""
+        async with self._remote.commands() as redis:
+            keys = await self._members(redis, user_id)
+            await redis.delete(self._all(user_id), *(self._key(key) for key in keys))
+
+    async def of(self, user_id: str) -> list[SignIn]:
+        """A user's sign-ins that last, newest first. Raises Unavailable."""
+        async with self._remote.commands() as redis:
+            keys = await self._members(redis, user_id)
+            reads = {key: _read(await _value(redis, self._key(key))) for key in keys}
+            gone = [key for key, read in reads.items() if read is None]
+            if gone:
+                await redis.srem(self._all(user_id), *gone)
+        found = [read[0] for read in reads.values() if read is not None]
+        return sorted(found, key=lambda sign_in: sign_in.id, reverse=True)
+
+    async def _members(self, redis: Any, user_id: str) -> list[str]:
+        return sorted(await redis.smembers(self._all(user_id)))
+
+    def _key(self, token_hash: str) -> str:
+        return f"{self._remote.prefix}sign-in:{token_hash}"
+
+    def _all(self, user_id: str) -> str:
+        return f"{self._remote.prefix}sign-ins-of:{user_id}"
+
+
+def _milliseconds(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)
+
+
+def _written(sign_in: SignIn, ends_at: datetime) -> str:
+    return json.dumps(
+        {
+            "id": sign_in.id,
+            "user_id": sign_in.user_id,
+            "generation": sign_in.generation,
+            "created_at": sign_in.created_at.timestamp(),
+            "expires_at": sign_in.expires_at.timestamp(),
+            "address": sign_in.address,
+            "ends_at": ends_at.timestamp(),
+        }
+    )
+
+
+async def _value(redis: Any, key: str) -> bytes | None:
+    """What stands under a key, as bytes: others may write here, and not everything is text."""
+    try:
+        return await redis.execute_command("GET", key, NEVER_DECODE=True)
+    except ResponseError as error:
+        if str(error).startswith("WRONGTYPE"):
+            return None
+        raise
+
+
+def _read(written: bytes | None) -> tuple[SignIn, datetime] | None:
+    """A sign-in, and when it ends at the latest; None for what is none."""
+    if written is None:
+        return None
+    try:
+        values = json.loads(written)
+        created_at, expires_at, ends_at = (
+            datetime.fromtimestamp(values[name], UTC) for name in ("created_at", "expires_at", "ends_at")
+        )
+        id, user_id, generation, address = (values[name] for name in ("id", "user_id", "generation", "address"))
+    except (ValueError, TypeError, KeyError, OverflowError, OSError, RecursionError):
+        return None
+    texts = [id, user_id, "" if address is None else address]
+    if type(generation) is not int or not all(isinstance(text, str) and text.isascii() for text in texts):
+        return None
+    return SignIn(id, user_id, generation, created_at, expires_at, address), ends_at

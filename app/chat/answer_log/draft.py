@@ -1,0 +1,80 @@
+"""Events of an answer in; the columns of its message out."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from app.database import models
+from app.rag import events
+from app.rag.citations.citation_stream import Citation, Use
+
+
+class Draft:
+    """An answer while it grows."""
+
+    def __init__(self) -> None:
+        self.text: list[str] = []
+        self.completed: events.Completed | None = None
+        self._reasoning: list[str] = []
+        self._citations: list[Any] = []
+        self._notices: list[Any] = []
+        self._budget: dict[str, Any] | None = None
+        self._search_query: str | None = None
+
+    def add(self, event: events.Event) -> None:
+        """Take in what has happened."""
+        match event:
+            case events.Delta(text, uses):
+                self.text.append(text)
+                self._use(uses)
+            case events.Replaced(content):
+                self.text = [content]
+                self._citations = []
+            case events.Reasoning(text):
+                self._reasoning.append(text)
+            case events.CitationAdded(citation):
+                self._citations.append(_columns(citation))
+            case events.NoticeGiven(notice):
+                self._notices.append(asdict(notice))
+            case events.BudgetNegotiated(ledger):
+                self._budget = asdict(ledger)
+            case events.QueryReformulated() | events.RetrievalCompleted():
+                self._search_query = event.search_query
+            case events.Completed():
+                self.completed = event
+            case events.Cancelled() | events.Failed():
+                pass
+
+    @property
+    def spent(self) -> int:
+        """Tokens of an answer that broke off: what the model was given to read, and one for each piece that came."""
+        read = int(self._budget["input_tokens"]) if self._budget is not None else 0
+        return read + len(self.text) + len(self._reasoning)
+
+    def _use(self, uses: Iterable[tuple[int, Use]]) -> None:
+        for index, use in uses:
+            self._citations[index - 1]["uses"].append(asdict(use))
+
+    def final(self, status: str, content: str, *, failure: events.Failed | None = None) -> dict[str, Any]:
+        """Columns of the message, all at once: nothing of an answer changes after its last event."""
+        done = self.completed
+        if self._budget is not None and done is not None:
+            self._budget["reported_input_tokens"] = done.reported_input_tokens
+        return {
+            "status": status,
+            "content": content,
+            "outcome": done.outcome if done else None,
+            "finish_reason": done.finish_reason if done else None,
+            "citations": [_columns(citation) for citation in done.citations] if done else self._citations,
+            "usage": asdict(done.usage) if done else None,
+            "failure": asdict(failure) if failure else None,
+            "reasoning": "".join(self._reasoning) or None,
+            "notices": self._notices,
+            "budget": self._budget,
+            "search_query": self._search_query,
+            "completed_at": models.now(),
+        }
+
+
+def _columns(citation: Citation) -> dict[str, Any]:
+    return asdict(citation) | {"uses": [asdict(use) for use in citation.uses]}

@@ -1,0 +1,31 @@
+"""An answer that somebody else was giving in; its end, with the text that was written, out, in one transaction."""
+
+from sqlalchemy import insert, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.chat.answer_log import compaction
+from app.chat.answer_log.compaction import PAYLOADS, RUNNING
+from app.chat.answer_log.draft import Draft
+from app.database import models
+from app.rag import events
+
+
+async def end(db: AsyncSession, message_id: str, last: events.Cancelled | events.Failed, status: str) -> bool:
+    """Write the last event and the message's last values; False if the answer has ended already.
+
+    Whoever was giving it finds it ended with the next group of events, and writes nothing more.
+    """
+    message = await db.get(models.Message, message_id)
+    if message is None or message.status not in RUNNING:
+        return False
+    log = await compaction.read(db, message_id)
+    draft = Draft()
+    for _, event in log:
+        draft.add(event)
+    payload = PAYLOADS.dump_python(last, mode="json")
+    # crash guard: recover.last
+    await db.execute(insert(models.AnswerEvent).values(message_id=message_id, sequence=len(log) + 1, payload=payload))
+    failure = last if isinstance(last, events.Failed) else None
+    final = draft.final(status, "".join(draft.text), failure=failure)  # kill point: recover.event
+    await db.execute(update(models.Message).where(models.Message.id == message_id).values(**final))
+    return True

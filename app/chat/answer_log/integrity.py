@@ -1,0 +1,81 @@
+"""The logs of all final answers in; those that do not tell what the message says out, and written anew if asked."""
+
+from collections.abc import Iterable
+
+from sqlalchemy import delete, insert, select
+
+from app.chat.answer_log.compaction import PAYLOADS, RUNNING
+from app.chat.answer_log.journal import Journal
+from app.database import models
+from app.database.engine import Database
+from app.rag import events
+
+_TOGETHER = 100
+
+
+class LogChecking:
+    """Compares answers with their logs."""
+
+    def __init__(self, database: Database, journal: Journal) -> None:
+        self._database = database
+        self._journal = journal
+
+    async def check(self) -> list[str]:
+        """The ids of final answers whose logs have a gap, no end, or another text."""
+        final = models.Message.status.not_in(RUNNING)
+        answers = select(models.Message.id).where(models.Message.role == "ASSISTANT", final)
+        async with self._database.read() as db:
+            ids = list(await db.scalars(answers.order_by(models.Message.id)))
+        broken: list[str] = []
+        for start in range(0, len(ids), _TOGETHER):
+            broken += await self._broken(ids[start : start + _TOGETHER])
+        return broken
+
+    async def mend(self, ids: Iterable[str]) -> None:
+        """Write the logs anew from the messages: the text as one piece, then how it ended."""
+        for message_id in ids:
+            async with self._database.begin() as db:
+                message = await db.get_one(models.Message, message_id)
+                rows = [
+                    {
+                        "message_id": message_id,
+                        "sequence": sequence,
+                        "payload": PAYLOADS.dump_python(event, mode="json"),
+                    }
+                    for sequence, event in enumerate(_log_of(message), 1)
+                ]
+                for table in (models.AnswerEvent, models.CompactLog):
+                    await db.execute(delete(table).where(table.message_id == message_id))
+                await db.execute(insert(models.AnswerEvent), rows)
+
+    async def _broken(self, ids: list[str]) -> list[str]:
+        async with self._database.read() as db:
+            of_ids = select(models.Message.id, models.Message.content).where(models.Message.id.in_(ids))
+            contents = {row.id: row.content for row in await db.execute(of_ids)}
+        broken: list[str] = []
+        for message_id, content in contents.items():
+            tail = await self._journal.stored(message_id)
+            whole = tail.gapless and bool(tail.entries) and tail.entries[-1].last
+            if not whole or tail.content != content:
+                broken.append(message_id)
+        return broken
+
+
+def _log_of(message: models.Message) -> list[events.Event]:
+    log: list[events.Event] = [events.Delta(message.content)] if message.content else []
+    match message.status:
+        case "COMPLETED":
+            last = {
+                "kind": "COMPLETED",
+                "outcome": message.outcome,
+                "finish_reason": message.finish_reason,
+                "citations": message.citations or [],
+                "usage": message.usage,
+                "reported_input_tokens": (message.budget or {}).get("reported_input_tokens"),
+            }
+        case "CANCELLED":
+            last = {"kind": "CANCELLED"}
+        case _:
+            failure = message.failure or {"code": "INTERNAL", "message": "The log was damaged.", "retryable": True}
+            last = {**failure, "kind": "FAILED"}
+    return [*log, PAYLOADS.validate_python(last)]

@@ -1,0 +1,210 @@
+"""How a turn starts: a question, or an answer to give again, in; the rows of the turn out, in one transaction.
+
+Every rule that may refuse a turn is asked in that transaction, so that it holds however many ask at once, in however
+many processes: the same key makes one turn, and no more answers are given at once than allowed, in a session just one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app import errors, language
+from app.chat.answer_log.compaction import RUNNING
+from app.chat.sessions import Sessions, check_documents
+from app.database import models
+from app.database.engine import Database
+from app.database.leases import Owner
+from app.rag.request import Settings
+
+MAX_QUESTION = 100_000
+MAX_KEY = 200
+_TITLE_LENGTH = 80
+# When to ask again while too many answers are being given; most take a few seconds.
+_RETRY_MS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class RunningLimits:
+    """The most answers that are given at once: in a session, for one user, and in all."""
+
+    per_session: int
+    per_user: int
+    in_all: int
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A turn's rows; `new` says whether its answer has yet to be worked out, with `settings`.
+
+    `replaces` are the ids of answers whose place it takes when it is whole.
+    """
+
+    question: models.Message
+    answer: models.Message
+    settings: Settings | None = None
+    local_only: bool = False
+    replaces: tuple[str, ...] = ()
+
+
+class Starting:
+    """Stores turns. A key that was used for the same before gives the rows that it gave then, without settings."""
+
+    def __init__(self, database: Database, sessions: Sessions, owner: Owner, limits: RunningLimits) -> None:
+        self._database = database
+        self._sessions = sessions
+        self._owner = owner
+        self._limits = limits
+
+    async def ask(
+        self, session_id: str, user_id: str, content: str, key: str | None, overrides: Mapping[str, Any]
+    ) -> Started:
+        """Store a question with its PENDING answer. Raises NotFound, Invalid, Conflict or Unavailable."""
+        check_question(content)
+        _check_key(key)
+        self._sessions.check_overrides(overrides)
+        async with self._database.begin() as db:  # kill point: turn.committing
+            session = await db.get(models.ChatSession, session_id)
+            if session is None:
+                raise errors.NotFound("chat session", session_id)
+            if (earlier := await _with_key(db, session_id, key)) is not None:
+                return await _asked(db, earlier, content, overrides)
+            await self._check_room(db, session_id, user_id)
+            await check_documents(db, session.project_id, overrides.get("document_ids"))
+            question = models.Message(
+                id=models.new_id(),
+                project_id=session.project_id,
+                session_id=session_id,
+                position=await _next_position(db, session_id),
+                asked_by=user_id,
+                role="USER",
+                content=content,
+                status="COMPLETED",
+                idempotency_key=key,  # crash guard: turn.key
+                overrides=dict(overrides) or None,
+                completed_at=models.now(),
+            )
+            db.add(question)
+            session.updated_at = models.now()
+            if session.title == "New chat":
+                session.title = language.one_line(content, _TITLE_LENGTH) or session.title
+            return await self._begun(db, session, question, user_id)  # crash guard: turn.answer
+
+    async def again(self, message_id: str, user_id: str, key: str | None) -> Started:
+        """Store a further PENDING answer to a question. Raises NotFound, Invalid, Conflict or Unavailable.
+
+        Only the last question of a session: what was said after another one builds on the answer that it had.
+        """
+        _check_key(key)
+        async with self._database.begin() as db:  # kill point: again.committing
+            answer = await db.get(models.Message, message_id)
+            if answer is None:
+                raise errors.NotFound("message", message_id)
+            if answer.role != "ASSISTANT":
+                raise errors.Invalid.one("messageId", "INVALID", "Name the answer to give again; this is a question.")
+            question = await db.get_one(models.Message, answer.reply_to)
+            if (earlier := await _with_key(db, answer.session_id, key)) is not None:
+                if earlier.reply_to != question.id:
+                    raise errors.Conflict("This idempotency key was used for something else.", earlier)
+                return Started(question, earlier)
+            await self._check_room(db, answer.session_id, user_id)
+            await _check_last(db, question)
+            session = await db.get_one(models.ChatSession, answer.session_id)
+            session.updated_at = models.now()
+            return await self._begun(db, session, question, user_id, key)
+
+    async def _begun(
+        self,
+        db: AsyncSession,
+        session: models.ChatSession,
+        question: models.Message,
+        user_id: str,
+        key: str | None = None,
+    ) -> Started:
+        project = await db.get_one(models.Project, session.project_id)
+        shown = _answers(question.id).where(models.Message.replaced_by.is_(None))
+        replaces = tuple(row.id for row in await db.scalars(shown))
+        answer = models.Message(
+            id=models.new_id(),
+            project_id=session.project_id,
+            session_id=session.id,
+            position=await _next_position(db, session.id),
+            asked_by=user_id,
+            role="ASSISTANT",
+            status="PENDING",
+            reply_to=question.id,
+            idempotency_key=key,
+            owner=self._owner.name,
+            lease_until=self._owner.lease(),
+        )
+        db.add(answer)
+        opener = await db.get(models.User, session.created_by)
+        settings = self._sessions.resolve(session, project, opener, question.overrides or {})
+        return Started(question, answer, settings, project.local_providers_only, replaces)
+
+    async def _check_room(self, db: AsyncSession, session_id: str, user_id: str) -> None:
+        running = models.Message.status.in_(RUNNING)
+        of_session = select(models.Message).where(models.Message.session_id == session_id, running)
+        others = (await db.scalars(of_session.limit(self._limits.per_session))).all()
+        if len(others) == self._limits.per_session:
+            raise errors.Conflict("An answer is being given in this session; wait for its end or cancel it.", others[0])
+        of_user = func.count().filter(models.Message.asked_by == user_id)
+        in_all, own = (await db.execute(select(func.count(), of_user).where(running))).one()
+        if own >= self._limits.per_user:
+            message = f"{own} answers are being given to you, which is the most at once; wait for one to end."
+            raise errors.Unavailable(message, "answers", _RETRY_MS)
+        if in_all >= self._limits.in_all:
+            message = f"{in_all} answers are being given, which is the most at once; try again in a moment."
+            raise errors.Unavailable(message, "answers", _RETRY_MS)
+
+
+def check_question(content: str) -> None:
+    """Raises Invalid for a question that is empty or too long."""
+    if not content.strip():
+        raise errors.Invalid.one("content", "REQUIRED", "A message needs some text.")
+    if len(content) > MAX_QUESTION:
+        raise errors.Invalid.one("content", "TOO_LONG", f"A message has at most {MAX_QUESTION:,} characters.")
+
+
+def _check_key(key: str | None) -> None:
+    if key is not None and not 1 <= len(key) <= MAX_KEY:
+        raise errors.Invalid.one("idempotencyKey", "TOO_LONG", f"An idempotency key has 1 to {MAX_KEY} characters.")
+
+
+async def _next_position(db: AsyncSession, session_id: str) -> int:
+    """The place of the next message; that of two at once, the database refuses to the second."""
+    last = select(func.max(models.Message.position)).where(models.Message.session_id == session_id)
+    return (await db.scalar(last) or 0) + 1
+
+
+async def _with_key(db: AsyncSession, session_id: str, key: str | None) -> models.Message | None:
+    """What was stored under a key: a question, or an answer that was given again."""
+    if key is None:
+        return None
+    of_session = select(models.Message).where(models.Message.session_id == session_id)
+    return await db.scalar(of_session.where(models.Message.idempotency_key == key))
+
+
+async def _asked(db: AsyncSession, earlier: models.Message, content: str, overrides: Mapping[str, Any]) -> Started:
+    """The turn that a question began. Raises Conflict when the key stands for another question, or other settings."""
+    if earlier.role != "USER" or (earlier.content, earlier.overrides or {}) != (content, overrides):
+        raise errors.Conflict("This idempotency key was used for something else.", earlier)
+    first = await db.scalars(_answers(earlier.id).order_by(models.Message.position).limit(1))
+    return Started(earlier, first.one())
+
+
+async def _check_last(db: AsyncSession, question: models.Message) -> None:
+    later = select(models.Message).where(
+        models.Message.session_id == question.session_id,
+        models.Message.role == "USER",
+        models.Message.position > question.position,
+    )
+    newer = await db.scalar(later.order_by(models.Message.position.desc()).limit(1))
+    if newer is not None:
+        raise errors.Conflict("Only the last answer of a session can be given again; this one was built on.", newer)
+
+
+def _answers(question_id: str) -> Select[models.Message]:
+    return select(models.Message).where(models.Message.reply_to == question_id, models.Message.role == "ASSISTANT")

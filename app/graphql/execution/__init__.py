@@ -1,0 +1,1 @@
+"""How an operation runs: its document, parsed and validated once, and its execution in steps."""

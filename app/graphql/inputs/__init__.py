@@ -1,0 +1,1 @@
+"""What clients send: input types, and the plain values that services take."""

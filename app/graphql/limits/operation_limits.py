@@ -1,0 +1,138 @@
+"""An operation in; what it asks for that is too much out: QUERY_TOO_EXPENSIVE with what, how much and the limit.
+
+All of it is found out before the specification's own rules look at the document, for some of them take time that grows
+with the square of its length.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from graphql import DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode
+
+from app.graphql.limits import operation_cost
+from app.graphql.limits.operation_cost import Measure, Size, Survey
+
+_ADVICE = "Ask for shorter pages with `first`, or for less below them."
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one request may ask for; `cost` counts the fields that may be resolved."""
+
+    characters: int = 100_000
+    tokens: int = 2000
+    operations: int = 20
+    fragments: int = 100
+    fields: int = 1000
+    depth: int = 14
+    introspection_depth: int = 20
+    aliases: int = 30
+    root_fields: int = 20
+    directives: int = 50
+    directives_in_one_place: int = 4
+    value_depth: int = 32
+    values: int = 10_000
+    digits: int = 300
+    comparisons: int = 20_000
+    cost: int = 20_000
+    introspection_cost: int = 50_000
+
+
+def too_expensive(message: str) -> GraphQLError:
+    """An error that says what is too much."""
+    return GraphQLError(message, extensions={"code": "QUERY_TOO_EXPENSIVE"})
+
+
+class Limiter:
+    """The limits, for operations on one schema."""
+
+    def __init__(self, schema: GraphQLSchema, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._entries = operation_cost.entries_of_schema(schema)
+
+    def check_request(self, text: str | None, variables: Mapping[str, object] | None) -> None:
+        """Before anything is parsed. Raises GraphQLError."""
+        limits = self.limits
+        if text is not None and len(text) > limits.characters:
+            raise too_expensive(
+                f"The document has {len(text):,} characters; {limits.characters:,} are allowed. "
+                "Send long texts as variables."
+            )
+        for count, depth in _values(variables):
+            if depth > limits.value_depth:
+                raise too_expensive(f"The variables are {depth} levels deep or more; {limits.value_depth} are allowed.")
+            if count > limits.values:
+                raise too_expensive(f"The variables hold {count:,} values or more; {limits.values:,} are allowed.")
+
+    def problems(self, document: DocumentNode) -> list[GraphQLError]:
+        """What is too much about a document that was parsed."""
+        found = list(self._of_survey(operation_cost.survey(document)))
+        if found:
+            return found
+        measure = Measure(document, self._entries)
+        try:
+            for part in document.definitions:
+                if isinstance(part, OperationDefinitionNode):
+                    found += self._of_size(measure.of(part))
+        except operation_cost.TooDeep:
+            found.append(too_expensive(f"The operation is over 100 levels deep; {self.limits.depth} are allowed."))
+        return found
+
+    def _of_survey(self, survey: Survey) -> Iterator[GraphQLError]:
+        limits = self.limits
+        for what, count, most in (
+            ("operations", survey.operations, limits.operations),
+            ("fragments", survey.fragments, limits.fragments),
+            ("fields", survey.fields, limits.fields),
+            ("directives", survey.directives, limits.directives),
+            ("directives in one place", survey.directives_in_one_place, limits.directives_in_one_place),
+            ("levels of lists and objects in one value", survey.value_depth, limits.value_depth),
+            ("digits in one number", survey.digits, limits.digits),
+            ("pairs of fields of one name, which have to be compared", survey.comparisons, limits.comparisons),
+        ):
+            if count > most:
+                yield self._too_many("The document", f"{count:,}", what, most)
+
+    def _of_size(self, size: Size) -> Iterator[GraphQLError]:
+        limits = self.limits
+        if size.fields > limits.root_fields:
+            yield self._too_many("The operation", _shown(size.fields), "root fields", limits.root_fields)
+        for depth, most in ((size.depth, limits.depth), (size.introspection_depth, limits.introspection_depth)):
+            if depth > most:
+                yield too_expensive(f"The operation is {depth} levels deep; {most} are allowed.")
+        if size.aliases > limits.aliases:
+            yield self._too_many("The operation", _shown(size.aliases), "aliases", limits.aliases)
+        if size.cost > limits.cost:
+            yield too_expensive(
+                f"The operation may resolve {_shown(size.cost)} fields; {limits.cost:,} are allowed. {_ADVICE}"
+            )
+        if size.introspection > limits.introspection_cost:
+            yield too_expensive(
+                f"The operation may resolve about {_shown(size.introspection)} fields of the schema; "
+                f"{limits.introspection_cost:,} are allowed."
+            )
+
+    def _too_many(self, where: str, count: str, what: str, most: int) -> GraphQLError:
+        return too_expensive(f"{where} has {count} {what}; {most:,} are allowed.")
+
+
+def _shown(count: float) -> str:
+    """A count that may have a hundred digits."""
+    return f"{round(count):,}" if count < 1e12 else "more than 1,000,000,000,000"
+
+
+def _values(variables: Mapping[str, object] | None) -> Iterator[tuple[int, int]]:
+    """How many values there are at least, and how deep they stand, step by step: whoever has enough stops."""
+    count = 0
+    waiting: list[tuple[object, int]] = [(variables or {}, 0)]
+    while waiting:
+        value, depth = waiting.pop()
+        inside: Collection[object] = ()
+        if isinstance(value, Mapping):
+            inside = cast("Mapping[object, object]", value).values()
+        elif isinstance(value, list):
+            inside = cast("list[object]", value)
+        count += len(inside)
+        yield count, depth
+        waiting += [(item, depth + 1) for item in inside]

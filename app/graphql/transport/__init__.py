@@ -1,0 +1,1 @@
+"""GraphQL over HTTP, server-sent events, multipart responses and WebSocket."""

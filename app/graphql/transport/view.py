@@ -1,0 +1,324 @@
+"""Strawberry's ASGI view, made strict: malformed requests are 400, cross-site forms are refused, subscriptions need a
+transport that can carry them, and the status codes and media types are those of GraphQL over HTTP.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from datetime import timedelta
+from typing import Any, cast
+
+from cross_web import AsyncHTTPRequestAdapter, HTTPException, StarletteRequestAdapter
+from graphql import GraphQLError
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
+from strawberry.asgi import GraphQL
+from strawberry.exceptions import ConnectionRejectionError, MissingQueryError
+from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
+from strawberry.http.base import BaseRequestProtocol
+from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
+from strawberry.subscriptions import (
+    GRAPHQL_SSE_PROTOCOL,
+    GRAPHQL_TRANSPORT_WS_PROTOCOL,
+    MULTIPART_SUBSCRIPTION_PROTOCOL,
+)
+from strawberry.types.execution import ExecutionResult, PreExecutionError
+from strawberry.types.graphql import OperationType
+from strawberry.types.unset import UNSET, UnsetType
+
+from app import errors as app_errors
+from app.graphql import errors
+from app.graphql.context import Context
+from app.graphql.execution import persisted
+from app.graphql.options import Options
+from app.graphql.schema import Schema, build_schema
+from app.graphql.transport import bodies, content_negotiation, credentials
+from app.graphql.transport.backlog import Unsent
+from app.graphql.transport.content_negotiation import GRAPHQL_RESPONSE
+from app.graphql.transport.refusals import knows_media_type, refusal
+from app.graphql.transport.streams import CancellableStream, EventStream, Leaving
+from app.graphql.transport.websocket import SocketHandler
+from app.http import playground
+from app.http.arrival import Arrival
+from app.services import Asker, Services
+
+# A page of another site can send these without asking first, unless they carry a header that a form cannot set.
+_SIMPLE = ("multipart/form-data", "text/plain", "application/x-www-form-urlencoded")
+_PROOFS = ("graphql-require-preflight", "apollo-require-preflight", "x-requested-with")
+# What these mean is said in the message; the others are for clients that got a request wrong.
+_CODES = {403: "FORBIDDEN"}
+# Bytes of a request that shows no credential.
+_MOST_OF_STRANGERS = 20_000
+_NO_STREAM = "A subscription needs a WebSocket (graphql-transport-ws) or `Accept: text/event-stream`."
+
+
+def door(options: Options) -> "GraphQLDoor":
+    """The ASGI application of one address; services come with the lifespan's state, as `services`."""
+    return GraphQLDoor(options, build_schema(options))
+
+
+class RequestAdapter(StarletteRequestAdapter):
+    """Strawberry's view of a request, with the request itself."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self.request = request
+
+
+class GraphQLDoor(GraphQL[Context, None]):
+    """GraphQL over HTTP, WebSocket, server-sent events and multipart."""
+
+    schema: Schema
+    request_adapter_class = RequestAdapter
+    graphql_transport_ws_handler_class = SocketHandler
+    stream_transport_classes_by_protocol = {  # noqa: RUF012
+        **GraphQL.stream_transport_classes_by_protocol,
+        GRAPHQL_SSE_PROTOCOL: EventStream,
+    }
+
+    def __init__(self, options: Options, schema: Schema) -> None:
+        super().__init__(
+            schema,
+            subscription_protocols=[
+                GRAPHQL_TRANSPORT_WS_PROTOCOL,
+                GRAPHQL_SSE_PROTOCOL,
+                MULTIPART_SUBSCRIPTION_PROTOCOL,
+            ],
+            multipart_uploads_enabled=True,
+            connection_init_wait_timeout=timedelta(seconds=options.request_seconds),
+            max_subscriptions_per_connection=None,  # `SocketHandler` bounds them, with a code
+        )
+        for transport in self._stream_transport_map.values():
+            transport.heartbeat_interval = min(transport.heartbeat_interval, options.ping_seconds)
+        self.options = options
+        self.open_streams: set[Leaving] = set()
+        self.unsent = Unsent()
+
+    async def leave(self) -> None:
+        """End all streams and sockets, for the server stops: their clients know that they are to come again."""
+        await asyncio.gather(*(leaving.leave() for leaving in tuple(self.open_streams)))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request or a socket."""
+        if scope["type"] != "http":
+            await super().__call__(scope, receive, send)
+            return
+        arrival = self._arrival(scope, receive)
+        request = Request(scope, arrival)
+        try:
+            response = await self._answer(request)
+            if not isinstance(response, CancellableStream):  # that one may have yet to read them
+                await request.close()
+            await response(scope, receive, send)
+        finally:
+            await request.close()  # the files that came with it, however it ended
+            arrival.give_back()
+
+    async def _answer(self, request: Request) -> Response:
+        try:
+            _refuse_cross_site(request)
+            return await self.run(request)
+        except HTTPException as error:
+            return refusal(request, error.status_code, error.reason, _CODES.get(error.status_code, "BAD_USER_INPUT"))
+        except app_errors.Unauthenticated as error:
+            return refusal(request, 401, error.message, error.code)
+        except app_errors.RateLimited as error:
+            return refusal(request, 429, error.message, error.code, retry_after_ms=error.retry_after_ms)
+        except app_errors.Unavailable as error:
+            return refusal(request, 503, error.message, error.code, retry_after_ms=error.retry_after_ms)
+        except ClientDisconnect:
+            return Response(status_code=400)  # nobody reads it
+        except Exception as error:  # the last stop of a request: what is behind it is the log's
+            reference = errors.logged("request failed,", error)
+            return refusal(request, 500, errors.masked(reference), "INTERNAL_SERVER_ERROR")
+
+    def _arrival(self, scope: Scope, receive: Receive) -> Arrival:
+        options, max_bytes = self.options, self.options.max_body_bytes
+        if bodies.media_type(Request(scope)) == bodies.FORM:
+            max_bytes += options.max_upload_bytes
+        return Arrival(scope, receive, max_bytes=max_bytes, seconds=options.request_seconds)
+
+    async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:
+        """Of a request or a socket; operations fork it."""
+        services = _services(request)
+        if isinstance(request, Request):
+            credential = credentials.credential_in(request.headers)
+            asker = await self.options.identify(services, credential)
+            self._bound(request, asker, services)
+            return Context(services, asker, credential, credentials.address_of(request.scope))
+        return Context(
+            services, None, address=credentials.address_of(request.scope), socket_headers=dict(request.headers)
+        )
+
+    def _bound(self, request: Request, asker: Asker | None, services: Services) -> None:
+        """Hold the body that is about to be read; of who may only sign in few bytes, and no files."""
+        form, arrival = bodies.media_type(request) == bodies.FORM, cast("Arrival", request.receive)
+        if asker is None:
+            if form:
+                raise app_errors.Unauthenticated(credentials.SIGN_IN_FIRST)
+            arrival.bound(_MOST_OF_STRANGERS)
+        arrival.hold(self.options.uploads if form else self.options.requests, credentials.holder(asker, services))
+
+    async def on_ws_connect(self, context: Context) -> UnsetType:
+        """Let in who may come in; anybody else's socket is closed with 4403."""
+        context.credential = credentials.credential_in(context.socket_headers, context.connection_params)
+        try:
+            context.asker = await self.options.identify(context.services, context.credential)
+        except app_errors.FootnoteError as error:
+            raise ConnectionRejectionError from error
+        if context.asker is None:
+            raise ConnectionRejectionError
+        return UNSET
+
+    def is_websocket_origin_allowed(self, request: WebSocket, origin: str) -> bool:
+        """Whether a page of another origin may open a socket: `ForeignPages` has refused those that may not."""
+        return True
+
+    def should_render_graphql_ide(self, request: BaseRequestProtocol) -> bool:
+        """Browsers say that they want HTML; programs take anything."""
+        asks = any(request.query_params.get(part) is not None for part in ("query", "extensions", "documentId"))
+        wants_page = request.method == "GET" and not asks and "text/html" in request.headers.get("accept", "")
+        return wants_page and self.options.playground
+
+    async def render_graphql_ide(self, request: Request) -> Response:
+        """Our own playground."""
+        return playground.page()
+
+    def decode_json(self, data: str | bytes) -> object:
+        """A message as JSON."""
+        return bodies.decode(data)
+
+    async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
+        """The operation that is asked for. Raises HTTPException for whatever is none."""
+        adapter = cast("RequestAdapter", request)
+        accept = request.headers.get("accept", "")
+        transport = self._get_stream_transport_from_headers(request.headers)
+        if transport is None and content_negotiation.chosen(accept) is None:
+            raise HTTPException(406, f"The result comes as {GRAPHQL_RESPONSE} or {content_negotiation.JSON}.")
+        operation = await bodies.read(adapter.request, max_part_bytes=self.options.max_body_bytes)
+        bodies.check(operation)
+        data = GraphQLRequestData(
+            query=operation.get("query"),
+            variables=operation.get("variables"),
+            operation_name=operation.get("operationName"),
+            extensions=persisted.named(operation),
+            protocol=transport.protocol if transport else "http",
+        )
+        # Strawberry streams whenever events are accepted; who accepts JSON too (urql always does) gets JSON, except
+        # for what can only be streamed.
+        if data.protocol == "sse" and "json" in accept and not self._subscribes(data):
+            data.protocol = "http"
+        return data
+
+    async def execute_operation(
+        self,
+        request: Request,
+        request_adapter: AsyncHTTPRequestAdapter,
+        request_data: GraphQLRequestData | list[GraphQLRequestData],
+        context: Context,
+        root_value: None,
+        sub_response: Response,
+    ) -> Any:
+        """Run it; a wrong request is 4xx for clients that know the media type of GraphQL."""
+        result = await super().execute_operation(
+            request, request_adapter, request_data, context, root_value, sub_response
+        )
+        if isinstance(result, ExecutionResult) and knows_media_type(request):
+            sub_response.headers["content-type"] = f"{GRAPHQL_RESPONSE}; charset=utf-8"
+            if _is_request_error(result):
+                sub_response.status_code = 400
+        return result
+
+    async def execute_single(
+        self,
+        request: Request,
+        request_adapter: AsyncHTTPRequestAdapter,
+        sub_response: Response,
+        context: Context,
+        root_value: None,
+        request_data: GraphQLRequestData,
+    ) -> ExecutionResult:
+        """Run a query or, by POST, a mutation. Raises HTTPException for anything else."""
+        allowed = {OperationType.QUERY}
+        if request_adapter.method == "POST":
+            allowed.add(OperationType.MUTATION)
+        try:
+            return await self.schema.execute(
+                request_data.query,
+                variable_values=request_data.variables,
+                context_value=context,
+                root_value=root_value,
+                operation_name=request_data.operation_name,
+                operation_extensions=request_data.extensions,
+                allowed_operation_types=allowed,
+            )
+        except InvalidOperationTypeError as error:
+            if error.operation_type is OperationType.SUBSCRIPTION:
+                raise HTTPException(406, _NO_STREAM) from error
+            raise HTTPException(405, error.as_http_error_reason(request_adapter.method)) from error
+        except CannotGetOperationTypeError as error:
+            raise HTTPException(400, error.as_http_error_reason()) from error
+        except MissingQueryError as error:
+            raise HTTPException(400, "There is no operation in this request.") from error
+
+    async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
+        """The result as JSON; without `data` where nothing was executed."""
+        out: GraphQLHTTPResponse = {}
+        if result.errors:
+            out["errors"] = [error.formatted for error in result.errors]
+        if not (_is_request_error(result) and knows_media_type(request)):
+            out["data"] = result.data
+        if result.extensions:
+            out["extensions"] = result.extensions
+        return out
+
+    def create_response(
+        self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
+    ) -> Response:
+        """A response of the media type that was chosen."""
+        media_type = sub_response.headers.get("content-type", "application/json")
+        response = Response(self.encode_json(response_data), sub_response.status_code or 200)
+        response.headers["content-type"] = media_type
+        response.headers["vary"] = "Accept"
+        response.headers["cache-control"] = "no-store"
+        return response
+
+    async def create_streaming_response(
+        self,
+        request: Request | WebSocket,
+        stream: Callable[[], AsyncIterator[str]],
+        sub_response: Response,
+        headers: Mapping[str, str],
+    ) -> Response:
+        """A response that ends promptly when its client goes."""
+        body = cast("AsyncGenerator[str]", stream())
+        return CancellableStream(body, headers=dict(headers), open_streams=self.open_streams)
+
+    def _subscribes(self, data: GraphQLRequestData) -> bool:
+        # A word is enough to tell: the worst that comes of a query that only mentions it is a stream of one event.
+        try:
+            return "subscription" in (self.schema.persisted.text(data.query, data.extensions) or "")
+        except GraphQLError:
+            return False
+
+
+def _services(request: Request | WebSocket) -> Services:
+    return request.state.services
+
+
+def _refuse_cross_site(request: Request) -> None:
+    simple = request.method == "POST" and bodies.media_type(request) in _SIMPLE
+    if simple and not any(proof in request.headers for proof in _PROOFS):
+        raise HTTPException(
+            403,
+            "Send JSON with the header `Content-Type: application/json`. What comes as a form or as text, another site "
+            "could send too: it needs the header `GraphQL-Require-Preflight: 1`.",
+        )
+
+
+def _is_request_error(result: ExecutionResult) -> bool:
+    """Whether nothing was executed. (Errors of execution have a path.)"""
+    if isinstance(result, PreExecutionError):
+        return True
+    return result.data is None and bool(result.errors) and all(error.path is None for error in result.errors or ())

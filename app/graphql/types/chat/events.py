@@ -1,0 +1,196 @@
+"""Entries of an answer's log in; the events a client follows out."""
+
+from typing import Any
+
+import strawberry
+
+from app.chat.answer_log.log_entries import Entry
+from app.graphql import ids
+from app.graphql.context import Info
+from app.graphql.types import nodes
+from app.graphql.types.chat.answers import AnswerFailure, AnswerOutcome, Notice
+from app.graphql.types.chat.budget import BudgetLedger
+from app.graphql.types.chat.citations import Citation
+from app.graphql.types.chat.messages import Message
+from app.graphql.types.documents import Chunk, chunk_or_none
+from app.rag import events
+
+
+@strawberry.interface(
+    description="One entry of an answer's log. `sequence` starts at 1 and has no gaps; pass the last one seen as "
+    "`after` to resume."
+)
+class AnswerEvent:
+    """See its description."""
+
+    sequence: int = strawberry.field(description="Its place in the log.")
+    message_id: strawberry.ID = strawberry.field(description="The answer that it tells of.")
+
+
+@strawberry.type(description="The question was rewritten into a stand-alone search query; both are searched.")
+class QueryReformulated(AnswerEvent):
+    """See its description."""
+
+    original: str = strawberry.field(description="The question as asked.")
+    search_query: str = strawberry.field(description="The rewritten query.")
+
+
+@strawberry.type(description="A passage as it was found; stays readable when its document is gone.")
+class PassageSnapshot:
+    """See its description."""
+
+    passage: strawberry.Private[events.PassageSnapshot]
+    document_title: str = strawberry.field(description="Title of its document at that time.")
+    page: int | None = strawberry.field(description="Page, in documents that have pages.")
+    heading: list[str] = strawberry.field(description="The headings above it, outermost first.")
+    text: str = strawberry.field(description="Its words.")
+    score: float = strawberry.field(description="Fused relevance in [0, 1]; higher is better.")
+    vector_score: float | None = strawberry.field(description="Cosine similarity in [-1, 1].")
+
+    @strawberry.field(description="The chunk, as long as it is there.")
+    async def chunk(self, info: Info) -> Chunk | None:
+        """See its description."""
+        return await chunk_or_none(info, self.passage.chunk_id)
+
+    @classmethod
+    def from_model(cls, passage: events.PassageSnapshot) -> "PassageSnapshot":
+        """Of the pipeline's snapshot."""
+        return cls(
+            passage=passage,
+            document_title=passage.document_title,
+            page=passage.page,
+            heading=list(passage.heading),
+            text=passage.text,
+            score=passage.score,
+            vector_score=passage.vector_score,
+        )
+
+
+@strawberry.type(description="The documents were searched.")
+class RetrievalCompleted(AnswerEvent):
+    """See its description."""
+
+    search_query: str = strawberry.field(description="What was searched with.")
+    passages: list[PassageSnapshot] = strawberry.field(description="Candidates for the context, best first.")
+    took_ms: float = strawberry.field(description="Milliseconds that the search took.")
+
+
+@strawberry.type(description="A piece of what a thinking model thinks; never part of the answer.")
+class ReasoningDelta(AnswerEvent):
+    """See its description."""
+
+    text: str = strawberry.field(description="The new piece.")
+
+
+@strawberry.type(description="The context window is shared out; the prompt is about to be sent.")
+class BudgetNegotiated(AnswerEvent):
+    """See its description."""
+
+    budget: BudgetLedger = strawberry.field(description="Who got what.")
+
+
+@strawberry.type(description="The answer goes on.")
+class AnswerDelta(AnswerEvent):
+    """See its description."""
+
+    text: str = strawberry.field(description="The new piece.")
+    content: str = strawberry.field(
+        description="All text up to and including this piece, for clients that do not accumulate."
+    )
+
+
+@strawberry.type(description="A source is cited for the first time.")
+class CitationAdded(AnswerEvent):
+    """See its description."""
+
+    citation: Citation = strawberry.field(description="The source, with this first use.")
+
+
+@strawberry.type(description="Something went less well than asked.")
+class NoticeGiven(AnswerEvent):
+    """See its description."""
+
+    notice: Notice = strawberry.field(description="What.")
+
+
+@strawberry.type(
+    description="The text so far is withdrawn and replaced (an answer in GROUNDED mode that cited nothing)."
+)
+class AnswerReplaced(AnswerEvent):
+    """See its description."""
+
+    content: str = strawberry.field(description="The text that takes its place.")
+    outcome: AnswerOutcome = strawberry.field(description="Why.")
+
+
+@strawberry.type(description="What all last events share.")
+class _LastEvent(AnswerEvent):
+    row_id: strawberry.Private[str]
+
+    @strawberry.field(description="The message with its final values.")
+    async def message(self, info: Info) -> Message:
+        """See its description."""
+        row = await info.context.loaders.messages.load(self.row_id)
+        return Message.from_model(nodes.there(row))
+
+
+@strawberry.type(description="Last event of a successful answer.")
+class AnswerCompleted(_LastEvent):
+    """See its description."""
+
+
+@strawberry.type(description="Last event after `cancelAnswer`.")
+class AnswerCancelled(_LastEvent):
+    """See its description."""
+
+
+@strawberry.type(description="Last event of an answer that broke off.")
+class AnswerFailed(_LastEvent):
+    """See its description."""
+
+    failure: AnswerFailure = strawberry.field(description="Why it broke off.")
+
+
+KINDS = (
+    QueryReformulated,
+    RetrievalCompleted,
+    ReasoningDelta,
+    BudgetNegotiated,
+    AnswerDelta,
+    CitationAdded,
+    NoticeGiven,
+    AnswerReplaced,
+    AnswerCompleted,
+    AnswerCancelled,
+    AnswerFailed,
+)
+"""Every kind of AnswerEvent: nothing but the interface leads to them."""
+
+
+def of(row_id: str, entry: Entry) -> AnswerEvent:  # noqa: C901 - one line per kind
+    """The event of an entry in the log of the message `row_id`."""
+    place: dict[str, Any] = {"sequence": entry.sequence, "message_id": ids.encode("Message", row_id)}
+    match entry.event:
+        case events.QueryReformulated(original, search_query):
+            return QueryReformulated(**place, original=original, search_query=search_query)
+        case events.RetrievalCompleted(search_query, found, took_ms):
+            passages = [PassageSnapshot.from_model(passage) for passage in found]
+            return RetrievalCompleted(**place, search_query=search_query, passages=passages, took_ms=took_ms)
+        case events.BudgetNegotiated(ledger):
+            return BudgetNegotiated(**place, budget=BudgetLedger.from_model(ledger))
+        case events.Reasoning(text):
+            return ReasoningDelta(**place, text=text)
+        case events.Delta(text):
+            return AnswerDelta(**place, text=text, content=entry.content)
+        case events.CitationAdded(citation):
+            return CitationAdded(**place, citation=Citation.from_model(citation))
+        case events.NoticeGiven(notice):
+            return NoticeGiven(**place, notice=Notice.from_model(notice))
+        case events.Replaced(content, outcome):
+            return AnswerReplaced(**place, content=content, outcome=AnswerOutcome(outcome))
+        case events.Completed():
+            return AnswerCompleted(**place, row_id=row_id)
+        case events.Cancelled():
+            return AnswerCancelled(**place, row_id=row_id)
+        case events.Failed():
+            return AnswerFailed(**place, row_id=row_id, failure=AnswerFailure.from_model(entry.event))

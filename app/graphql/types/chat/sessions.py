@@ -1,0 +1,158 @@
+"""A chat session: how its answers are given, with all layers resolved, and its messages."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from enum import Enum
+from typing import Any, TypeVar
+
+import strawberry
+
+from app.answer_options import OPTIONS, AnswerOptions
+from app.chat import sessions
+from app.database import models, pages
+from app.graphql import ids
+from app.graphql.connections import After, Before, Connection, First, Last, connect
+from app.graphql.context import Info
+from app.graphql.types import nodes
+from app.graphql.types.chat.messages import Message
+from app.graphql.types.nodes import Node
+from app.graphql.types.people import User
+from app.graphql.types.settings import CitationStyle, ContextPlacement, Grounding, SearchMode
+
+Choice = TypeVar("Choice", bound=Enum)
+
+
+def _setting(name: str) -> Callable[["ChatSession", Info], Awaitable[Any]]:
+    """The value that is in force, whichever layer says it."""
+
+    async def resolve(self: "ChatSession", info: Info) -> Any:
+        return getattr(await self.options(info), name)
+
+    return resolve
+
+
+def _choice(kind: type[Choice], name: str) -> Callable[["ChatSession", Info], Awaitable[Choice]]:
+    """The same for a value of an enum."""
+    setting = _setting(name)
+
+    async def resolve(self: "ChatSession", info: Info) -> Choice:
+        return kind(await setting(self, info))
+
+    return resolve
+
+
+@strawberry.type(description="A conversation, and how its answers are given. Settings show the value that is in force.")
+class ChatSession(Node):
+    """See its description."""
+
+    row_type = models.ChatSession
+
+    row: strawberry.Private[models.ChatSession]
+    shared: bool = strawberry.field(description="Whether other members of the project see it.")
+    title: str = strawberry.field(description="Its title; the first question's beginning if none was given.")
+    document_ids: list[strawberry.ID] | None = strawberry.field(
+        description="The documents that are searched; null: all of the project's."
+    )
+    created_at: datetime = strawberry.field(description="When it was opened.")
+    updated_at: datetime = strawberry.field(description="When it last changed or was asked something.")
+
+    model: str = strawberry.field(resolver=_setting("model"), graphql_type=str, description=OPTIONS["model"].with_range)
+    enable_rag: bool = strawberry.field(
+        resolver=_setting("enable_rag"), graphql_type=bool, description=OPTIONS["enable_rag"].with_range
+    )
+    rag_top_k: int = strawberry.field(
+        resolver=_setting("rag_top_k"), graphql_type=int, description=OPTIONS["rag_top_k"].with_range
+    )
+    include_citations: bool = strawberry.field(
+        resolver=_setting("include_citations"), graphql_type=bool, description=OPTIONS["include_citations"].with_range
+    )
+    grounding: Grounding = strawberry.field(
+        resolver=_choice(Grounding, "grounding"), graphql_type=Grounding, description=OPTIONS["grounding"].with_range
+    )
+    context_token_ratio: float = strawberry.field(
+        resolver=_setting("context_token_ratio"),
+        graphql_type=float,
+        description=OPTIONS["context_token_ratio"].with_range,
+    )
+    max_tokens: int | None = strawberry.field(
+        resolver=_setting("max_tokens"), graphql_type=int | None, description=OPTIONS["max_tokens"].with_range
+    )
+    temperature: float = strawberry.field(
+        resolver=_setting("temperature"), graphql_type=float, description=OPTIONS["temperature"].with_range
+    )
+    reformulate: bool = strawberry.field(
+        resolver=_setting("reformulate"), graphql_type=bool, description=OPTIONS["reformulate"].with_range
+    )
+    search_mode: SearchMode = strawberry.field(
+        resolver=_choice(SearchMode, "search_mode"),
+        graphql_type=SearchMode,
+        description=OPTIONS["search_mode"].with_range,
+    )
+    citation_style: CitationStyle = strawberry.field(
+        resolver=_choice(CitationStyle, "citation_style"),
+        graphql_type=CitationStyle,
+        description=OPTIONS["citation_style"].with_range,
+    )
+    context_placement: ContextPlacement = strawberry.field(
+        resolver=_choice(ContextPlacement, "context_placement"),
+        graphql_type=ContextPlacement,
+        description=OPTIONS["context_placement"].with_range,
+    )
+
+    @strawberry.field(description="Instructions that stand before everything; may be empty.")
+    async def system_prompt(self, info: Info) -> str:
+        """See its description."""
+        return (await self.options(info)).system_prompt or ""
+
+    async def options(self, info: Info) -> AnswerOptions:
+        """What is in force."""
+        project = await info.context.loaders.projects.load(self.row.project_id)
+        opener = await info.context.loaders.users.load(self.row.created_by)
+        return info.context.allowed.chats.options(project, opener, sessions.own_options(self.row))
+
+    @strawberry.field(
+        description="Least relevance of a passage; without one of its own, what suits the embedding model."
+    )
+    async def rag_threshold(self, info: Info) -> float:
+        """See its description."""
+        threshold = (await self.options(info)).rag_threshold
+        if threshold is not None:
+            return threshold
+        return await info.context.loaders.thresholds.load(self.row.project_id)
+
+    @strawberry.field(
+        graphql_type=nodes.above("Project", "projects"), description="The project whose documents answer."
+    )
+    async def project(self, info: Info) -> Node:
+        """See its description."""
+        return nodes.found(await info.context.loaders.projects.load(self.row.project_id))
+
+    @strawberry.field(description="Who opened it.")
+    async def created_by(self, info: Info) -> User:
+        """See its description."""
+        row = await info.context.loaders.users.load(self.row.created_by)
+        return User.from_model(nodes.there(row))
+
+    @strawberry.field(description="Its messages, oldest first.")
+    async def messages(
+        self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
+    ) -> Connection[Message]:
+        """See its description."""
+        chats, window = info.context.allowed.chats, pages.Window(first, after, last, before)
+        of_parent, id = info.context.loaders.of_parent, self.row.id
+        page = await of_parent(chats.messages, id, window)
+        return connect(Message, page, lambda: of_parent(chats.count_messages, id))
+
+    @classmethod
+    def from_model(cls, row: models.ChatSession) -> "ChatSession":
+        """Of a chat session's row."""
+        documents = row.document_ids
+        return cls(
+            id=ids.encode("ChatSession", row.id),
+            row=row,
+            shared=row.shared,
+            title=row.title,
+            document_ids=[ids.encode("Document", id) for id in documents] if documents is not None else None,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+        )

@@ -1,0 +1,1 @@
+"""What every HTTP API here shares: origins and hosts, bodies and their bounds, downloads, static pages."""

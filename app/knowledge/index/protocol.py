@@ -1,0 +1,92 @@
+"""What search needs of a database beyond rows: full text and vectors of chunks, always inside one project.
+
+Scores that come out: `lexical` in [0, 1], the share of what bm25 could give at most; `cosine` in [-1, 1].
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.database import models
+from app.knowledge.index import terms
+from app.providers.base import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A chunk's terms, as full text takes them."""
+
+    chunk_id: int
+    terms: terms.Counted
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to search: one project, one embedding space of it, and only these documents if any are named."""
+
+    project_id: str
+    space: models.EmbeddingSpace
+    document_ids: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Strays:
+    """Where chunks and index disagree: ids of chunks that are not indexed, and index entries of chunks there are not.
+
+    `texts` holds rows of the full text, `vectors` (dimensions, row); `miscounted` are the projects whose totals are not
+    those of their chunks.
+    """
+
+    chunks_without_text: tuple[int, ...]
+    chunks_without_vector: tuple[int, ...]
+    texts: tuple[int, ...]
+    vectors: tuple[tuple[int, int], ...]
+    miscounted: tuple[str, ...]
+
+
+class Index(Protocol):
+    """Full text and vectors over one database; every call works inside the caller's transaction."""
+
+    async def prepare(self, db: AsyncSession, dimensions: int) -> None:
+        """Make room for vectors of this length; nothing to do when there is."""
+        ...
+
+    async def add_texts(self, db: AsyncSession, project_id: str, entries: Sequence[Entry]) -> None:
+        """Index the full text of a project's new chunks."""
+        ...
+
+    async def add_vectors(
+        self, db: AsyncSession, space: models.EmbeddingSpace, chunk_ids: Sequence[int], vectors: Vectors
+    ) -> None:
+        """Index row i of `vectors` for chunk i in one space; what other spaces hold of the chunk stays."""
+        ...
+
+    async def remove(
+        self, db: AsyncSession, project_id: str, spaces: Sequence[models.EmbeddingSpace], chunk_ids: Sequence[int]
+    ) -> None:
+        """Forget chunks of a project, in full text and in these of its spaces."""
+        ...
+
+    async def lexical(self, db: AsyncSession, scope: Scope, query: str, limit: int) -> dict[int, float]:
+        """The best chunks by words: chunk id → score in [0, 1]; user text is data here, never syntax."""
+        ...
+
+    async def nearest(self, db: AsyncSession, scope: Scope, vector: Vectors, limit: int) -> dict[int, float]:
+        """The nearest chunks to a vector of shape (1, dimensions): chunk id → cosine."""
+        ...
+
+    async def cosines(
+        self, db: AsyncSession, scope: Scope, vector: Vectors, chunk_ids: Sequence[int]
+    ) -> dict[int, float]:
+        """The cosines of these chunks of the scope."""
+        ...
+
+    async def strays(self, db: AsyncSession) -> Strays:
+        """Where the index and the chunks of all projects disagree."""
+        ...
+
+    async def forget(self, db: AsyncSession, strays: Strays) -> None:
+        """Remove the entries of chunks that do not exist, and count anew what is miscounted."""
+        ...

@@ -1,0 +1,148 @@
+"""Documents in chunks in; their vectors out. What was made when the model fails is kept for the next try."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy
+from sqlalchemy import delete, insert, select
+
+from app import errors
+from app.database import models
+from app.database.engine import Database
+from app.knowledge.ingestion.indexing import Indexed, heading
+from app.knowledge.parsed import SplitDocument
+from app.knowledge.spaces import Spaces
+from app.providers.base import EmbeddingModel, Vectors
+
+# Texts per call of the model, and vectors in one row of those that are kept.
+_BATCH = 256
+
+Report = Callable[[int, int], Awaitable[None]]
+"""Told how many texts of how many have their vector."""
+
+
+@dataclass(eq=False, slots=True)
+class Read:
+    """A document that has been read; `done` is how many of its texts have their vector."""
+
+    document: models.Document
+    split: SplitDocument
+    done: int = 0
+
+
+@dataclass(eq=False)
+class _Work:
+    """A document's texts, and the vectors of the first of them."""
+
+    read: Read
+    texts: list[str]
+    vectors: list[Vectors] = field(default_factory=list[Vectors])
+
+    @property
+    def done(self) -> int:
+        """How many texts have their vector."""
+        return sum(len(part) for part in self.vectors)
+
+
+class Embedding:
+    """Embeds documents of one project, in batches that do not care where a document ends."""
+
+    def __init__(self, database: Database, spaces: Spaces) -> None:
+        self._database = database
+        self._spaces = spaces
+
+    async def embed(self, reads: Sequence[Read], report: Report) -> list[Indexed]:
+        """The documents with their vectors. Raises an AnswerError when the model fails; what it made is kept then."""
+        space, model = await self._spaces.ensure(reads[0].document.project_id)
+        works = [_Work(read, _texts(read)) for read in reads]
+        await self._take_up(works, model, space.dimensions)
+        try:
+            await _embed(works, model, report)  # kill point: resume.taken
+        except errors.AnswerError:
+            await self._keep(works, model)
+            for work in works:  # kill point: pause.committed
+                work.read.done = work.done
+            raise
+        return [Indexed(work.read.document, work.read.split, space, numpy.concatenate(work.vectors)) for work in works]
+
+    async def answers(self, project_id: str) -> bool:
+        """Whether the project's model answers for a text that has nothing to do with its documents."""
+        try:
+            _, model = await self._spaces.ensure(project_id)
+            await model.embed(["Is anybody there?"], "query")
+        except errors.AnswerError:
+            return False
+        return True
+
+    async def _take_up(self, works: Sequence[_Work], model: EmbeddingModel, dimensions: int) -> None:
+        """Vectors that an earlier try made of the same texts with the same model."""
+        table = models.PausedVectors
+        ids = [work.read.document.id for work in works]
+        kept: defaultdict[str, list[models.PausedVectors]] = defaultdict(list)
+        async with self._database.read() as db:
+            of_documents = select(table).where(table.document_id.in_(ids))
+            for row in await db.scalars(of_documents.order_by(table.document_id, table.position)):
+                kept[row.document_id].append(row)
+        for work in works:
+            for row in kept[work.read.document.id]:
+                if len(row.data) % (4 * dimensions):
+                    break
+                vectors = numpy.frombuffer(row.data, dtype=numpy.float32).reshape(-1, dimensions)
+                texts = work.texts[work.done : work.done + len(vectors)]
+                if row.fingerprint != _fingerprint(model, texts):  # crash guard: resume.fingerprint
+                    break
+                work.vectors.append(vectors)
+
+    async def _keep(self, works: Sequence[_Work], model: EmbeddingModel) -> None:
+        table = models.PausedVectors
+        begun = [work for work in works if work.vectors]
+        rows = [row for work in begun for row in _rows(work, model)]
+        if rows:
+            async with self._database.begin() as db:  # kill point: pause.committing
+                ids = [work.read.document.id for work in begun]
+                there = set(await db.scalars(select(models.Document.id).where(models.Document.id.in_(ids))))
+                await db.execute(delete(table).where(table.document_id.in_(ids)))
+                if left := [row for row in rows if row["document_id"] in there]:
+                    await db.execute(insert(table), left)
+
+
+async def _embed(works: Sequence[_Work], model: EmbeddingModel, report: Report) -> None:
+    total = sum(len(work.texts) for work in works)
+    waiting = [(work, text) for work in works for text in work.texts[work.done :]]
+    for start in range(0, len(waiting), _BATCH):
+        batch = waiting[start : start + _BATCH]
+        vectors = await model.embed([text for _, text in batch], "document")
+        place = 0
+        while place < len(batch):
+            work = batch[place][0]
+            end = next((i for i in range(place, len(batch)) if batch[i][0] is not work), len(batch))
+            work.vectors.append(vectors[place:end])
+            place = end
+        await report(total - len(waiting) + start + len(batch), total)
+
+
+def _texts(read: Read) -> list[str]:
+    return [f"{heading(read.document, chunk)}\n{chunk.text}" for chunk in read.split.chunks]
+
+
+def _rows(work: _Work, model: EmbeddingModel) -> list[dict[str, object]]:
+    vectors = numpy.concatenate(work.vectors)
+    parts = [(start, vectors[start : start + _BATCH]) for start in range(0, len(vectors), _BATCH)]
+    return [
+        {
+            "document_id": work.read.document.id,
+            "position": position,
+            "fingerprint": _fingerprint(model, work.texts[start : start + len(part)]),
+            "data": part.astype(numpy.float32).tobytes(),
+        }
+        for position, (start, part) in enumerate(parts)
+    ]
+
+
+def _fingerprint(model: EmbeddingModel, texts: Sequence[str]) -> str:
+    told = hashlib.sha256(model.name.encode())
+    for text in texts:
+        told.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+    return told.hexdigest()

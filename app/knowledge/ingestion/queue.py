@@ -1,0 +1,192 @@
+"""The queue of documents, which is the documents table: QUEUED → PROCESSING → READY or FAILED.
+
+A row in work is marked with the process that has it (see database/leases), so that several may share the queue.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Select, func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.database import models, pages
+from app.database.engine import Database
+from app.database.leases import Owner
+from app.knowledge import library
+from app.knowledge.ingestion.embedding_pauses import Holds
+from app.knowledge.ingestion.indexing import still_in_process
+from app.knowledge.ingestion.scheduling import Lateness, ProjectQueue, next_project
+from app.signals import Signal
+
+# Small documents are taken together, for a transaction and a call of the embedder cost more than their content.
+TOGETHER = 16
+_TOGETHER_BYTES = 500_000
+
+
+class Queue:
+    """The queued documents of all projects, of which projects have their turns."""
+
+    def __init__(self, database: Database, signal: Signal, owner: Owner, workers: int) -> None:
+        self._database = database
+        self._signal = signal
+        self._owner = owner
+        self._workers = workers
+        self._busy = Counter[str]()
+        self._claiming = asyncio.Lock()
+        self._served = dict[str, datetime]()
+        self._left = set[str]()
+        self.holds = Holds()
+        self.lateness = Lateness()
+
+    async def claim(self) -> list[models.Document]:
+        """The next document, or the next few small ones of one project, which then has a worker until `release`.
+
+        They are chosen by reading alone: a queue at rest writes nothing. Where another process was faster with some of
+        them, only the others are taken.
+        """
+        async with self._claiming:
+            while ids := await self._chosen():
+                if taken := await self._take(ids):
+                    self._busy[taken[0].project_id] += 1
+                    self._served[taken[0].project_id] = models.now()
+                    return taken
+        return []
+
+    def release(self, project_id: str) -> None:
+        """A worker is done with what it had claimed of this project."""
+        self._busy[project_id] -= 1
+        self._busy += Counter()  # without those that have none
+        self._signal.ring(library.QUEUE_TOPIC)
+
+    async def others_wait(self, project_id: str) -> bool:
+        """Whether another project would be served by the worker that a late document of this project holds."""
+        if sum(self._busy.values()) < self._workers:
+            return False  # a free worker takes them
+        late = self.lateness.projects()
+        async with self._database.read() as db:
+            queues = await self._queues(db)
+        others = [queue for queue in queues if queue.project_id not in {project_id, *late}]
+        return next_project(others, self._busy - Counter([project_id]), late, self._workers) is not None
+
+    async def is_ours(self, document: models.Document) -> bool:
+        """Whether a document that is being processed here is still wanted: not deleted, and not replaced."""
+        async with self._database.read() as db:
+            owner = await db.scalar(select(models.Document.owner).where(still_in_process(document)))
+        return owner == self._owner.name
+
+    async def put_back(self, documents: Sequence[models.Document], *, behind: bool = False) -> None:
+        """Documents that were claimed and are not begun; `behind`: after the others of their project."""
+        if documents:
+            mine = models.Document.owner == self._owner.name
+            ids = models.Document.id.in_([document.id for document in documents])
+            await self._put_back(mine & ids, behind=behind)
+
+    async def put_back_all(self) -> None:
+        """Everything that this process has claimed."""
+        await self._put_back(models.Document.owner == self._owner.name)
+
+    def leave(self, documents: Sequence[models.Document]) -> None:
+        """Remember documents that could not be finished because the database could not be written."""
+        self._left.update(document.id for document in documents)
+
+    async def put_back_left(self) -> None:
+        """What was claimed and could not be finished; it is tried as often as it takes, for nobody else would."""
+        if left := set(self._left):
+            await self._put_back(models.Document.id.in_(left))
+            self._left -= left
+
+    async def recover(self) -> int:
+        """Put back what a process that is gone had taken; how many."""
+        async with self._database.read() as db:
+            rows = await db.scalars(select(models.Document).where(models.Document.status == "PROCESSING"))
+            left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
+        if left:  # kill point: recover.documents
+            await self._put_back(models.Document.id.in_(left))
+        return len(left)
+
+    async def renew(self) -> None:
+        """Sign of life for the documents that are being processed here."""
+        async with self._database.begin() as db:
+            await db.execute(
+                update(models.Document)
+                .where(models.Document.owner == self._owner.name, models.Document.status == "PROCESSING")
+                .values(lease_until=self._owner.lease(), updated_at=models.Document.updated_at)
+                .execution_options(synchronize_session=False)
+            )
+
+    async def count(self) -> int:
+        """How many documents are queued."""
+        async with self._database.read() as db:
+            return await pages.count(db, select(models.Document.id).where(models.Document.status == "QUEUED"))
+
+    async def _chosen(self) -> list[str]:
+        """The ids of what is to be taken next."""
+        async with self._database.read() as db:
+            queues = await self._queues(db)
+            project_id = next_project(queues, self._busy, self.lateness.projects(), self._workers)
+            if project_id is None:
+                return []
+            ids: list[str] = []
+            room = _TOGETHER_BYTES
+            for document_id, size in await db.execute(_queued_of(project_id)):
+                room -= size
+                if ids and room < 0:
+                    break
+                ids.append(document_id)
+            return ids
+
+    async def _queues(self, db: AsyncSession) -> list[ProjectQueue]:
+        """Projects with queued documents; those whose embedding model is away are left alone."""
+        project_id, status = models.Document.project_id, models.Document.status
+        since = func.min(models.Document.queued_at).filter(status == "QUEUED")
+        statement = (
+            select(project_id, func.count().filter(status == "PROCESSING"), since)
+            .where(status.in_(("QUEUED", "PROCESSING")), project_id.not_in(self.holds.held()))
+            .group_by(project_id)
+            .having(since.is_not(None))
+        )
+        rows = (await db.execute(statement)).all()
+        self._served = {id: self._served[id] for id, _, _ in rows if id in self._served}
+        # Who was served stands behind the others, however long the rest of it has waited.
+        return [ProjectQueue(id, running, max(since, self._served.get(id, since))) for id, running, since in rows]
+
+    async def _take(self, ids: Sequence[str]) -> list[models.Document]:
+        """Mark documents as ours; those that are still to be had, in order."""
+        async with self._database.begin() as db:  # kill point: claim.committing
+            taken = await db.scalars(
+                update(models.Document)
+                .where(models.Document.id.in_(ids), models.Document.status == "QUEUED")
+                .values(
+                    status="PROCESSING",
+                    stage="PARSING",
+                    progress=models.Document.progress + 1,
+                    owner=self._owner.name,
+                    lease_until=self._owner.lease(),
+                )
+                .returning(models.Document)
+                .execution_options(synchronize_session=False)
+            )
+            return sorted(taken, key=lambda document: ids.index(document.id))
+
+    async def _put_back(self, which: ColumnElement[bool], *, behind: bool = False) -> None:
+        place = {"queued_at": models.now()} if behind else {}
+        async with self._database.begin() as db:  # kill point: recover.queue
+            await db.execute(
+                update(models.Document)
+                .where(which, models.Document.status == "PROCESSING")
+                .values(status="QUEUED", stage=None, owner=None, chunks_done=0, chunks_total=None, **place)
+                .execution_options(synchronize_session=False)
+            )
+        self._signal.ring(library.QUEUE_TOPIC)
+
+
+def _queued_of(project_id: str) -> Select[str, int]:
+    """The project's next documents."""
+    return (
+        select(models.Document.id, models.Document.bytes)
+        .where(models.Document.status == "QUEUED", models.Document.project_id == project_id)
+        .order_by(models.Document.queued_at, models.Document.id)
+        .limit(TOGETHER)
+    )

@@ -1,0 +1,128 @@
+"""The knowledge of all projects in; where rows, full text, vectors and originals disagree out, and mended if asked."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.database import models
+from app.database.engine import Database
+from app.knowledge import library
+from app.knowledge.index.protocol import Index, Strays
+from app.signals import Signal
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is wrong: one sentence, and whether a repair mends it."""
+
+    message: str
+    mendable: bool = True
+
+
+@dataclass(slots=True)
+class Found:
+    """All that is wrong. `again` are documents whose chunks are to be made anew from their originals."""
+
+    findings: list[Finding] = field(default_factory=list[Finding])
+    again: set[str] = field(default_factory=set[str])
+    strays: Strays | None = None
+
+
+class Checking:
+    """Compares what is stored in several places. Reading only, but for `mend`."""
+
+    def __init__(self, database: Database, index: Index, signal: Signal) -> None:
+        self._database = database
+        self._index = index
+        self._signal = signal
+
+    async def check(self) -> Found:
+        """Everything in one snapshot, except originals, which are read one by one."""
+        found = Found()
+        async with self._database.read() as db:
+            await self._check_index(db, found)
+            await _check_counts(db, found)
+            ids = list(await db.scalars(select(models.Document.id).order_by(models.Document.id)))
+        for document_id in ids:
+            async with self._database.read() as db:
+                await _check_original(db, document_id, found)
+        return found
+
+    async def mend(self, found: Found) -> int:
+        """Drop stray entries and queue the documents that are to be made anew; how many those are."""
+        async with self._database.begin() as db:
+            if found.strays is not None:
+                await self._index.forget(db, found.strays)
+            await db.execute(
+                update(models.Document)
+                .where(models.Document.id.in_(found.again), models.Document.status == "READY")
+                .values(status="QUEUED", stage=None, progress=models.Document.progress + 1, queued_at=models.now())
+                .execution_options(synchronize_session=False)
+            )
+        self._signal.ring(library.QUEUE_TOPIC)
+        return len(found.again)
+
+    async def _check_index(self, db: AsyncSession, found: Found) -> None:
+        strays = found.strays = await self._index.strays(db)
+        for ids, what in (
+            (strays.chunks_without_text, "are not in the full text"),
+            (strays.chunks_without_vector, "have no vector"),
+        ):
+            if ids:
+                found.findings.append(Finding(f"{len(ids):,} chunks {what} and cannot be found by it."))
+                found.again.update(await _documents_of(db, ids))
+        if strays.texts:
+            found.findings.append(Finding(f"{len(strays.texts):,} entries of the full text belong to no chunk."))
+        if strays.vectors:
+            found.findings.append(Finding(f"{len(strays.vectors):,} vectors belong to no chunk."))
+        if strays.miscounted:
+            message = f"The words of {len(strays.miscounted):,} projects are not counted as they are."
+            found.findings.append(Finding(message))
+
+
+async def _documents_of(db: AsyncSession, chunk_ids: Sequence[int]) -> set[str]:
+    documents: set[str] = set()
+    for start in range(0, len(chunk_ids), 1000):
+        of_chunks = models.Chunk.id.in_(chunk_ids[start : start + 1000])
+        documents.update(await db.scalars(select(models.Chunk.document_id).where(of_chunks).distinct()))
+    return documents
+
+
+async def _check_counts(db: AsyncSession, found: Found) -> None:
+    """A document that is READY has the chunks it says, numbered from 0 without a gap, all of its version."""
+    counted = (
+        select(models.Document.id, models.Document.title)
+        .outerjoin(models.Chunk, models.Chunk.document_id == models.Document.id)
+        .where(models.Document.status == "READY")
+        .group_by(models.Document.id)
+        .having(
+            (func.count(models.Chunk.id) != models.Document.chunks_total)
+            | (func.max(models.Chunk.position) != models.Document.chunks_total - 1)
+            | (func.min(models.Chunk.version) != models.Document.version)
+            | (func.max(models.Chunk.version) != models.Document.version)
+        )
+    )
+    for row in await db.execute(counted):
+        found.findings.append(Finding(f"The chunks of “{row.title}” are not those that it was stored with."))
+        found.again.add(row.id)
+
+
+async def _check_original(db: AsyncSession, document_id: str, found: Found) -> None:
+    """The pieces of an original are whole: their bytes have the document's hash."""
+    document = await db.get(models.Document, document_id)
+    if document is None:  # deleted since
+        return
+    digest = hashlib.sha256()
+    of_version = (models.Original.document_id == document_id, models.Original.version == document.version)
+    positions = await db.scalars(select(models.Original.position).where(*of_version).order_by(models.Original.position))
+    for position in positions.all():  # one at a time: an original may be larger than memory has room for
+        piece = select(models.Original.data).where(*of_version, models.Original.position == position)
+        digest.update((await db.execute(piece)).scalar_one())
+    if digest.hexdigest() != document.sha256:
+        found.again.discard(document_id)
+        found.findings.append(
+            Finding(f"The original of “{document.title}” is damaged; add it again.", mendable=False),
+        )

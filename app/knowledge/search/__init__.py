@@ -1,0 +1,1 @@
+"""Hybrid search of one project: both legs, their fusion, filters and reranking."""

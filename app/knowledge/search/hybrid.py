@@ -1,0 +1,309 @@
+"""A query in; a project's passages out, best first, each with scores in which higher is better.
+
+Two legs, words (full text) and meaning (vectors), are fused by an absolute convex score:
+`w · max(0, cosine) + (1 - w) · bm25 / (its upper bound)`, with the embedding model's weight w. It ranks as well as
+min-max fusion, and being absolute it can be held against a threshold.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy
+from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app import errors
+from app.answer_options import SearchMode
+from app.database import models
+from app.database.engine import Database
+from app.knowledge.index.protocol import Index, Scope
+from app.knowledge.search import fusion, question
+from app.knowledge.spaces import Searched, Spaces
+from app.providers import catalog
+from app.providers.base import EmbeddingModel, Vectors
+
+log = logging.getLogger(__name__)
+
+# Candidates per leg, where a query says nothing else: 20 instead cost 0.7 points of nDCG@10.
+DEPTH = 100
+MAX_QUERY = 10_000
+"""Characters of a search query."""
+# How often to search again when the project changes meanwhile, before it is done in one transaction.
+_TRIES = 3
+
+Leg = dict[int, float] | None
+"""Chunk id → score by words, or cosine of the nearest; None for a leg that is not asked for or has failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What to search with: the question, and for a follow-up the user turns before it.
+
+    `rewritten` is another wording of the same question; per leg it can lift a passage's score (`fusing.lifted`).
+    `depth` is how many candidates each leg has.
+    """
+
+    text: str
+    earlier: str | None = None
+    rewritten: str | None = None
+    mode: SearchMode = "HYBRID"
+    document_ids: tuple[str, ...] | None = None
+    limit: int = 50
+    depth: int = DEPTH
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """The question, and what of a longer text asks: the better of both counts (`fusing.better`)."""
+        part = question.asking_part(self.text)
+        return (self.text,) if part is None else (self.text, part)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk found for a query. `score` in [0, 1] is the fused relevance, `vector_score` the cosine."""
+
+    chunk_id: int
+    document_id: str
+    document_title: str
+    source: str | None
+    url: str | None
+    position: int
+    text: str
+    heading: tuple[str, ...]
+    page: int | None
+    token_count: int
+    score: float
+    vector_score: float | None
+    lexical_score: float | None
+    rerank_score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Passages best first, the threshold that suits the model, and what went less well than asked.
+
+    `vectors_missing` and `words_missing` say in a sentence why the other leg was searched alone; `pending` documents,
+    of those that were to be searched, are still being read.
+    """
+
+    passages: tuple[Passage, ...]
+    threshold: float
+    took_ms: float
+    vectors_missing: str | None = None
+    words_missing: str | None = None
+    pending: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """What a leg found; None with a problem when it failed, without one when it was not asked for."""
+
+    scores: Leg
+    problem: str | None = None
+
+
+class Search:
+    """Hybrid search in one project."""
+
+    def __init__(self, database: Database, index: Index, spaces: Spaces, default_model: str) -> None:
+        self._database = database
+        self._index = index
+        self._spaces = spaces
+        self._default_model = default_model
+
+    async def find(self, project_id: str, query: Query) -> Found:
+        """The `query.limit` best passages, without any threshold.
+
+        A hybrid search with one leg that fails is answered by the other, and `Found` says so. Raises
+        RetrievalUnavailable when nothing is left to search with.
+        """
+        start = time.perf_counter()
+        try:
+            searched = await self._spaces.searched(project_id, query.document_ids)
+            space, pending = searched.space, searched.pending
+            vectors, problem = await self._embedded(searched, query)
+            known = catalog.embedding_model(space.model if space else self._default_model)
+            if space is None:
+                return Found((), known.threshold, _since(start), pending=pending)
+            scope = Scope(project_id, space, query.document_ids)
+            passages, words, nearest = await self._both(scope, query, vectors, known.dense_weight)
+        except SQLAlchemyError as error:
+            log.warning("a project's index cannot be read, project=%s: %s", project_id, _cause(error))
+            raise errors.RetrievalUnavailable("The index of this project cannot be read now.") from error
+        return Found(passages, known.threshold, _since(start), problem or nearest.problem, words.problem, pending)
+
+    async def _both(
+        self, scope: Scope, query: Query, vectors: Vectors | None, dense_weight: float
+    ) -> tuple[tuple[Passage, ...], _Tried, _Tried]:
+        """Passages, and how words and vectors fared; both legs see one version of the project.
+
+        Side by side each is on a connection of its own, and may see another version than the other: what one of them
+        found may be gone. Then it is done again, and at last in one transaction: slower, and always of one version.
+        """
+        for _ in range(_TRIES):
+            version, words, nearest = await self._side_by_side(scope, query, vectors)
+            async with self._database.read() as db:
+                if await self._spaces.version(db, scope.project_id) == version:
+                    passages = await self._fused(db, scope, vectors, words, nearest, dense_weight, query.limit)
+                    return passages, words, nearest
+        async with self._database.read() as db:
+            words = await _tried(self._lexical(db, scope, query))
+            nearest = await _tried(self._nearest(db, scope, vectors, query.depth))
+            passages = await self._fused(db, scope, vectors, words, nearest, dense_weight, query.limit)
+            return passages, words, nearest
+
+    async def _side_by_side(self, scope: Scope, query: Query, vectors: Vectors | None) -> tuple[int, _Tried, _Tried]:
+        async def lexical() -> tuple[int, _Tried]:
+            async with self._database.read() as db:
+                version = await self._spaces.version(db, scope.project_id)
+                return version, await _tried(self._lexical(db, scope, query))
+
+        async def nearest() -> _Tried:
+            async with self._database.read() as db:
+                return await _tried(self._nearest(db, scope, vectors, query.depth))
+
+        (version, words), meaning = await asyncio.gather(lexical(), nearest())
+        return version, words, meaning
+
+    async def _fused(
+        self,
+        db: AsyncSession,
+        scope: Scope,
+        vectors: Vectors | None,
+        words: _Tried,
+        nearest: _Tried,
+        dense_weight: float,
+        limit: int,
+    ) -> tuple[Passage, ...]:
+        if words.scores is None and nearest.scores is None:
+            raise errors.RetrievalUnavailable("Neither full text nor vectors of this project can be searched now.")
+        lexical = words.scores or {}
+        cosines = await self._filled(db, scope, vectors, lexical, nearest.scores)
+        scores = fusion.fuse(words.scores, cosines, dense_weight)
+        best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[:limit]
+        return await self._passages(db, scope, best, scores, lexical, cosines or {})
+
+    async def thresholds(self, project_ids: Sequence[str]) -> list[float]:
+        """For each project the least score that counts as found, which suits the model of its vectors."""
+        active = (
+            next((space.model for space in spaces if space.state == "ACTIVE"), self._default_model)
+            for spaces in await self._spaces.of_projects(project_ids)
+        )
+        return [catalog.embedding_model(model).threshold for model in active]
+
+    async def _embedded(self, searched: Searched, query: Query) -> tuple[Vectors | None, str | None]:
+        """A vector of length 1 or less per wording, and why there is none if it failed."""
+        if searched.space is None or query.mode == "LEXICAL":
+            return None, None
+        try:
+            return await _vectors(self._spaces.model_of(searched.space, searched.local_only), query), None
+        except errors.AnswerError as error:
+            if query.mode == "VECTOR":
+                message = f"Only vectors were to be searched, and the embedding model failed. {error.message}"
+                raise errors.RetrievalUnavailable(message) from error
+            return None, f"The embedding model failed. {error.message}"
+
+    async def _lexical(self, db: AsyncSession, scope: Scope, query: Query) -> Leg:
+        if query.mode == "VECTOR":
+            return None
+        found = fusion.better([await self._index.lexical(db, scope, text, query.depth) for text in query.wordings])
+        if query.earlier is not None:
+            found = fusion.with_earlier(found, await self._index.lexical(db, scope, query.earlier, query.depth))
+        if query.rewritten is not None:
+            found = fusion.lifted(found, await self._index.lexical(db, scope, query.rewritten, query.depth))
+        return found
+
+    async def _nearest(self, db: AsyncSession, scope: Scope, vectors: Vectors | None, depth: int) -> Leg:
+        """Cosines of the chunks nearest to any wording; none for a query without any word that the model knows."""
+        if vectors is None:
+            return None
+        return fusion.better(
+            [
+                fusion.scaled(await self._index.nearest(db, scope, row, depth), length)
+                for row, length in fusion.rows(vectors)
+            ]
+        )
+
+    async def _filled(
+        self, db: AsyncSession, scope: Scope, vectors: Vectors | None, lexical: Mapping[int, float], nearest: Leg
+    ) -> Leg:
+        """`nearest` with the cosines of what else was found: a missing one would count as unlike."""
+        if vectors is None or not nearest:
+            return nearest
+        rows = fusion.rows(vectors)
+        wanted = [chunk_id for chunk_id in lexical if chunk_id not in nearest]
+        if not wanted:
+            return nearest
+        found = [fusion.scaled(await self._index.cosines(db, scope, row, wanted), length) for row, length in rows]
+        return fusion.better([nearest, *found])
+
+    async def _passages(
+        self,
+        db: AsyncSession,
+        scope: Scope,
+        chunk_ids: Sequence[int],
+        scores: Mapping[int, float],
+        lexical: Mapping[int, float],
+        cosines: Mapping[int, float],
+    ) -> tuple[Passage, ...]:
+        rows = await db.execute(
+            select(models.Chunk, models.Document.title, models.Document.source, models.Document.url)
+            .join(models.Document, models.Document.id == models.Chunk.document_id)
+            .where(models.Chunk.id.in_(chunk_ids), models.Chunk.project_id == scope.project_id)
+        )
+        found = {
+            chunk.id: Passage(
+                chunk_id=chunk.id,
+                document_id=chunk.document_id,
+                document_title=title,
+                source=source,
+                url=url,
+                position=chunk.position,
+                text=chunk.text,
+                heading=tuple(chunk.heading),
+                page=chunk.page,
+                token_count=chunk.token_count,
+                score=scores[chunk.id],
+                vector_score=cosines.get(chunk.id),
+                lexical_score=lexical.get(chunk.id),
+            )
+            for chunk, title, source, url in rows
+        }
+        return tuple(found[chunk_id] for chunk_id in chunk_ids if chunk_id in found)
+
+
+async def _tried(leg: Coroutine[None, None, Leg]) -> _Tried:
+    try:
+        return _Tried(await leg)
+    except SQLAlchemyError as error:
+        log.warning("one leg of a search failed: %s", _cause(error))
+        return _Tried(None, "Its index cannot be read now.")
+
+
+def _cause(error: SQLAlchemyError) -> str:
+    """What the database said; the error itself would tell the statement's parameters too, with the question."""
+    return str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
+
+
+async def _vectors(model: EmbeddingModel, query: Query) -> Vectors:
+    """A row for each wording of the question, and one for its mean with the rewriting (`fusing.lifted`).
+
+    Cosines are linear in the query: one search with the weighted sum of two gives the sum of both searches.
+    """
+    wordings = query.wordings
+    others = [text for text in (query.earlier, query.rewritten) if text is not None]
+    found = await model.embed([*wordings, *others], "query")
+    rows = found[: len(wordings)]
+    if query.earlier is not None:
+        rows = (rows + fusion.EARLIER_WEIGHT * found[len(wordings)]) / (1 + fusion.EARLIER_WEIGHT)
+    if query.rewritten is not None:
+        rows = numpy.concatenate([rows, (rows + found[-1:]) / 2])
+    return rows.astype(numpy.float32)
+
+
+def _since(start: float) -> float:
+    return (time.perf_counter() - start) * 1000

@@ -1,0 +1,19 @@
+"""Find the part of a message that asks: alone it says better what is sought than among other sentences. Pure."""
+
+from app import language
+from app.knowledge.index import terms
+
+# In Latin, Greek, Arabic, full-width and other scripts.
+_QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e", "\u055e", "\u1367")
+_AFTER_A_MARK = "\"'\u201d\u2019\u00bb\u300d\u300f)] \t\n"
+# A part with one word that tells something ("What shall I do?") asks about what stands around it.
+_LEAST_TERMS = 2
+
+
+def asking_part(message: str) -> str | None:
+    """The sentences of several that end in a question mark, else the last one; None when it says too little alone."""
+    sentences = [message[start:end] for start, end in language.sentences(message)]
+    if len(sentences) < 2:
+        return None
+    part = " ".join(one for one in sentences if one.rstrip(_AFTER_A_MARK).endswith(_QUESTION_MARKS)) or sentences[-1]
+    return part if len(terms.telling(part)) >= _LEAST_TERMS else None

@@ -1,0 +1,58 @@
+"""A query and passages, best first, in; the same passages in a reranker's order, or as they were and why, out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from app import errors
+from app.knowledge.search.hybrid import Passage
+from app.providers.base import Reranker
+
+# A cross-encoder reads each passage with the query; more than these would rarely come to the front.
+CANDIDATES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """`problem` is a sentence when a reranker should have put these in order and did not."""
+
+    passages: tuple[Passage, ...]
+    problem: str | None = None
+
+
+class Reranking:
+    """The reranker of this server, if it has one. Its scores only rank: no threshold means anything on them."""
+
+    def __init__(self, reranker: Reranker | None) -> None:
+        self._reranker = reranker
+
+    @property
+    def available(self) -> bool:
+        """Whether a reranker is set up; whether it answers shows when it is asked."""
+        return self._reranker is not None
+
+    async def order(self, query: str, passages: Sequence[Passage], *, local_only: bool = False) -> Ordered:
+        """The first CANDIDATES in the reranker's order, with `rerank_score`; the others follow as they were."""
+        given = tuple(passages)
+        reranker = self._reranker
+        if reranker is None or len(given) < 2:
+            return Ordered(given)
+        if local_only and not reranker.local:
+            return Ordered(given, "This project allows local models only, and the reranker is not one.")
+        head = given[:CANDIDATES]
+        try:
+            scores = await reranker.rerank(query, [_shown(passage) for passage in head])
+        except errors.AnswerError as error:
+            return Ordered(given, error.message)
+        scored = [replace(passage, rerank_score=score) for passage, score in zip(head, scores, strict=True)]
+        ranked = sorted(scored, key=lambda passage: -(passage.rerank_score or 0.0))
+        return Ordered((*ranked, *given[CANDIDATES:]))
+
+    async def close(self) -> None:
+        """Close the reranker's connections."""
+        if self._reranker is not None:
+            await self._reranker.close()
+
+
+def _shown(passage: Passage) -> str:
+    """As both legs of the search see it: the headings say what a passage is about."""
+    return "\n".join((" > ".join((passage.document_title, *passage.heading)), passage.text))

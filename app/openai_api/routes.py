@@ -1,0 +1,169 @@
+"""HTTP requests under /v1 in; models, completions and streams of the OpenAI API, and errors in its shape, out."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from typing import cast
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse
+from starlette.routing import BaseRoute, Route, Router
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app import quotas
+from app.openai_api import bodies, chat_request, refusals, responses
+from app.openai_api.answering import Answering, Replies, Routed
+from app.openai_api.options import Options
+from app.providers.base import Json
+from app.providers.registry import Listed
+from app.services import Allowed, Services
+
+ROUTE_HEADER = "x-footnote-route"
+"""`rag`, `pass-through` or `no-sources`: the way that a request has taken."""
+COUNTING_HEADER = "x-footnote-counting"
+"""`EXACT`, `CALIBRATED` or `ESTIMATED`: how the prompt was counted, where it was."""
+
+_Serve = Callable[[Request, Send], Awaitable[None]]
+
+
+def door(options: Options) -> ASGIApp:
+    """The ASGI application of this door; services come with the lifespan's state, as `services`."""
+    return OpenAIDoor(options)
+
+
+class OpenAIDoor:
+    """The addresses of the API, behind one wall: whatever fails, clients get the shape that they can read."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._answers = quotas.Quota("answers", each=options.most_running, together=options.most_running_together)
+        self._router = Router(
+            [
+                Route("/models", _Endpoint(self._models), methods=["GET"]),
+                Route("/models/{id:path}", _Endpoint(self._model), methods=["GET"]),
+                Route("/chat/completions", _Endpoint(self._chat), methods=["POST"]),
+            ],
+            redirect_slashes=False,
+        )
+
+    @property
+    def routes(self) -> Sequence[BaseRoute]:
+        """Its addresses."""
+        return self._router.routes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+        started = False
+
+        async def noticing(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._router(scope, receive, noticing)
+        except ClientDisconnect:
+            pass
+        except HTTPException as error:
+            found = refusals.Refusal(
+                error.status_code, _sentence(scope, error), refusals.INVALID, _code(error), headers=error.headers or {}
+            )
+            await found.response()(scope, receive, send)
+        except Exception as error:  # the wall: what is unknown is masked and logged
+            if started:
+                raise
+            await refusals.refusal(error).response()(scope, receive, send)
+
+    async def _models(self, request: Request, send: Send) -> None:
+        await _allowed(request)
+        listed = [_listed(model) for model in await _chat_models(_services(request))]
+        await JSONResponse({"object": "list", "data": listed})(request.scope, request.receive, send)
+
+    async def _model(self, request: Request, send: Send) -> None:
+        services, allowed = _services(request), await _allowed(request)
+        given = str(request.path_params["id"])
+        name = Answering(services, allowed, self._options).model(given)
+        found = next((model for model in await _chat_models(services) if model.name == name), None)
+        if found is None:
+            unset = services.models.problem(name)
+            raise refusals.Refused(
+                unset or f"There is no model “{given[:100]}” here; `/v1/models` lists those that there are.",
+                parameter="model",
+                code="model_not_found",
+                status=404,
+            )
+        await JSONResponse(_listed(found))(request.scope, request.receive, send)
+
+    async def _chat(self, request: Request, send: Send) -> None:
+        allowed = await _allowed(request)  # before the body is read
+        holder = None if allowed.roles.everything else allowed.user.id
+        with self._answers.held(holder), quotas.Share(self._options.requests, holder) as share:
+            given = chat_request.read(await bodies.read(request, self._options.max_body_bytes, share))
+            answering = Answering(_services(request), allowed, self._options)
+            await allowed.spend_tokens()
+            try:
+                reply = self._reply(request, send, answering.replies(given), streams=given.streams)
+                await responses.while_there(request.receive, reply)
+            finally:
+                await allowed.record_tokens(answering.spent)
+
+    async def _reply(self, request: Request, send: Send, replies: Replies, *, streams: bool) -> None:
+        """Nothing is sent before the first chunk is there: what fails until then has a status of its own."""
+        async with aclosing(replies):
+            routed = cast("Routed", await anext(replies))
+            first = cast("Json", await anext(replies))
+            headers = {ROUTE_HEADER: routed.way}
+            if routed.counting is not None:
+                headers[COUNTING_HEADER] = routed.counting
+            if streams:
+                await responses.stream(first, cast("AsyncGenerator[Json]", replies), headers, send)
+            else:
+                await responses.whole(first, headers, send)
+
+
+class _Endpoint:
+    """An endpoint whose errors reach the wall; Starlette would answer those of a function by itself, in plain text."""
+
+    def __init__(self, serve: _Serve) -> None:
+        self._serve = serve
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._serve(Request(scope, receive), send)
+
+
+def _services(request: Request) -> Services:
+    return request.state.services
+
+
+async def _allowed(request: Request) -> Allowed:
+    """What the sender may do. Clients of this API send some key always; where nobody has to sign in it says nothing."""
+    services = _services(request)
+    asker = await services.doorkeeper.must_be_in(request.headers.get("authorization"), any_key=True)
+    return services.allowed(asker.user)
+
+
+async def _chat_models(services: Services) -> Sequence[Listed]:
+    return [model for model in await services.models.models() if model.info.kind == "CHAT"]
+
+
+def _listed(model: Listed) -> Json:
+    """A model as clients of the API know it. When it was made, providers rarely say."""
+    window = model.info.context_window
+    return {
+        "id": model.name,
+        "object": "model",
+        "created": 0,
+        "owned_by": model.provider,
+        **({} if window is None else {"context_window": window}),
+    }
+
+
+def _sentence(scope: Scope, error: HTTPException) -> str:
+    method, path = scope["method"], scope["path"]
+    if error.status_code == 405:
+        return f"{method} is not allowed here; use {(error.headers or {}).get('Allow', 'another method')}."
+    return f"There is nothing at {path[:200]}; this door has /v1/models and /v1/chat/completions."
+
+
+def _code(error: HTTPException) -> str:
+    return "method_not_allowed" if error.status_code == 405 else "unknown_url"

@@ -1,0 +1,1 @@
+"""Models in this process that need no key and no network: static word vectors and an extractive answerer."""

@@ -1,0 +1,314 @@
+"""Prompts and texts in, an Ollama server's answers and vectors out, with the window that is really used.
+
+Ollama shortens what is too long without a word: it runs with 4096 tokens of context whatever a model declares, and
+drops or cuts what does not fit (HTTP 200). So the window is always sent as `num_ctx`, the same for a model every time
+(another one reloads the model), and `truncate: false` makes it say when something is too long.
+
+The `ollama` client serves for list, show and embed. Chat goes around it: the client cannot send `truncate`, takes a
+stream without its `done` frame for complete, and breaks at U+0085, which it takes for the end of a line.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Literal, cast
+from urllib.parse import urlsplit
+
+import httpx
+import ollama
+
+from app import errors
+from app.providers import base, catalog, completions, tokens
+from app.providers.batching import Batches, Embedder
+from app.providers.ollama import ndjson, passthrough
+from app.providers.resilience import answer_limits, response_sizes
+from app.providers.resilience.error_mapping import Retries, Wall, is_local, patiently
+
+_BATCHES = Batches(texts=64, tokens=32_000)
+_SHOWN_FOR_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What /api/show says of a model; the defaults stand where it does not."""
+
+    declared_window: int | None = None
+    dimensions: int | None = None
+    capabilities: frozenset[str] = frozenset()
+
+    def kind(self, name: str) -> Literal["CHAT", "EMBEDDING"]:
+        """Old servers have no capabilities; then the name decides."""
+        by_name = catalog.kind(name) == "EMBEDDING" and not self.capabilities
+        return "EMBEDDING" if by_name or "embedding" in self.capabilities else "CHAT"
+
+
+class OllamaProvider:
+    """One Ollama server. `host` as in OLLAMA_HOST; `num_ctx` is the largest window a model is run with."""
+
+    def __init__(
+        self,
+        host: str,
+        num_ctx: int = 8192,
+        limits: base.TimeLimits | None = None,
+        retries: Retries | None = None,
+        api_key: str | None = None,
+    ) -> None:
+        self.num_ctx = num_ctx
+        self.limits = limits or base.TimeLimits()
+        self.retries = retries or Retries()
+        self.address = address(host)
+        self._secrets = (api_key,) if api_key else ()
+        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        # Pieces have limits of their own, in `within`. A server on this machine is never asked through a proxy.
+        timeout = httpx.Timeout(None, connect=self.limits.connect)
+        self.http = httpx.AsyncClient(
+            base_url=self.address,
+            headers=headers,
+            timeout=timeout,
+            trust_env=not self.local,
+            follow_redirects=True,
+            event_hooks=response_sizes.HOOKS,
+        )
+        self.client = ollama.AsyncClient(
+            self.address,
+            headers=headers,
+            timeout=timeout,
+            trust_env=not self.local,
+            event_hooks=response_sizes.HOOKS,
+        )
+        self._shown: dict[str, tuple[float, _Shown]] = {}
+
+    @property
+    def name(self) -> str:
+        """Always `ollama`."""
+        return "ollama"
+
+    @property
+    def local(self) -> bool:
+        """Whether the server is on this machine."""
+        return is_local(self.address)
+
+    def language_model(self, model: str) -> "OllamaLanguageModel":
+        """The chat model called `model`."""
+        return OllamaLanguageModel(self, model)
+
+    def embedding_model(self, model: str) -> "OllamaEmbeddingModel":
+        """The embedding model called `model`."""
+        return OllamaEmbeddingModel(self, model)
+
+    async def models(self) -> list[base.ModelInfo]:
+        """The models that are pulled, with what each can do."""
+        async with self.wall().asked(self.limits.connect):
+            listed = await self.client.list()
+        names = [entry.model for entry in listed.models if entry.model]
+        return list(await asyncio.gather(*(self._info(name) for name in names)))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.http.aclose()
+        await self.client.close()
+
+    def wall(self, model: str = "") -> Wall:
+        """The error wall before `model`."""
+        return Wall(self.name, model, self._secrets)
+
+    async def shown(self, model: str) -> _Shown:
+        """What the server says of `model`; kept for a minute, so that the window does not change within a turn."""
+        until, known = self._shown.get(model, (0.0, _Shown()))
+        if time.monotonic() < until:
+            return known
+        async with self.wall(model).asked(self.limits.connect):
+            response = await self.client.show(model)
+        info = response.modelinfo or {}
+        family = info.get("general.architecture")
+        window, dimensions = (
+            _count(info.get(f"{family}.context_length")),
+            _count(info.get(f"{family}.embedding_length")),
+        )
+        known = _Shown(window or None, dimensions or None, frozenset(response.capabilities or ()))
+        self._shown[model] = (time.monotonic() + _SHOWN_FOR_SECONDS, known)
+        return known
+
+    async def shown_if_possible(self, model: str) -> _Shown:
+        """`shown`, or nothing known when the server does not say; the call that follows will report why."""
+        try:
+            return await self.shown(model)
+        except errors.AnswerError:
+            return _Shown()
+
+    def window(self, model: str, shown: _Shown) -> int:
+        """The window `model` is run with, and the `num_ctx` that is sent."""
+        return min(shown.declared_window or catalog.chat_model(model).context_window, self.num_ctx)
+
+    async def _info(self, name: str) -> base.ModelInfo:
+        shown = await self.shown_if_possible(name)
+        kind = shown.kind(name)
+        dimensions = shown.dimensions if kind == "EMBEDDING" else None
+        short = name.removesuffix(":latest")
+        return base.ModelInfo(name, kind, self.window(name, shown), dimensions, None if short == name else short)
+
+    async def embedded(self, model: str, texts: Sequence[str], num_ctx: int, wall: Wall) -> Sequence[Sequence[float]]:
+        """One request for vectors."""
+        async with wall.asked(self.limits.first_token):
+            response = await self.client.embed(model, texts, truncate=False, options={"num_ctx": num_ctx})
+        return response.embeddings
+
+
+class OllamaLanguageModel:
+    """One chat model of an Ollama server."""
+
+    def __init__(self, provider: OllamaProvider, model: str) -> None:
+        self._provider = provider
+        self._model = model
+        self._wall = provider.wall(model)
+
+    @property
+    def name(self) -> str:
+        """`ollama/model`."""
+        return f"ollama/{self._model}"
+
+    @property
+    def writes(self) -> bool:
+        """Always."""
+        return True
+
+    async def count(self, messages: Sequence[base.Message]) -> int | None:
+        """Ollama has no tokenizer to ask."""
+        return None
+
+    async def context_window(self) -> int:
+        """The declared window, or the provider's `num_ctx` if that is smaller."""
+        return self._provider.window(self._model, await self._provider.shown_if_possible(self._model))
+
+    def stream(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
+        """Answer `prompt` piece by piece."""
+        attempt = partial(self._attempt, prompt, options)
+        return patiently(attempt, self._wall, self._provider.limits, self._provider.retries)
+
+    def relay(self, request: base.Json, on_behalf: tuple[str, str]) -> AsyncGenerator[base.Json]:
+        """What Ollama can do of the request, and its answer in the client's terms."""
+        limits = self._provider.limits
+        if request.get("stream") is not True:
+            limits = replace(limits, first_token=limits.whole_answer)
+        return patiently(partial(self._relayed, request), self._wall, limits, self._provider.retries)
+
+    async def _relayed(self, request: base.Json) -> AsyncGenerator[base.Json]:
+        shown = await self._provider.shown_if_possible(self._model)
+        answer = completions.Answering(request, self._model)
+        body = self._body(passthrough.messages(request), passthrough.fields(request), shown)
+        # Here too, for a client that does not stream is sent nothing before the end.
+        allowance = answer_limits.of_request(request, self._provider.limits.longest_answer)
+        async with aclosing(ndjson.frames(self._provider.http, self._wall, body)) as frames:
+            async for frame in frames:
+                allowance.spend(answer_limits.length(frame.get("message")))
+                message = cast("base.Json", frame.get("message") or {})
+                for chunk in (chunk for call in passthrough.calls(message) for chunk in answer.call(*call)):
+                    yield chunk
+                for piece in self._pieces(frame):
+                    for chunk in answer.piece(piece):
+                        yield chunk
+                if allowance.used_up and frame.get("done") is not True:
+                    for chunk in answer.end("LENGTH", None, None):
+                        yield chunk
+                    return
+
+    async def _attempt(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
+        shown = await self._provider.shown_if_possible(self._model)
+        fields = passthrough.fields({**options.more, "temperature": options.temperature, **_limit(options)})
+        body = self._body(_messages(prompt), fields, shown)
+        async with aclosing(ndjson.frames(self._provider.http, self._wall, body)) as frames:
+            async for frame in frames:
+                for piece in self._pieces(frame):
+                    yield piece
+
+    def _body(self, messages: Sequence[base.Json], fields: base.Json, shown: _Shown) -> dict[str, object]:
+        settings = cast("base.Json", fields["options"])
+        body: dict[str, object] = {
+            **fields,
+            "model": self._model,
+            "messages": messages,
+            "stream": True,
+            "options": {**settings, "num_ctx": self._provider.window(self._model, shown)},
+            "truncate": False,
+            # When the window is full the answer ends with LENGTH; with shifting its question would be forgotten.
+            "shift": False,
+        }
+        if "thinking" in shown.capabilities:
+            # Without it some versions leave the thoughts in the text; models that do not think refuse it.
+            body.setdefault("think", True)
+        return body
+
+    def _pieces(self, fields: Mapping[str, object]) -> list[base.Piece]:
+        message, pieces = cast("Mapping[str, object]", fields.get("message") or {}), list[base.Piece]()
+        if isinstance(thought := message.get("thinking"), str) and thought:
+            pieces.append(base.ReasoningDelta(thought))
+        if isinstance(content := message.get("content"), str) and content:
+            pieces.append(base.TextDelta(content))
+        if fields.get("done") is True:
+            reason = "LENGTH" if fields.get("done_reason") == "length" else "STOP"
+            pieces.append(
+                base.Finished(reason, _count(fields.get("prompt_eval_count")), _count(fields.get("eval_count")))
+            )
+        return pieces
+
+
+class OllamaEmbeddingModel:
+    """One embedding model of an Ollama server."""
+
+    def __init__(self, provider: OllamaProvider, model: str) -> None:
+        self._provider = provider
+        self._model = model
+        self._known = catalog.embedding_model(model)
+
+    @property
+    def name(self) -> str:
+        """`ollama/model`."""
+        return f"ollama/{self._model}"
+
+    async def dimensions(self) -> int:
+        """What the server says, else what is known of the model, else the length of a vector made for the purpose."""
+        known = (await self._provider.shown(self._model)).dimensions or self._known.dimensions
+        return known or (await self.embed(["dimensions"], "query")).shape[1]
+
+    async def embed(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
+        """One vector per text; see `batching`."""
+        provider = self._provider
+        shown = await provider.shown_if_possible(self._model)
+        longest = min(filter(None, (shown.declared_window, self._known.max_input_tokens, provider.num_ctx)))
+        wall = provider.wall(self._model)
+
+        async def send(batch: Sequence[str]) -> Sequence[Sequence[float]]:
+            return await provider.embedded(self._model, batch, longest, wall)
+
+        prefix = self._known.query_prefix if purpose == "query" else self._known.document_prefix
+        embedder = Embedder(send, wall, _BATCHES, longest, prefix, tokens.EstimatedCounter(), provider.retries)
+        return await embedder.embed(texts, self.dimensions)
+
+
+def _messages(prompt: base.Prompt) -> list[base.Json]:
+    return passthrough.messages({"messages": [asdict(message) for message in prompt.messages]})
+
+
+def _limit(options: base.Options) -> base.Json:
+    """The granted limit alone, under whichever name the client gave one."""
+    return {"max_tokens": options.max_tokens, "max_completion_tokens": None}
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def address(host: str) -> str:
+    """A base URL from what OLLAMA_HOST may hold: a name, name and port, or a URL; the port is 11434 without a scheme.
+
+    0.0.0.0 is where a server listens; it answers on the loopback address.
+    """
+    bare = "://" not in host
+    url = urlsplit(f"http://{host}" if bare else host)
+    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(url.hostname or "127.0.0.1", url.hostname or "127.0.0.1")  # noqa: S104
+    port = url.port or (11434 if bare else None)
+    place = f"[{name}]" if ":" in name else name
+    return f"{url.scheme}://{place}{f':{port}' if port else ''}{url.path.rstrip('/')}"

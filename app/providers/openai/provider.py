@@ -1,0 +1,321 @@
+"""Models of any server that speaks the OpenAI API.
+
+Such servers agree on the happy path alone. They end a stream without `finish_reason`, send an error as an event or as a
+200, a web page in place of a stream, other names for the same limit, and refuse parameters that others want. A stream
+without its `finish_reason` is never taken for a whole answer here.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+from typing import cast
+from urllib.parse import urlsplit
+
+import openai
+
+from app import errors
+from app.providers import base, catalog, tokens
+from app.providers.batching import Batches, Embedder
+from app.providers.openai import passthrough, sse, wire
+from app.providers.resilience.error_mapping import Retries, Wall, patiently
+from app.providers.transport import AiohttpTransport
+
+OPENAI_HOST = "api.openai.com"
+_CHAT = "/chat/completions"
+
+# OpenAI takes 2,048 texts and 300,000 tokens in one request; what another server takes, and how fast, nobody knows.
+_BATCHES = Batches(texts=2048, tokens=250_000)
+_BATCHES_ELSEWHERE = Batches(texts=256, tokens=32_000)
+_LISTED_FOR_SECONDS = 60.0
+_UNLISTED_FOR_SECONDS = 5.0
+_USAGE_WITHIN_SECONDS = 5.0
+# How long a stream is left alone after it was read, for each that runs: what comes meanwhile is handled at once, and
+# what is done for a piece costs much the same however long it is.
+_GATHER_SECONDS_EACH = 0.0003
+# Chunks without a word, one after the other: far more than keep a line open.
+_MOST_SILENT_CHUNKS = 10_000
+
+
+class OpenAIProvider:
+    """One server that speaks the OpenAI API. `local`: it runs on this machine and is never asked through a proxy."""
+
+    def __init__(
+        self,
+        name: str,
+        base_url: str,
+        api_key: str | None,
+        limits: base.TimeLimits | None = None,
+        local: bool = False,
+        retries: Retries | None = None,
+    ) -> None:
+        self._name = name
+        self._local = local
+        self._key = api_key
+        self.limits = limits or base.TimeLimits()
+        self.retries = retries or Retries()
+        self.official = urlsplit(base_url).hostname == OPENAI_HOST
+        timeout = openai.Timeout(None, connect=self.limits.connect)
+        self.client = openai.AsyncOpenAI(
+            api_key=api_key or "none",  # without one the client would take OPENAI_API_KEY, meant for another server
+            base_url=base_url,
+            max_retries=0,  # it would repeat what cannot succeed, such as a used-up quota
+            timeout=timeout,
+            http_client=openai.DefaultAsyncHttpxClient(
+                timeout=timeout, transport=AiohttpTransport(trust_env=not local), trust_env=not local
+            ),
+        )
+        if not self.official:
+            self.client.organization = self.client.project = None  # read from the environment; nobody else's business
+        self._listed: tuple[float, dict[str, Mapping[str, object]]] = (0.0, {})
+        self._listing = asyncio.Lock()
+        self.streams = 0  # that are being read now
+
+    @property
+    def name(self) -> str:
+        """`openai`, `openrouter` …: the first part of its models' names."""
+        return self._name
+
+    @property
+    def local(self) -> bool:
+        """As the operator says."""
+        return self._local
+
+    def language_model(self, model: str) -> "OpenAILanguageModel":
+        """The chat model called `model`."""
+        return OpenAILanguageModel(self, model)
+
+    def embedding_model(self, model: str) -> "OpenAIEmbeddingModel":
+        """The embedding model called `model`."""
+        return OpenAIEmbeddingModel(self, model)
+
+    async def models(self) -> list[base.ModelInfo]:
+        """The chat and embedding models the server lists; those for speech, pictures and ranking are left out."""
+        found: list[base.ModelInfo] = []
+        for name, entry in (await self._list()).items():
+            kind = catalog.kind(name)
+            if kind == "CHAT":
+                found.append(
+                    base.ModelInfo(name, kind, wire.window_in(entry) or catalog.chat_model(name).context_window)
+                )
+            elif kind == "EMBEDDING":
+                known = catalog.embedding_model(name)
+                found.append(base.ModelInfo(name, kind, wire.window_in(entry), known.dimensions))
+        return found
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.client.close()
+
+    def wall(self, model: str = "") -> Wall:
+        """The error wall before `model`."""
+        return Wall(self.name, model, (self._key,) if self._key else ())
+
+    async def counted(self, model: str, messages: Sequence[base.Message]) -> int | None:
+        """The server's own count of a prompt, where it is of a kind that counts."""
+        entry = await self._entry(model)
+        path = wire.counting_path(entry, str(self.client.base_url)) if entry else None
+        if path is None:
+            return None
+        body = {
+            "model": model,
+            "messages": [wire.message_param(message, developer=False) for message in messages],
+            "add_generation_prompt": True,
+        }
+        try:
+            async with self.wall(model).asked(self.limits.connect):
+                return wire.count_in(await self.client.post(path, cast_to=object, body=body))
+        except errors.AnswerError:
+            return None  # the estimate stands, and the ledger says so
+
+    async def window(self, model: str) -> int | None:
+        """What the server says of `model`'s window, at most a minute ago; None when it says nothing."""
+        entry = await self._entry(model)
+        return wire.window_in(entry) if entry else None
+
+    async def _entry(self, model: str) -> Mapping[str, object] | None:
+        """What the server's list says of a model."""
+        async with self._listing:
+            until, listed = self._listed
+            if time.monotonic() >= until:
+                try:
+                    listed, seconds = await self._list(), _LISTED_FOR_SECONDS
+                except errors.AnswerError:
+                    # Not asked again at once: each turn would wait for the time limit.
+                    listed, seconds = {}, _UNLISTED_FOR_SECONDS
+                self._listed = time.monotonic() + seconds, listed
+        entry = listed.get(model)
+        if entry is None and len(listed) == 1:
+            # llama.cpp has one model and answers to any name.
+            only = next(iter(listed.values()))
+            entry = only if only.get("owned_by") == "llamacpp" else None
+        return entry
+
+    async def _list(self) -> dict[str, Mapping[str, object]]:
+        wall = self.wall()
+        async with wall.asked(self.limits.connect):
+            page = await self.client.models.list()
+        # Of anything but JSON the client returns the text, whatever its types say.
+        data: object = getattr(page, "data", None)
+        if not isinstance(data, list):
+            raise wall.strange()
+        entries = [cast("openai.BaseModel", entry).to_dict() for entry in cast("list[object]", data) if entry]
+        return {str(entry["id"]): entry for entry in entries if "id" in entry}
+
+
+class OpenAILanguageModel:
+    """One chat model of such a server."""
+
+    def __init__(self, provider: OpenAIProvider, model: str) -> None:
+        self._provider = provider
+        self._model = model
+        self._wall = provider.wall(model)
+
+    @property
+    def name(self) -> str:
+        """`provider/model`."""
+        return f"{self._provider.name}/{self._model}"
+
+    @property
+    def writes(self) -> bool:
+        """Always."""
+        return True
+
+    async def context_window(self) -> int:
+        """What the server says, else the catalog."""
+        return await self._provider.window(self._model) or catalog.chat_model(self._model).context_window
+
+    async def count(self, messages: Sequence[base.Message]) -> int | None:
+        """What llama.cpp and vLLM say when they are asked; no other server is."""
+        return await self._provider.counted(self._model, messages)
+
+    def stream(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
+        """Answer `prompt` piece by piece."""
+        official = self._provider.official
+        thinking = official and self._model.startswith(wire.THINKING)
+        request = wire.Request(
+            [wire.message_param(message, developer=official) for message in prompt.messages],
+            options.max_tokens,
+            options.temperature,
+            with_temperature=not thinking and options.temperature is not None,
+            completion_tokens=thinking or wire.COMPLETION_TOKENS in options.more,
+            more=wire.without_limits(options.more),
+        )
+        return patiently(lambda: self._attempt(request), self._wall, self._provider.limits, self._provider.retries)
+
+    def relay(self, request: base.Json, on_behalf: tuple[str, str]) -> AsyncGenerator[base.Json]:
+        """The request as it is, and what comes back as it comes."""
+        limits = self._provider.limits
+        if request.get("stream") is not True:
+            # The first piece is the whole answer.
+            limits = replace(limits, first_token=limits.whole_answer)
+        body = {**request, "model": self._model}
+        attempt = partial(passthrough.relayed, self._provider.client, self._wall, body)
+        return patiently(attempt, self._wall, limits, self._provider.retries)
+
+    async def _attempt(self, request: wire.Request) -> AsyncGenerator[base.Piece]:
+        stream = await self._opened(request)
+        self._provider.streams += 1
+        try:
+            await passthrough.check(stream.response, self._wall)
+            finish, usage, silent = None, None, 0
+            async with aclosing(sse.text_events(stream.response, self._wall)) as groups:
+                with self._wall.translated(reading=True):
+                    async for chunks in groups:
+                        pieces, finish = wire.read(chunks)
+                        usage = wire.usage_in(chunks) or usage
+                        for piece in pieces:
+                            yield piece
+                        if finish is not None:
+                            break
+                        silent = 0 if pieces else silent + len(chunks)
+                        if silent > _MOST_SILENT_CHUNKS:
+                            raise self._wall.incomplete()
+                        await asyncio.sleep(self._provider.streams * _GATHER_SECONDS_EACH)
+                if finish is None:
+                    raise self._wall.incomplete()
+                if finish == "error":
+                    raise self._wall.broken_off()
+                read, written = await self._usage(groups) or usage or (None, None)
+            yield base.Finished(wire.finish_reason(finish), read, written)
+        finally:
+            self._provider.streams -= 1
+            await stream.close()
+
+    async def _opened(self, request: wire.Request) -> openai.AsyncStream[object]:
+        while True:
+            with self._wall.translated():
+                try:
+                    return await self._create(request)
+                except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                    lesser = request.without_refused(error.response.text)
+                    if lesser == request or isinstance(self._wall.error(error), errors.ContextTooLong):
+                        raise
+                    request = lesser
+
+    async def _create(self, request: wire.Request) -> openai.AsyncStream[object]:
+        # As plain objects: the client's own types take twice as long to make as everything else that a token needs.
+        body = request.body(self._model)
+        client = self._provider.client
+        return await client.post(_CHAT, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object])
+
+    async def _usage(self, groups: AsyncGenerator[list[object]]) -> tuple[int | None, int | None] | None:
+        """The usage, which comes after the last piece. The answer is whole: without it nothing is lost but a number."""
+        usage = None
+        try:
+            async with self._wall.asked(_USAGE_WITHIN_SECONDS):
+                async for chunks in groups:
+                    usage = wire.usage_in(chunks) or usage
+        except errors.AnswerError:
+            pass
+        return usage
+
+
+class OpenAIEmbeddingModel:
+    """One embedding model of such a server."""
+
+    def __init__(self, provider: OpenAIProvider, model: str) -> None:
+        self._provider = provider
+        self._model = model
+        self._known = catalog.embedding_model(model)
+        self._counter = tokens.EstimatedCounter()
+        self._wall = provider.wall(model)
+        self._measured: int | None = self._known.dimensions if provider.official else None
+
+    @property
+    def name(self) -> str:
+        """`provider/model`."""
+        return f"{self._provider.name}/{self._model}"
+
+    async def dimensions(self) -> int:
+        """Measured on a vector made for the purpose, once; a name alone says little on other servers than OpenAI's."""
+        measured = self._measured or (await self.embed(["dimensions"], "query")).shape[1]
+        self._measured = measured
+        return measured
+
+    async def embed(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
+        """One vector per text; see `batching`."""
+        provider = self._provider
+        limits = (self._known.max_input_tokens, await provider.window(self._model))
+        embedder = Embedder(
+            self._send,
+            self._wall,
+            _BATCHES if provider.official else _BATCHES_ELSEWHERE,
+            min((limit for limit in limits if limit is not None), default=None),
+            self._known.query_prefix if purpose == "query" else self._known.document_prefix,
+            self._counter,
+            provider.retries,
+        )
+        return await embedder.embed(texts, self.dimensions)
+
+    async def _send(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        async with self._wall.asked(self._provider.limits.first_token):
+            response = await self._provider.client.embeddings.create(
+                model=self._model, input=list(texts), encoding_format="float"
+            )
+        rows = wire.vectors_in(response)
+        if rows is None:
+            raise self._wall.strange()
+        return rows

@@ -1,0 +1,117 @@
+"""A response that streams in, its bytes cut anywhere; the JSON of its events out.
+
+The `openai` client has the same and takes four times as long, which is most of what a token costs.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from contextlib import suppress
+from typing import cast
+
+import httpx2  # the HTTP library of the `openai` client
+
+from app import errors
+from app.providers import base
+from app.providers.openai.wire import Response
+from app.providers.resilience.error_mapping import Wall
+
+_DONE = b"[DONE]"
+# After that nothing is said; a server that keeps the connection open all the same gets no more patience than this.
+_REST_SECONDS = 0.5
+# More than any event of an answer in text; and more than any event at all: pictures and sound are the longest. What is
+# longer is no event and would fill the memory.
+_MOST_BYTES_OF_TEXT = 1 << 20
+_MOST_BYTES = 16 << 20
+
+
+class EventLines:
+    """Splits a stream of server-sent events; only their data is of interest."""
+
+    def __init__(self) -> None:
+        self._rest: list[bytes] = []
+        self._data: list[bytes] = []
+        self._return_waits = False  # for the line feed that may be on the way
+        self.held = 0
+        """The bytes of an event that is not complete yet."""
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """The data of each event that `data` completes."""
+        self._rest.append(data)
+        self.held += len(data)
+        if not (b"\n" in data or b"\r" in data or self._return_waits):
+            return  # a long line is put together once, not again with each of its pieces
+        text = b"".join(self._rest)
+        held = b""
+        if b"\r" in text:
+            held = b"\r" if text.endswith(b"\r") else b""
+            text = text.removesuffix(held).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        *lines, rest = text.split(b"\n")
+        self._rest, self._return_waits = [rest + held], bool(held)
+        for line in lines:
+            if line.startswith(b"data:"):
+                self._data.append(line[5:].lstrip(b" "))
+            elif not line and self._data:
+                event, self._data = b"\n".join(self._data), []
+                self.held = len(rest)
+                yield event
+        if not self._data:
+            self.held = len(rest)
+
+
+async def events(response: Response, wall: Wall, most_bytes: int = _MOST_BYTES) -> AsyncGenerator[list[object]]:
+    """The events up to `[DONE]`, those together that came together; then the rest is read, so that the connection can
+    be used again.
+
+    Raises the AnswerError of an event that says that something broke, that is longer than `most_bytes`, or of a
+    connection that breaks.
+    """
+    lines, pieces = EventLines(), response.aiter_bytes()
+    try:
+        async for data in pieces:
+            if group := list(lines.feed(data)):
+                for values in _read(group, wall):
+                    yield values
+                if any(event.startswith(_DONE) for event in group):
+                    await _read_rest(pieces)
+                    return
+            if lines.held > most_bytes:
+                raise wall.strange()
+    except httpx2.RequestError as error:
+        raise wall.incomplete() from error
+    for values in _read(list(lines.feed(b"\n")), wall):  # the last line end may have been a lone carriage return
+        yield values
+
+
+def text_events(response: Response, wall: Wall) -> AsyncGenerator[list[object]]:
+    """The events of an answer that is text alone, none of which is long."""
+    return events(response, wall, _MOST_BYTES_OF_TEXT)
+
+
+async def _read_rest(pieces: AsyncIterator[bytes]) -> None:
+    with suppress(TimeoutError, httpx2.RequestError):
+        async with asyncio.timeout(_REST_SECONDS):
+            async for _ in pieces:
+                pass
+
+
+def _read(group: Iterable[bytes], wall: Wall) -> Iterator[list[object]]:
+    """The values of events up to `[DONE]`, in one list; of a broken one those before it, and then its error."""
+    values: list[object] = []
+    for event in group:
+        if event.startswith(_DONE):
+            break
+        try:
+            values.append(_value(event, wall))
+        except (ValueError, errors.AnswerError):
+            yield values
+            raise
+    yield values
+
+
+def _value(event: bytes, wall: Wall) -> object:
+    value: object = json.loads(str(event, "utf-8"))
+    error = cast("base.Json", value).get("error") if isinstance(value, dict) else None
+    if error:
+        raise wall.reported(error)
+    return cast("object", value)

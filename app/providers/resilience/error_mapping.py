@@ -1,0 +1,279 @@
+"""Errors of httpx, ollama and openai in, our AnswerErrors out; and how long and how often both providers try.
+
+AnswerErrors made here carry one sentence with the names of model and provider. What a server said goes into it only for
+refusals and failures of its own, and only after keys, addresses and anything like them were taken out: servers echo
+keys ("Incorrect API key provided: …"), and httpx writes whole addresses into its messages.
+"""
+
+import asyncio
+import json
+import math
+import random
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from contextlib import aclosing, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TypeVar, cast
+from urllib.parse import urlsplit
+
+import httpx
+import ollama
+import openai
+import pydantic
+
+from app import errors
+from app.addresses import is_loopback
+from app.providers.base import TimeLimits
+from app.providers.resilience.response_sizes import TooLong
+from app.providers.resilience.stream_timeouts import Watch
+
+T = TypeVar("T")
+
+# A stream that is behind has many pieces at hand and would keep the event loop to itself; after so many others run.
+_AT_ONCE = 4
+
+_FOREIGN = (
+    httpx.HTTPError,
+    httpx.InvalidURL,
+    httpx.StreamError,
+    ollama.RequestError,
+    ollama.ResponseError,
+    openai.OpenAIError,
+    ConnectionError,  # the ollama client's own, beside httpx's
+    json.JSONDecodeError,
+    UnicodeError,
+    pydantic.ValidationError,
+    TooLong,
+)
+# llama.cpp, vLLM, OpenAI, Anthropic, Ollama (a prompt; an embedding), llama.cpp's embeddings (a 500)
+_TOO_LONG = re.compile(
+    r"exceed_context_size|context_length_exceeded|maximum context length|prompt is (?:too long|longer than)"
+    r"|available context size|input length exceeds|too large to process|max_model_len",
+    re.IGNORECASE,
+)
+_NO_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|insufficient credits", re.IGNORECASE)
+_SECRETS = re.compile(
+    r"(?<!\S)\S+://\S+|(?i:bearer|basic)\s++\S+|\b(?:sk|pk|key)-\S+|(?<![\w*.-])(?=[\w*.-]*\d)[\w*.-]{20,}"
+)
+
+
+class QuotaExhausted(errors.ModelRateLimited):
+    """A 429 that waiting does not cure."""
+
+    failure, retryable = "MODEL_RATE_LIMITED", False
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """What stands between us and one model of one provider; `secrets` never leave through it."""
+
+    provider: str
+    model: str = ""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def where(self) -> str:
+        """Model and provider, as messages name them."""
+        return f"{self.model} at {self.provider}" if self.model else self.provider
+
+    @contextmanager
+    def translated(self, *, reading: bool = False) -> Generator[None]:
+        """Turn foreign errors into ours; while `reading` an answer, a broken connection is an incomplete one."""
+        try:
+            yield
+        except _FOREIGN as error:
+            raise self.error(error, reading=reading) from error
+
+    @asynccontextmanager
+    async def asked(self, seconds: float) -> AsyncGenerator[None]:
+        """For a question with one answer: errors translated, a ModelTimeout after `seconds`."""
+        try:
+            with self.translated():
+                async with asyncio.timeout(seconds):
+                    yield
+        except TimeoutError as error:
+            raise errors.ModelTimeout(f"{self.where} has not answered within {seconds:g} seconds.") from error
+        except (TypeError, AttributeError) as error:  # both clients take the shape of the JSON for granted
+            raise self.strange() from error
+
+    def error(self, error: Exception, *, reading: bool = False) -> errors.AnswerError:
+        """Our error for one of httpx, ollama or openai."""
+        match error:
+            case _ if isinstance(error, TooLong) or isinstance(error.__cause__, TooLong):
+                return errors.ModelIncomplete(
+                    f"{self.where} sends more than an answer can be; it was not read to its end."
+                )
+            case openai.APITimeoutError() | httpx.TimeoutException():
+                return errors.ModelTimeout(f"{self.where} cannot be reached within the time limit.")
+            case openai.APIStatusError():
+                return self.status(error.status_code, error.response.text, error.response.headers)
+            case httpx.HTTPStatusError():
+                return self.status(error.response.status_code, error.response.text, error.response.headers)
+            case ollama.ResponseError():
+                return self.status(error.status_code, error.error)
+            case openai.APIError() if error.body is not None:
+                return self.reported(error.body)
+            case _ if reading:
+                return self.incomplete()
+            case openai.APIConnectionError() | httpx.TransportError() | ConnectionError():
+                return errors.ModelUnavailable(f"{self.where} cannot be reached.")
+            case _:
+                return self.strange()
+
+    def status(self, status: int, body: str, headers: Mapping[str, str] | None = None) -> errors.AnswerError:
+        """Our error for an HTTP answer that is none of success."""
+        if status in {400, 413, 422, 500} and _TOO_LONG.search(body):
+            return errors.ContextTooLong(f"The input is too long for {self.where}.")
+        if status in {401, 403}:
+            return errors.ModelUnauthorized(f"The key for {self.where} is not accepted.")
+        if status == 402 or (status == 429 and _NO_QUOTA.search(body)):
+            return QuotaExhausted(f"No quota is left for {self.where}.")
+        if status == 404:
+            return errors.ModelNotFound(f"There is no {self.model or 'list of models'} at {self.provider}.")
+        wait = retry_after(headers or {})
+        if status == 429:
+            return errors.ModelRateLimited(f"{self.where} takes no more requests for now.", wait)
+        if status >= 500 or status in {408, 409, 425} or status < 400:
+            return errors.ModelUnavailable(f"{self.where} cannot answer now{self._reason(body)}.", wait)
+        return errors.ModelRefused(f"{self.where} refuses the request{self._reason(body)}.")
+
+    def reported(self, body: object) -> errors.AnswerError:
+        """Our error for one that came as data: an event in a stream, or a 200 that holds an error."""
+        code = cast("dict[str, object]", body).get("code") if isinstance(body, dict) else None
+        text = json.dumps(body)
+        if isinstance(code, int) or (isinstance(code, str) and code.isdigit()):
+            return self.status(int(code), text)
+        return self.status(429 if "rate_limit" in text or _NO_QUOTA.search(text) else 500, text)
+
+    def incomplete(self) -> errors.ModelIncomplete:
+        """The stream ended without its terminal frame."""
+        return errors.ModelIncomplete(f"The answer of {self.where} broke off before its end.")
+
+    def broken_off(self) -> errors.ModelUnavailable:
+        """The stream says that it ends with an error."""
+        return errors.ModelUnavailable(f"{self.where} broke its answer off with an error of its own.")
+
+    def strange(self) -> errors.ModelUnavailable:
+        """What answers is no model server (a web page, other JSON)."""
+        return errors.ModelUnavailable(f"What answers for {self.where} is no model server; check its address.")
+
+    def _reason(self, body: str) -> str:
+        said = " ".join(_said(body)[:2000].split())
+        for secret in filter(None, self.secrets):
+            said = said.replace(secret, "…")
+        said = _SECRETS.sub("…", said)[:200].rstrip(". ")
+        return f": {said}" if said and "<" not in said else ""
+
+
+def _said(body: str, depth: int = 3) -> str:
+    """The sentence in an error's JSON; Ollama nests the JSON of its runner as a string."""
+    try:
+        data: object = json.loads(body)
+    except ValueError:
+        return body
+    while isinstance(data, dict):
+        fields = cast("dict[str, object]", data)
+        data = fields.get("error") or fields.get("message") or fields.get("detail") or ""
+    if not isinstance(data, str):
+        return ""
+    return _said(data, depth - 1) if depth and data.startswith("{") else data
+
+
+def is_local(url: str) -> bool:
+    """Whether what is sent to `url` stays on this machine."""
+    return is_loopback(urlsplit(url).hostname or "")
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds a server asks us to wait; it may say so in seconds or as a date."""
+    value = headers.get("retry-after", "")
+    try:
+        seconds = float(value)
+    except ValueError:
+        pass
+    else:
+        return max(0.0, seconds) if math.isfinite(seconds) else None
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often to try again: after `pause` seconds, doubled each time, give or take a half of it.
+
+    What a server asks for in Retry-After counts instead, up to `longest`; more than that is the caller's to decide.
+    """
+
+    most: int = 2
+    pause: float = 0.5
+    longest: float = 10.0
+
+    def wait(self, attempt: int, error: errors.ModelUnavailable) -> float | None:
+        """Seconds before the next try after `attempt` failed ones; None: give up."""
+        if attempt > self.most or not error.retryable:
+            return None
+        if error.retry_after is not None:
+            return error.retry_after if error.retry_after <= self.longest else None
+        spread = random.uniform(0.5, 1.5)  # noqa: S311 - keeps clients apart, protects nothing
+        return self.pause * 2 ** (attempt - 1) * spread
+
+
+async def retrying(call: Callable[[], Awaitable[T]], retries: Retries) -> T:
+    """The result of `call`, tried again while its server is unavailable or asks for patience."""
+    attempt = 0
+    while True:
+        try:
+            return await call()
+        except errors.ModelUnavailable as error:
+            attempt += 1
+            wait = retries.wait(attempt, error)
+            if wait is None:
+                raise
+        await asyncio.sleep(wait)
+
+
+async def within(source: AsyncGenerator[T], limits: TimeLimits, wall: Wall) -> AsyncGenerator[T]:
+    """The pieces of `source`; when one takes too long, `source` is closed and a ModelTimeout raised."""
+    seconds, awaited = limits.first_token, "not begun to answer"
+    watch, count = Watch(), 0
+    async with aclosing(source):
+        try:
+            while True:
+                watch.begin(seconds)
+                try:
+                    piece = await anext(source)
+                except StopAsyncIteration:
+                    return
+                except asyncio.CancelledError as error:
+                    if not watch.overdue():
+                        raise
+                    raise errors.ModelTimeout(f"{wall.where} has {awaited} within {seconds:g} seconds.") from error
+                finally:
+                    watch.end()
+                yield piece
+                seconds, awaited = limits.between_tokens, "not gone on with its answer"
+                count += 1
+                if count % _AT_ONCE == 0:
+                    await asyncio.sleep(0)
+        finally:
+            watch.close()
+
+
+async def patiently(
+    attempt: Callable[[], AsyncGenerator[T]], wall: Wall, limits: TimeLimits, retries: Retries
+) -> AsyncGenerator[T]:
+    """One stream from as many attempts as it needs to begin; once a piece has left, nothing is tried again."""
+
+    async def begun() -> tuple[T, AsyncGenerator[T]]:
+        source = within(attempt(), limits, wall)
+        return await anext(source), source
+
+    first, source = await retrying(begun, retries)
+    async with aclosing(source):
+        yield first
+        async for piece in source:
+            yield piece

@@ -1,0 +1,1 @@
+"""Citations, checked while the answer streams: markers, quotes and their support."""

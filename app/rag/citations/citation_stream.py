@@ -1,0 +1,304 @@
+"""The model's answer, piece by piece, in; text with final numbers and the citations checked against the context out.
+
+Pure. A marker of a passage that was in the context becomes a citation's final label; any other is removed.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from app import global_ids, language
+from app.rag.citations import claims, fences, lookalikes, markers, support
+
+Style = Literal["NUMBERED", "CHUNK"]
+
+_INVENTED_PER_GROUP = 20  # [1-999] is one mistake, not a thousand
+_MAX_USES = 10_000  # an answer of nothing but [1-50] must not fill the memory
+_OMISSION = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A passage that was in the context, under its number in the prompt."""
+
+    number: int
+    chunk_id: int
+    document_id: str
+    document_title: str | None
+    source_url: str | None
+    page: int | None
+    heading: tuple[str, ...]
+    position: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One place where the answer cites: the marker in the final content, and the passage's own words.
+
+    `quote_span` counts code points of the chunk's text. `marker` is empty where markers are not kept.
+    """
+
+    marker: language.Span
+    chunk_id: int
+    quote: str
+    quote_span: language.Span
+    support: float
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A source that the answer cites; `label` is its marker in the content, of the first use in CHUNK style."""
+
+    index: int
+    label: str
+    document_id: str
+    document_title: str | None
+    page: int | None
+    url: str | None
+    chunk_id: int
+    uses: tuple[Use, ...]
+    heading: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text that is safe to show; its markers are final. `uses` are further uses of known citations, by their index."""
+
+    text: str
+    uses: tuple[tuple[int, Use], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A citation with its first use."""
+
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Invented:
+    """The label of a marker that was removed, `[9]`; told at its first place only."""
+
+    label: str
+
+
+Event = Text | Cited | Invented
+_Place = tuple[Source, language.Span]
+
+
+class CitationStream:
+    """Checks the markers of one answer while it streams.
+
+    Groups come out as adjacent markers, `[1, 3]` as `[1][2]`, and a label stands once in a row of markers. In CHUNK
+    style each marker names the chunk it uses. A marker before any words of its block vouches for the sentence after
+    it; its `Cited` waits for the end of that line.
+    """
+
+    def __init__(self, sources: Iterable[Source], style: Style, keep_markers: bool = True) -> None:
+        self._sources = {source.number: source for source in sources}
+        self._style = style
+        self._keep_markers = keep_markers
+        self._quotes = support.Quotes(
+            {
+                number: (source.text, " ".join((source.document_title or "", *source.heading)))
+                for number, source in self._sources.items()
+            }
+        )
+        self._scanner = markers.MarkerScanner()
+        self._prose = claims.Prose()
+        self._waiting: list[_Place] = []
+        self._before: str | None = None  # what the waiting markers vouch for if no words follow
+        self._after = ""
+        self._indexes: dict[object, int] = {}  # what makes sources the same, numbered by first use
+        self._cited: list[Citation] = []
+        self._uses: list[list[Use]] = []
+        self._use_count = 0
+        self._invented: dict[str, None] = {}
+        self._content: list[str] = []
+        self._length = 0
+        self._tail = ""
+        self._space = ""  # goes with the marker after it if that one is removed
+        self._gap = False  # a marker was removed right here
+        self._row: dict[str, language.Span] = {}
+        self._events: list[Event] = []
+        self._shown: list[str] = []
+        self._fresh: list[tuple[int, Use]] = []  # uses that no event has told of
+
+    @property
+    def content(self) -> str:
+        """All text so far: the join of every `Text`."""
+        return "".join(self._content)
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """The citations by index, each with all of its uses."""
+        return tuple(
+            replace(citation, uses=tuple(uses)) for citation, uses in zip(self._cited, self._uses, strict=True)
+        )
+
+    @property
+    def invented(self) -> tuple[str, ...]:
+        """The labels of the removed markers, each once, in order."""
+        return tuple(self._invented)
+
+    def feed(self, piece: str) -> list[Event]:
+        """What `piece` makes certain."""
+        return self._process(self._scanner.feed(piece))
+
+    def finish(self) -> list[Event]:
+        """What was held back; the answer ends here."""
+        events = self._process(self._scanner.finish())
+        if not self._gap:
+            self._show(self._space)
+        self._space = ""
+        self._settle()
+        events += self._flushed()
+        if self._fresh:  # no text comes after them
+            events.append(Text("", tuple(self._fresh)))
+            self._fresh = []
+        return events
+
+    def _process(self, found: list[str | markers.Marker]) -> list[Event]:
+        for part in found:
+            if isinstance(part, str):
+                self._plain(part)
+            else:
+                self._group(part)
+        return self._flushed()
+
+    def _flushed(self) -> list[Event]:
+        self._emit()
+        events, self._events = self._events, []
+        return events
+
+    def _emit(self, *events: Event) -> None:
+        """Adds the text so far as one event, and then `events`."""
+        if self._shown:
+            self._events.append(Text("".join(self._shown), tuple(self._fresh)))
+            self._shown, self._fresh = [], []
+        self._events.extend(events)
+
+    def _plain(self, text: str) -> None:
+        self._prose.add(text)
+        shown = self._joined(text) if self._gap else text
+        if shown:
+            shown = self._space + shown
+            self._space = shown[-1] if shown[-1] in " \u00a0\u202f" else ""
+            self._show(shown[: len(shown) - len(self._space)])
+        if self._waiting:
+            self._wait(text)
+
+    def _joined(self, text: str) -> str:
+        """`text` as it goes on where a marker was removed, with no gap and with no new marker or fence."""
+        line = self._tail.replace("\r", "\n").rpartition("\n")[2]
+        if not (line + self._space).strip():
+            text = text.lstrip(" \t")  # at a line's start the space after the marker goes
+            if not text:
+                return text
+        following, self._gap = text[0], False
+        if not (following.isalnum() or following in "`~[(*_"):
+            self._space = ""
+        before = self._tail + self._space
+        makes_marker = markers.GROUP_CHARACTER.match(following) and lookalikes.OPENED.search(before)
+        line += self._space
+        makes_fence = following in "`~" and (before[-1:] in ("`", "~", "\\") or fences.LEAD.fullmatch(line))
+        return _OMISSION + text if makes_marker or makes_fence else text
+
+    def _show(self, text: str) -> None:
+        if text:
+            self._row = {}
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        self._shown.append(text)
+        self._content.append(text)
+        self._length += len(text)
+        self._tail = (self._tail + text)[-markers.MAX_GROUP :]
+
+    def _group(self, marker: markers.Marker) -> None:
+        if self._waiting and claims.has_words(self._after):
+            self._settle()
+        text = self._prose.cite()
+        numbers = list(marker.numbers())
+        known = [self._sources[number] for number in numbers if number in self._sources]
+        before = self._length
+        places = [(source, self._place(source)) for source in known]
+        self._gap = self._length == before
+        if text is None:
+            self._before = self._before if self._waiting else self._prose.last_sentence()
+            self._waiting += places
+        else:
+            self._record(places, text)
+        missing = [number for number in numbers if number not in self._sources]
+        for label in (f"[{number}]" for number in missing[:_INVENTED_PER_GROUP]):
+            if label not in self._invented:
+                self._invented[label] = None
+                self._emit(Invented(label))
+
+    def _place(self, source: Source) -> language.Span:
+        """Where the label of `source` stands; writes it unless it stands in this row already."""
+        index = self._indexes.setdefault(_identity(source), len(self._indexes))
+        if not self._keep_markers:
+            return self._length, self._length
+        label = self._label(index, source)
+        if label not in self._row:
+            self._write(self._space)
+            self._space = ""
+            self._row[label] = self._length, self._length + len(label)
+            self._write(label)
+        return self._row[label]
+
+    def _label(self, index: int, source: Source) -> str:
+        if self._style == "NUMBERED":
+            return f"[{index + 1}]"
+        return f"[{global_ids.encode('Document', source.document_id)}:{source.position}]"
+
+    def _wait(self, text: str) -> None:
+        room = claims.WINDOW - len(self._after)
+        line, newline, _ = text[:room].partition("\n")
+        self._after += line
+        if newline or len(text) >= room:
+            self._settle()
+
+    def _settle(self) -> None:
+        places, self._waiting = self._waiting, []
+        text, self._after = claims.following(self._after), ""
+        if places:
+            self._record(places, text or self._before)
+
+    def _record(self, places: list[_Place], text: str | None) -> None:
+        for source, marker in places:
+            index = self._indexes[_identity(source)]
+            known = index < len(self._cited)
+            if known and self._use_count >= _MAX_USES:
+                continue
+            quote = self._quotes.best(source.number, text)
+            use = Use(marker, source.chunk_id, quote.text, quote.span, quote.support)
+            if known and self._uses[index][-1] == use:
+                continue
+            self._use_count += 1
+            if known:
+                self._uses[index].append(use)
+                self._fresh.append((index + 1, use))
+                continue
+            citation = Citation(
+                index=index + 1,
+                label=self._label(index, source),
+                document_id=source.document_id,
+                document_title=source.document_title,
+                page=source.page,
+                url=source.source_url,
+                chunk_id=source.chunk_id,
+                uses=(use,),
+                heading=source.heading,
+            )
+            self._cited.append(citation)
+            self._uses.append([use])
+            self._emit(Cited(citation))
+
+
+def _identity(source: Source) -> object:
+    """What makes sources the same. Without pages a heading keeps a long document from being one citation."""
+    where = source.heading if source.page is None else source.page
+    return source.document_id, source.document_title, where

@@ -1,0 +1,299 @@
+"""Streamed Markdown in; its text and its citation markers out. Pure: the one place that knows what a marker is.
+
+A marker is whatever a reader sees as a bracketed group of numbers from 1 to 999: `[1]`, `[1, 3]`, `[1;2]`, `[1-3]`, in
+the wide brackets of Chinese and Japanese, or one of their look-alikes. It is none in code or in a link's target. Where
+a link or its definition would follow (`[1](url)`, `[1]: url` at a line's start), a space keeps it a marker.
+
+Code counts only where every reader of Markdown sees code: a span ends on its line, a fence in its list or quotation.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from app.rag.citations import fences, lookalikes
+
+MAX_GROUP = 80
+"""Characters of the longest group: as much text as is ever held back. Twenty numbers; longer ones are plain text."""
+
+_OPEN, _CLOSE = "[\\[\u3010\uff3b]", "[\\]\u3011\uff3d]"
+_SPACE = "[ \\t\u00a0\u202f]*+"
+# Texts wrapped at a column break after a comma or a dash, and a model that copies them joins the lines again.
+_BREAK = f"{_SPACE}\\n?{_SPACE}"
+_COMMA = f"{_SPACE}[,;\uff0c\u3001\uff1b]{_BREAK}"
+_DASH = f"{_SPACE}[-\u2010-\u2015\u2212]{_BREAK}"
+# [0] and [0, 1] are an index and an interval. Only ASCII digits: a model that cites in others is not known.
+_NUMBER = "(?!0++(?![0-9]))[0-9]{1,3}(?![0-9])"
+_ITEM = f"{_NUMBER}(?:{_DASH}{_NUMBER})?"
+
+GROUP = re.compile(f"{_OPEN}{_SPACE}{_ITEM}(?:{_COMMA}{_ITEM})*+{_SPACE}{_CLOSE}")
+"""A whole group, wherever it stands; what the neutral form replaces."""
+_MOST_NUMBERS = 20
+_LONGEST_SPAN = 400  # of what is held back until code or a link's target ends on its line
+_RANGE = re.compile(f"([0-9]+)(?:{_DASH}([0-9]+))?")
+GROUP_CHARACTER = re.compile(f"[<&\\]\u3011\uff3d{lookalikes.CHARACTERS}]")
+"""What could go on with a group that is open."""
+
+_LEAD = 64
+_SPECIAL = re.compile(r"[\[\]<`~\\\n\r&\u3010\uff3b]")
+_IN_CODE = re.compile(r"[`~\n\r\[&\\\u3010\uff3b]")
+_START = re.compile(f"[{lookalikes.STARTS}]")
+_TICKS = re.compile("`++")
+_LINE_END = re.compile(r"[\r\n]")
+_IN_FENCE = re.compile(f"[\\r\\n{lookalikes.STARTS}]")
+# What ends a link's target; after anything but the bracket it may be no link at all, and all of it is read.
+_TARGET_ENDS = r")\s(<>`\\\x00-\x1f\x7f"
+_TARGET_END = re.compile(f"[{_TARGET_ENDS}]")
+_TARGET_STOP = re.compile(f"[{_TARGET_ENDS}{lookalikes.STARTS}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A group as it was written, and its ranges in order; a single number is a range of one."""
+
+    raw: str
+    ranges: tuple[tuple[int, int], ...]
+    spaced: bool = False
+    """A space must follow, or a link would."""
+
+    def numbers(self) -> Iterator[int]:
+        """Every number once, in the order written; `[3-1]` counts down."""
+        seen: set[int] = set()
+        for first, last in self.ranges:
+            step = 1 if first <= last else -1
+            for number in range(first, last + step, step):
+                if number not in seen:
+                    seen.add(number)
+                    yield number
+
+
+class MarkerScanner:
+    """Splits a stream into text and markers, the same for every way of cutting it into pieces.
+
+    Text is held back only while it may still become a marker: from a bracket on, and one character after it; in code
+    and in a link's target to their end on the line.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._line = ""  # the current line's first characters
+        self._escaped = False
+        self._closed = False  # the last character was a closing bracket
+        self._brackets = 0  # that are open on this line: without one no link ends
+        self._unsure = False  # code, HTML or an odd target on this line may hold some of them
+        self._in_target = False
+        self._run = ""  # backticks or tildes whose number is not known yet
+        self._run_lead = ""
+        self._code: str = ""  # the run that opened a code span, or a fence's first line
+        self._may_be_fence = False
+        self._fence: str = ""
+        self._fence_lead = ""
+        self._blocks = fences.Blocks()
+        self._uncertain = False  # a code span was left open in this paragraph: what is code here, readers differ
+        self._return = False  # the last character was a carriage return
+
+    def feed(self, piece: str) -> list[str | Marker]:
+        """Text and markers that `piece` completes."""
+        return self._scan(self._held + piece, final=False)
+
+    def finish(self) -> list[str | Marker]:
+        """What was held back when the text ends here."""
+        return self._scan(self._held, final=True)
+
+    def _scan(self, text: str, *, final: bool) -> list[str | Marker]:
+        found: list[str | Marker] = []
+        self._held = ""
+        at = begin = 0
+        while at < len(text):
+            protected = self._is_protected(text, at, final=final) if _START.match(text, at) else True
+            marker = self._group(text, at, final=final) if protected is False else _NO_MARKER
+            if protected is None or marker is None:
+                break
+            if not marker.raw:
+                at = self._step(text, at)
+                continue
+            if begin < at:
+                found.append(text[begin:at])
+            found.append(marker)
+            if marker.spaced:
+                found.append(" ")
+            self._note(marker.raw)
+            self._closed = self._return = False
+            at = begin = at + len(marker.raw)
+        self._held = text[at:]
+        if begin < at:
+            found.append(text[begin:at])
+        return found
+
+    def _is_protected(self, text: str, at: int, *, final: bool) -> bool | None:
+        """Whether what stands here is no marker, as it is code or a link's target; None while that is not decided."""
+        if self._run and text[at] != self._run[0]:
+            self._end_run()
+        if self._escaped:
+            return True
+        if self._fence:
+            self._leave_fence()
+            return bool(self._fence)
+        if self._code:
+            return self._is_code(text, at, final=final)
+        return self._in_target and self._is_target(text, at, final=final)
+
+    def _is_code(self, text: str, at: int, *, final: bool) -> bool | None:
+        """Whether the span that is open ends on this line, or the line begins a fence."""
+        line = _LINE_END.search(text, at)
+        end = line.start() if line else len(text)
+        if self._may_be_fence:
+            tick = self._code[0] == "`" and text.find("`", at, end) >= 0
+            if not tick:
+                return True if line or final or end - at >= _LONGEST_SPAN else None
+        trusted = not (self._may_be_fence and self._uncertain)
+        ends = (run.end() for run in _TICKS.finditer(text, at, end) if run[0] == self._code)
+        if trusted and any(stop < len(text) or final for stop in ends):
+            return True
+        if trusted and not line and not final and end - at < _LONGEST_SPAN:
+            return None
+        self._code, self._may_be_fence, self._uncertain = "", False, True
+        return False
+
+    def _is_target(self, text: str, at: int, *, final: bool) -> bool | None:
+        end = _TARGET_END.search(text, at)
+        if end is None and not final and len(text) - at < _LONGEST_SPAN:
+            return None
+        self._in_target = end is not None and end[0] == ")"
+        self._unsure = self._unsure or not self._in_target
+        return self._in_target
+
+    def _leave_fence(self) -> None:
+        """Ends a fence whose quotation or list this line does not go on with."""
+        lead = fences.LEAD.match(self._line)
+        before = lead[0] if lead else ""
+        quotes = self._fence_lead.count(">")
+        if before.count(">") < quotes:
+            self._fence = ""
+        elif not quotes and fences.indentation(self._line) < self._blocks.item:
+            self._fence, self._blocks.distrusted = "", True
+
+    def _group(self, text: str, at: int, *, final: bool) -> Marker | None:
+        """The marker at `at`; one without text where there is none; None while that is not decided."""
+        match = lookalikes.WRITTEN.match(text, at, at + MAX_GROUP)
+        if match is None:
+            if len(text) - at < MAX_GROUP:
+                undecided = (
+                    not final and lookalikes.BEGUN.fullmatch(text, at) and not lookalikes.LARGE_NUMBER.match(text, at)
+                )
+                return None if undecided else _NO_MARKER
+            return _too_long(text[at : at + MAX_GROUP])
+        following = text[match.end() : match.end() + 1]
+        if not following and not final:
+            return None
+        plain = lookalikes.plain(match[0])
+        if not GROUP.fullmatch(plain):
+            return _NO_MARKER
+        ranges = tuple((int(first), int(last or first)) for first, last in _RANGE.findall(plain))
+        return Marker(match[0], ranges, following == "(" or (following == ":" and not self._line.strip()))
+
+    def _step(self, text: str, at: int) -> int:
+        """Takes the character at `at` and the plain text after it; returns where the next decision stands."""
+        character = text[at]
+        if self._run and character != self._run[0]:
+            self._end_run()
+        closed, self._closed = self._closed, False
+        returned, self._return = self._return, character == "\r"
+        if character in "\r\n":
+            if not (returned and character == "\n"):
+                self._end_line()
+            return at + 1
+        if self._fence:
+            special = _IN_FENCE.search(text, at + 1)
+            return self._take(text, at, special.start() if special else -1)
+        if self._escaped:
+            self._escaped = False
+            return self._take(text, at, at + 1)
+        begins = closed and character == "("
+        if self._in_target or begins:
+            end = _TARGET_STOP.search(text, at + 1)
+            goes_on = end is None or _TARGET_END.match(end[0]) is None
+            self._in_target = goes_on and (begins or _TARGET_END.match(character) is None)
+            self._brackets = 0  # a link holds no other one
+            self._unsure = self._unsure or not (goes_on or (end is not None and end[0] == ")"))
+            return self._take(text, at, end.start() if end else -1)
+        if character in "`~":
+            if not self._run:
+                self._run_lead = self._line
+            self._run += character
+            return self._take(text, at, at + 1)
+        if character in "\\[]" and not self._code:
+            self._escaped = character == "\\"
+            self._closed = character == "]" and self._brackets > 0 and not (self._unsure or self._uncertain)
+            self._brackets = max(0, self._brackets + (character == "[") - (character == "]"))
+            return self._take(text, at, at + 1)
+        self._unsure = self._unsure or bool(self._code) or character == "<"
+        special = (_IN_CODE if self._code else _SPECIAL).search(text, at + 1)
+        return self._take(text, at, special.start() if special else -1)
+
+    def _end_run(self) -> None:
+        run, self._run = self._run, ""
+        if self._code[:1] == "~":
+            return
+        starts_line = len(run) >= 3 and self._blocks.begin_fence(self._run_lead)
+        if run == self._code:
+            self._code = ""
+        elif not self._blocks.distrusted and (
+            starts_line or (run[0] == "`" and not self._code and not self._uncertain)
+        ):
+            # Blocks come before spans in Markdown: a fence ends a span that was left open above it.
+            self._code, self._may_be_fence, self._fence_lead = run, starts_line, self._run_lead
+        elif run[0] == "`":
+            if self._may_be_fence and self._uncertain:
+                self._code = ""
+            self._may_be_fence = False
+
+    def _end_line(self) -> None:
+        blank = not self._line.strip(" \t")
+        if not self._fence:
+            self._blocks.note(self._line)
+        if self._fence:
+            if not blank or ">" in self._fence_lead:
+                self._leave_fence()
+            if self._closes_fence():
+                self._fence = ""
+        elif self._may_be_fence and self._code:
+            self._fence, self._code = self._code, ""
+            self._uncertain = False
+        elif blank:
+            self._uncertain = False
+        elif self._code:
+            self._uncertain = True
+        self._code = ""
+        self._line = ""
+        self._brackets, self._unsure = 0, False
+        self._may_be_fence = self._escaped = self._closed = self._in_target = False
+
+    def _closes_fence(self) -> bool:
+        closing = fences.closing(self._line)
+        if not closing or not closing[2].startswith(self._fence or " "):
+            return False
+        quotes = self._fence_lead.count(">")
+        return closing[1].count(">") == quotes and (
+            quotes > 0 or fences.width(closing[1]) <= max(3, fences.width(self._fence_lead) + 3)
+        )
+
+    def _take(self, text: str, at: int, end: int) -> int:
+        end = len(text) if end < 0 else end
+        self._note(text[at:end])
+        return end
+
+    def _note(self, text: str) -> None:
+        if len(self._line) < _LEAD:
+            self._line = (self._line + text)[:_LEAD]
+
+
+def _too_long(head: str) -> Marker:
+    """What a group that does not end is: a long list of numbers is text; few numbers, padded, lose their bracket."""
+    opening = lookalikes.OPENING.match(head)
+    numbers = len(lookalikes.NUMBERS.findall(head))
+    padded = opening is not None and numbers <= _MOST_NUMBERS and lookalikes.BEGUN.fullmatch(head)
+    return Marker(opening[0], ()) if opening and padded else _NO_MARKER
+
+
+_NO_MARKER = Marker("", ())

@@ -1,0 +1,1 @@
+"""The context of an answer: which passages fit, the token budget, and the prompt. Pure."""

@@ -1,0 +1,36 @@
+"""Text in; the same text without anything that reads as a citation marker out. Pure."""
+
+import re
+
+from app.rag.citations import citation_stream, lookalikes, markers
+
+_BRACKET = re.compile("[\\[\u3010\uff3b&]")
+_PLAIN = {
+    **dict.fromkeys(map(ord, "[\u3010\uff3b"), "⟦"),
+    **dict.fromkeys(map(ord, "]\u3011\uff3d"), "⟧"),
+    ord("&"): "\uff06",  # wide, it makes no entity
+}
+_CHUNK_MARKER = re.compile(r" ?\[[\w=-]{16,}:\d{1,6}\]")
+
+
+def escape(text: str) -> str:
+    """`text` with the brackets of every marker replaced: `[7]` becomes `⟦7⟧`, and `&#91;7&#93;` is an entity no more.
+
+    A model copies the numbers that it reads, and a bibliography's [7] would become our seventh footnote. Each bracket
+    becomes one other character, so that offsets stay. Code and links are no exception: a passage is cut anywhere, and
+    the answer may quote it without its backticks.
+    """
+    return lookalikes.WRITTEN.sub(_escaped, text) if _BRACKET.search(text) else text
+
+
+def _escaped(match: re.Match[str]) -> str:
+    written = match[0]
+    return written.translate(_PLAIN) if markers.GROUP.fullmatch(lookalikes.plain(written)) else written
+
+
+def strip_markers(answer: str) -> str:
+    """An earlier answer without its markers, in either style: its numbers mean other passages by now."""
+    stream = citation_stream.CitationStream((), "NUMBERED")
+    stream.feed(_CHUNK_MARKER.sub("", answer))
+    stream.finish()
+    return stream.content

@@ -1,0 +1,1 @@
+"""What an answer is worth: its outcome, missing information, injected instructions, and notices. Pure."""

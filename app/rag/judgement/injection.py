@@ -1,0 +1,49 @@
+"""A passage's text in; whether it tries to instruct the model that reads it, out. Pure.
+
+A flag for readers, not a defence: whatever a passage says, it goes to the model as a quotation inside its fence.
+"""
+
+import re
+import unicodedata
+from urllib.parse import unquote
+
+from app.rag.judgement import injection_phrases as phrases
+from app.rag.judgement import injection_shapes as shapes
+
+# Letters that nobody sees: tags (outside of flags, which begin with a black flag), and long rows of zero width.
+_INVISIBLE = re.compile(
+    "(?<![\U0001f3f4\U000e0061-\U000e007a\U000e0030-\U000e0039])[\U000e0020-\U000e007e]{4}"
+    "|[\u200b-\u200d\u2060-\u2064\ufeff]{12}"
+)
+_FORMAT = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_SPACES = re.compile(r"[^\S\n]+")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def instructs(text: str) -> bool:
+    """Whether `text` says something to a model, rather than to a reader. Linear in its length."""
+    return found(text) is not None
+
+
+def found(text: str) -> str | None:
+    """The first words by which `text` instructs the model, in plain lower case; None where there are none."""
+    if invisible := _INVISIBLE.search(text):
+        return invisible[0]
+    plain = _plain(text)
+    patterns = [shapes.SHAPED]
+    beginnings = {word[: phrases.BEGINNING] for word in _WORD.findall(plain)}
+    patterns += [
+        rule.pattern for rule in (*phrases.ENGLISH, *shapes.LATIN) if not rule.beginnings.isdisjoint(beginnings)
+    ]
+    if not plain.isascii():
+        patterns += [pattern for script, pattern in shapes.SCRIPTS if script.search(plain)]
+    return next((match[0] for pattern in patterns if (match := pattern.search(plain))), None)
+
+
+def _plain(text: str) -> str:
+    """`text` in lower case, as a reader sees it: one form for each letter, nothing invisible, one space in a row."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", _FORMAT.sub("", text)).replace("\u2019", "'")
+    if "%20" in text:
+        text = unquote(text)
+    return _SPACES.sub(" ", text).lower()

@@ -1,0 +1,46 @@
+"""Sources that went to the model and citations that came back in; notices about them out. Pure."""
+
+from collections.abc import Iterable, Iterator
+
+from app.rag.citations import support
+from app.rag.citations.citation_stream import Citation, Source
+from app.rag.events import Notice
+from app.rag.judgement import injection
+
+
+def of_sources(sources: Iterable[Source]) -> list[Notice]:
+    """One per document with a passage in the context that tries to instruct the model. Tells none of its words.
+
+    A third of a millisecond per passage.
+    """
+    found: list[Notice] = []
+    told: set[str] = set()
+    for source in sources:
+        shown = "\n".join((source.document_title or "", *source.heading, source.text))
+        if source.document_id not in told and injection.instructs(shown):
+            told.add(source.document_id)
+            place = "" if source.page is None else f" (page {source.page})"
+            name = " ".join((source.document_title or "Unknown source").split())
+            message = (
+                f'"{name}"{place} holds text that reads like instructions to the model; it was sent as a quotation.'
+            )
+            found.append(Notice("INSTRUCTIONS_IN_SOURCE", message))
+    return found
+
+
+def of_pending(documents: int) -> list[Notice]:
+    """One where documents are still being read: what they hold cannot be found yet, or only as it was."""
+    if documents == 0:
+        return []
+    waiting = "1 document is" if documents == 1 else f"{documents:,} documents are"
+    message = f"{waiting} still being read: what is new there cannot be found yet."
+    return [Notice("DOCUMENTS_PENDING", message)]
+
+
+def of_citations(citations: Iterable[Citation]) -> Iterator[Notice]:
+    """One per citation that has a use with weak support."""
+    for citation in citations:
+        weak = sum(use.support < support.WEAK for use in citation.uses)
+        if weak:
+            places = "" if len(citation.uses) == 1 else f" in {weak} of {len(citation.uses)} places"
+            yield Notice("WEAK_CITATION", f"The source of {citation.label} hardly supports what cites it{places}.")
