@@ -2,6 +2,8 @@
 
 import asyncio
 import io
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -155,6 +157,17 @@ async def test_a_repeated_idempotency_key_adds_once(footnote: Services) -> None:
     added = await asyncio.gather(*(footnote.library.add(project.id, new, io.BytesIO(b"Hello.")) for _ in range(10)))
     assert len({document.id for document, _ in added}) == 1
     assert sum(not unchanged for _, unchanged in added) == 1
+
+
+@pytest.mark.parametrize("other", [{"title": "b"}, {"url": "https://example.org"}, {"metadata": {"year": 2020}}])
+async def test_a_key_stands_for_all_that_came_with_a_document(footnote: Services, other: dict[str, Any]) -> None:
+    project = await footnote.projects.create("shop")
+    new = NewDocument("text/plain", title="a", idempotency_key="k")
+    added, _ = await footnote.library.add(project.id, new, io.BytesIO(b"Hello."))
+    with pytest.raises(errors.Conflict, match="used for another document"):
+        await footnote.library.add(project.id, replace(new, **other), io.BytesIO(b"Hello."))
+    again, unchanged = await footnote.library.add(project.id, new, io.BytesIO(b"Hello."))
+    assert (again.id, again.title, unchanged) == (added.id, "a", True)
 
 
 async def test_a_late_retry_does_not_bring_old_content_back(footnote: Services) -> None:

@@ -250,21 +250,23 @@ class Library:
 
 
 async def _repeated(db: AsyncSession, project_id: str, new: NewDocument, content: Content) -> models.Document | None:
-    """The document that was added under this key. Raises Conflict when the key was used for other content."""
+    """The document that was added under this key. Raises Conflict when the key was used for anything else."""
     if new.idempotency_key is None:
         return None
     used = await db.get(models.DocumentKey, (project_id, new.idempotency_key))
     if used is None:
         return None
     document = await db.get_one(models.Document, used.document_id)
-    if used.sha256 != content.sha256 or document.source != new.source:
+    # Keys of older versions know the content alone.
+    if used.sha256 not in (uploads.fingerprint(new, content), content.sha256) or document.source != new.source:
         raise errors.Conflict("This idempotency key was used for another document.", document)
     return document
 
 
 def _remember(db: AsyncSession, document: models.Document, new: NewDocument, content: Content) -> None:
     if new.idempotency_key is not None:
-        key = {"key": new.idempotency_key, "document_id": document.id, "sha256": content.sha256}
+        fingerprint = uploads.fingerprint(new, content)
+        key = {"key": new.idempotency_key, "document_id": document.id, "sha256": fingerprint}
         db.add(models.DocumentKey(project_id=document.project_id, **key))
 
 

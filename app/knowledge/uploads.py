@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO
 
 from app import addresses, errors, language
@@ -33,6 +33,12 @@ class Content:
 
     size: int
     sha256: str
+
+
+def fingerprint(new: NewDocument, content: Content) -> str:
+    """A checksum of everything that was given: the bytes and what came with them."""
+    given = {**asdict(new), "idempotency_key": None, "sha256": content.sha256}
+    return hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()
 
 
 def check(new: NewDocument) -> None:
