@@ -58,6 +58,11 @@ class Settings(BaseSettings):
     )
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    sample_project: bool = Field(
+        True,
+        description="Make a project of Footnote's own handbook, named Handbook, at the first start on a new database, "
+        "where nobody has to sign in.",
+    )
     public_url: PublicUrl = Field(
         None,
         description="Address at which users reach the server, such as `https://chat.example.org`; links lead there.",

@@ -32,9 +32,10 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("footnote")
 
-# A developer's own settings must not change what the tests see.
+# A developer's own settings must not change what the tests see; nor must a project that no test made.
 for _name in Settings.model_fields:
     os.environ.pop(_name.upper(), None)
+os.environ["SAMPLE_PROJECT"] = "false"
 
 _FORGET = "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end"
 

@@ -69,7 +69,7 @@ class Library:
                 return known, True
             await self._bounds.check(db, project_id)
             document = known or models.Document(id=models.new_id(), project_id=project_id, source=new.source, version=0)
-            _renew(document, new, content)
+            start_version(document, new, content)
             db.add(document)
             await _forget_originals(db, document.id)
             await originals.keep(db, document, file)  # crash guard: add.original
@@ -288,7 +288,8 @@ def _same(known: models.Document, content: Content) -> bool:
     return known.sha256 == content.sha256 and known.status != "FAILED"
 
 
-def _renew(document: models.Document, new: NewDocument, content: Content) -> None:
+def start_version(document: models.Document, new: NewDocument, content: Content) -> None:
+    """Make this the document's next version, and queue it."""
     document.version += 1
     document.title = _title(new.title, new.name, new.source)
     document.title_given = new.title is not None

@@ -4,7 +4,8 @@ from app.accounts.credential_cache import Asker
 from app.accounts.members import Member
 from app.accounts.members import Role as MemberRole
 from app.services.authorization import Allowed
-from app.services.composition import DRAIN_SECONDS, OWNER_EMAIL, Component, Role, Services, open_services, worst
+from app.services.composition import DRAIN_SECONDS, Component, Role, Services, open_services, worst
+from app.services.first_start import OWNER_EMAIL
 
 __all__ = [
     "DRAIN_SECONDS",

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
-from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from app import errors
@@ -41,7 +40,7 @@ from app.knowledge.spaces import Spaces
 from app.providers.registry import Reachable, Registry
 from app.rag.pass_through import Passing
 from app.rag.pipeline import Pipeline
-from app.services import from_settings
+from app.services import first_start, from_settings
 from app.services.accounts import Accounts, open_accounts
 from app.services.authentication import Doorkeeper
 from app.services.authorization import Allowed
@@ -52,7 +51,6 @@ from app.signals import LocalSignal
 
 log = logging.getLogger(__name__)
 
-OWNER_EMAIL = "owner@localhost"
 # How long running answers get when the server stops.
 DRAIN_SECONDS = 5.0
 # One project has at most two of them.
@@ -200,7 +198,8 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
         reranking = Reranking(from_settings.reranker(settings))
         stack.push_async_callback(reranking.close)
         accounts = await stack.enter_async_context(open_accounts(settings, database))
-        owner_user = await _owner(database)
+        sample = role == "serve" and from_settings.wants_sample_project(settings)
+        owner_user = await first_start.find_or_create_owner(database, sample_project=sample)
         calibrations = Calibrations(database)
         await calibrations.load()
         stack.push_async_callback(_saved, calibrations)
@@ -304,17 +303,3 @@ async def _saved(calibrations: Calibrations) -> None:
     """At the end; nothing that was learnt is worth a failure."""
     with suppress(errors.Unavailable, SQLAlchemyError):
         await calibrations.save()
-
-
-async def _owner(database: engine.Database) -> User:
-    """The user who asks while nobody has to sign in; made by the first start."""
-    by_email = select(User).where(User.email == OWNER_EMAIL)
-    async with database.read() as db:
-        owner = await db.scalar(by_email)
-    if owner is None:
-        async with database.begin() as db:
-            owner = await db.scalar(by_email)
-            if owner is None:
-                owner = User(email=OWNER_EMAIL, name="Owner")
-                db.add(owner)
-    return owner

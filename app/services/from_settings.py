@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import anyio
 from pydantic import SecretStr
 
-from app import errors
+from app import addresses, errors
 from app.answer_options import AnswerOptions
 from app.chat.sessions import Defaults
 from app.knowledge import parsing
@@ -97,6 +97,11 @@ def reranker(settings: Settings) -> HttpReranker | None:
 
 def _plain(secret: SecretStr | None) -> str | None:
     return secret.get_secret_value() if secret else None
+
+
+def wants_sample_project(settings: Settings) -> bool:
+    """Whether the first start makes the sample project: only where whoever starts the server is alone with it."""
+    return settings.sample_project and not settings.signs_in and addresses.is_loopback(settings.host)
 
 
 def defaults(settings: Settings) -> Defaults:

@@ -6,8 +6,9 @@ import gc
 import logging
 import socket
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import uvicorn
 
@@ -16,12 +17,14 @@ from app.addresses import Proxies, is_loopback
 from app.cli.running import Exit, out
 from app.cli.server import connections, links
 from app.database import driver
+from app.knowledge import sample
 from app.settings import Settings, mistyped, read_settings
 
 log = logging.getLogger(__name__)
 
 # Requests that run when the server stops get this long; then running answers get theirs (`services.DRAIN_SECONDS`).
 _GRACE_SECONDS = 1
+_QUESTION = "Which document formats can Footnote read?"
 
 
 async def serve(host: str | None, port: int | None) -> Exit:
@@ -43,8 +46,9 @@ async def serve(host: str | None, port: int | None) -> Exit:
     listening = _listen(settings.host, settings.port)
     # Opened here and not by the server's own start, so that what is wrong with them is one line and not a traceback.
     async with services.open_services(settings, "serve") as opened:
-        way_in = await _way_in(opened, links.address(settings, listening.getsockname()[1]))
-        server = _Announcing(opened, main.create_app(settings, opened), listening, way_in)
+        address = links.address(settings, listening.getsockname()[1])
+        hints = [hint for hint in (await _way_in(opened, address), await _first_question(opened)) if hint]
+        server = _Announcing(opened, main.create_app(settings, opened), listening, hints)
         # What is here now stays to the end: looking through it for garbage again and again takes a fifth of all time.
         gc.collect()
         gc.freeze()
@@ -94,12 +98,12 @@ class _Announcing(Server):
     """Tells where it is when it is there, and what it waits for before it is gone."""
 
     def __init__(
-        self, opened: services.Services, app: main.Application, listening: socket.socket, way_in: str | None = None
+        self, opened: services.Services, app: main.Application, listening: socket.socket, hints: Sequence[str]
     ) -> None:
         super().__init__(opened.settings, app)
         self._settings = opened.settings
         self._turns = opened.turns
-        self._way_in = way_in
+        self._hints = hints
         self._port: int = listening.getsockname()[1]
 
     @contextmanager
@@ -115,8 +119,8 @@ class _Announcing(Server):
         address = links.address(self._settings, self._port)
         out.print(f"Footnote {__version__}, model {self._settings.chosen_chat_model}", markup=False)
         out.print(f"  playground  {address}/graphql\n  health      {address}/health\nCtrl-C stops it.", markup=False)
-        if self._way_in is not None:
-            out.print(f"\nNobody can sign in yet. {self._way_in}", markup=False)
+        for hint in self._hints:
+            out.print(f"\n{hint}", markup=False)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Say what keeps it, then stop."""
@@ -135,12 +139,21 @@ async def _way_in(opened: services.Services, address: str) -> str | None:
         return None
     another = f"footnote user link {services.OWNER_EMAIL}"
     if not sys.stdout.isatty():
-        return f"For a link that lets you in as the owner: {another}"
+        return f"Nobody can sign in yet. For a link that lets you in as the owner: {another}"
     link = links.setup_link(address, await opened.accounts.setup_tokens.create(opened.owner.id))
     return (
-        "This link lets you in as the owner, once, within 15 minutes; set a password then.\n"
+        "Nobody can sign in yet. This link lets you in as the owner, once, within 15 minutes; set a password then.\n"
         f"  {link}\nAnother one: {another}"
     )
+
+
+async def _first_question(opened: services.Services) -> str | None:
+    """How to ask the sample project a question, while there is no other project."""
+    if await opened.projects.names() != [sample.NAME]:
+        return None
+    program = Path(sys.argv[0])
+    typed = program if program.name == "footnote" and not program.is_absolute() else "footnote"
+    return f'Your first question, in another terminal:\n  {typed} ask "{_QUESTION}" --project {sample.NAME}'
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -1,0 +1,38 @@
+"""The first start on a database: the owner, and a sample project to ask."""
+
+from sqlalchemy import exists, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.database.engine import Database
+from app.database.models import Project, User
+from app.knowledge import sample
+
+OWNER_EMAIL = "owner@localhost"
+
+
+async def find_or_create_owner(database: Database, *, sample_project: bool) -> User:
+    """The user who asks while nobody has to sign in.
+
+    Where there is none, this is the first start, and the sample project is made in the same transaction. So a start
+    that is cut short leaves both or neither, only one of two processes makes them, and a sample project that was
+    deleted stays away.
+    """
+    by_email = select(User).where(User.email == OWNER_EMAIL)
+    async with database.read() as db:
+        owner = await db.scalar(by_email)
+    if owner is None:
+        async with database.begin() as db:
+            owner = await db.scalar(by_email)
+            if owner is None:
+                wanted = sample_project and await _is_empty(db)
+                owner = User(email=OWNER_EMAIL, name="Owner")
+                db.add(owner)
+                await db.flush()
+                if wanted:
+                    await sample.create_project(db, owner.id)
+    return owner
+
+
+async def _is_empty(db: AsyncSession) -> bool:
+    """Whether nobody has used the database yet."""
+    return not await db.scalar(select(exists(select(Project.id)) | exists(select(User.id))))
