@@ -36,6 +36,7 @@ def serving(settings: Settings, app: main.Application) -> Generator[str]:
         server.should_exit = True
         thread.join(_START_SECONDS)
         listening.close()
+        assert not thread.is_alive(), "the server did not end"
 
 
 def _wait(server: uvicorn.Server, thread: threading.Thread) -> None:

@@ -151,10 +151,13 @@ class Embedding(OpenAIServer):
         self.open, self.asked = threading.Event(), threading.Event()
         self.open.set()
 
+    def stop(self) -> None:
+        self.open.set()
+
     async def _embed(self, request: Request) -> Response:
         if not self.open.is_set():
             self.asked.set()
-            await asyncio.to_thread(self.open.wait, 20)
+            await asyncio.to_thread(self.open.wait)
         return await super()._embed(request)
 
 
@@ -171,7 +174,7 @@ async def test_a_document_that_the_disk_had_no_room_for_is_taken_up_however_long
                 model.open.clear()
                 text = "Much text. " * 2_000
                 added = (await client.mutate(ADD_TEXT, projectId=project, title="Next", text=text))["document"]["id"]
-                assert await asyncio.to_thread(model.asked.wait, 10)
+                assert await asyncio.to_thread(model.asked.wait, 120)
                 disk.fill()
                 model.open.set()
                 async with asyncio.timeout(60):  # it could not be stored, and not be put back into the queue either

@@ -113,11 +113,14 @@ class Gated(OpenAIServer):
         super().__init__(lambda _: ["The first half, ", "and the second."])
         self.open = threading.Event()
 
+    def stop(self) -> None:
+        self.open.set()
+
     def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
         async def gated() -> AsyncGenerator[bytes]:
             async for frame in frames:
                 if b"second" in frame:
-                    await asyncio.to_thread(self.open.wait, 20)
+                    await asyncio.to_thread(self.open.wait)
                 yield frame
 
         return super().stream(request, gated(), media_type)

@@ -204,12 +204,16 @@ class Gated(OpenAIServer):
         self.came = {word: threading.Event() for word in words}
         self.may_go = {word: threading.Event() for word in words}
 
+    def stop(self) -> None:
+        for event in self.may_go.values():
+            event.set()
+
     async def _embed(self, request: Request) -> Response:
         text = (await request.body()).decode()
         for word in self.came:
             if word in text:
                 self.came[word].set()
-                await asyncio.to_thread(self.may_go[word].wait, 120)
+                await asyncio.to_thread(self.may_go[word].wait)
         return await super()._embed(request)
 
 

@@ -26,9 +26,12 @@ class Held(OpenAIServer):
         super().__init__(lambda _: ["Yes."])
         self.may_go = threading.Event()
 
+    def stop(self) -> None:
+        self.may_go.set()
+
     async def _chat(self, request: Request) -> Response:
         response = await super()._chat(request)
-        await asyncio.to_thread(self.may_go.wait, 60)
+        await asyncio.to_thread(self.may_go.wait)
         return response
 
 

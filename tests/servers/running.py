@@ -27,6 +27,8 @@ from starlette.routing import Route
 
 Body = dict[str, Any]
 
+_END_SECONDS = 120
+
 
 @dataclass(frozen=True)
 class Thought:
@@ -110,6 +112,9 @@ class StandIn:
     def routes(self) -> list[Route]:
         """The paths that are answered."""
         raise NotImplementedError
+
+    def stop(self) -> None:
+        """Let go of everybody whom this server keeps waiting: it is about to end."""
 
     def bodies(self, path: str) -> list[Body]:
         """What was sent to `path`, in order."""
@@ -238,9 +243,11 @@ def running(server: S, port: int = 0) -> Generator[S]:
     try:
         yield server
     finally:
+        server.stop()
         uvicorn_server.should_exit = uvicorn_server.force_exit = True
-        thread.join(10)
+        thread.join(_END_SECONDS)
         listener.close()
+        assert not thread.is_alive(), "the stand-in did not end"
 
 
 def closed_port() -> int:
@@ -274,4 +281,4 @@ def resetting() -> Generator[tuple[str, Sequence[object]]]:
         # Closing alone does not wake a thread that waits in accept.
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()
-        thread.join(10)
+        thread.join(_END_SECONDS)
