@@ -39,41 +39,42 @@ class Option:
         """The description, and the range if there is one."""
         if self.least is None or self.most is None:
             return self.description
-        return f"{self.description.removesuffix('.')}, {self.least:g} to {self.most:g}."
+        return f"{self.description} Between {self.least:,} and {self.most:,}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerOptions:
     """How one answer is given. A null limit or temperature is left to the model."""
 
-    model: Annotated[str, Option("The model that answers, as `provider/model`.", longest=MAX_MODEL)] = (
+    model: Annotated[str, Option("Chat model that answers, as `provider/model`.", longest=MAX_MODEL)] = (
         "embedded/extractive"
     )
     system_prompt: Annotated[
-        str | None, Option("Instructions that stand before everything.", longest=MAX_SYSTEM_PROMPT)
+        str | None, Option("Instructions placed at the start of the prompt.", longest=MAX_SYSTEM_PROMPT)
     ] = None
     document_ids: Annotated[
         tuple[str, ...] | None,
-        Option("The documents that are searched; null: all of the project's.", of_project=False),
+        Option("Documents to search. Null searches all documents of the project.", of_project=False),
     ] = None
-    enable_rag: Annotated[bool, Option("Whether documents are searched at all.")] = True
-    rag_top_k: Annotated[int, Option("Passages that are candidates for the context.", 1, 50)] = 5
+    enable_rag: Annotated[bool, Option("Whether to answer from the project's documents.")] = True
+    rag_top_k: Annotated[int, Option("Maximum number of passages considered for the context.", 1, 50)] = 5
     rag_threshold: Annotated[
-        float | None, Option("Least `score` of a passage; without one, what suits the embedding model.", 0, 1)
+        float | None,
+        Option("Minimum `score` of a passage; chosen to suit the embedding model unless set.", 0, 1),
     ] = None
-    include_citations: Annotated[bool, Option("Whether the text carries markers.")] = True
+    include_citations: Annotated[bool, Option("Whether answers contain citation markers.")] = True
     grounding: Annotated[Grounding, Option("How strictly answers keep to their sources.")] = "GROUNDED"
     context_token_ratio: Annotated[
-        float, Option("Share of the free context window that passages may claim.", 0.2, 0.8)
+        float, Option("Share of the free context window that passages may take.", 0.2, 0.8)
     ] = 0.5
-    max_tokens: Annotated[int | None, Option("Longest answer, in tokens.", 1, 1_000_000)] = 1200
-    temperature: Annotated[float | None, Option("How freely the model words an answer.", 0, 2)] = 0.4
+    max_tokens: Annotated[int | None, Option("Maximum length of an answer, in tokens.", 1, 1_000_000)] = 1200
+    temperature: Annotated[float | None, Option("Sampling temperature of the model.", 0, 2)] = 0.4
     reformulate: Annotated[
         bool, Option("Whether a model first rewrites the question into a stand-alone search query.")
     ] = False
-    search_mode: Annotated[SearchMode, Option("What the search for an answer looks at.")] = "HYBRID"
-    citation_style: Annotated[CitationStyle, Option("How the text points to its sources.")] = "NUMBERED"
-    context_placement: Annotated[ContextPlacement, Option("Where the passages stand in what is sent.")] = "SYSTEM"
+    search_mode: Annotated[SearchMode, Option("What the search compares: words, meaning or both.")] = "HYBRID"
+    citation_style: Annotated[CitationStyle, Option("Form of the citation markers in the text.")] = "NUMBERED"
+    context_placement: Annotated[ContextPlacement, Option("Where the passages are placed in the prompt.")] = "SYSTEM"
 
     def values(self) -> dict[str, Any]:
         """Every setting by its name."""
@@ -116,7 +117,7 @@ def issues(values: Layer, model_problem: Callable[[str], str | None]) -> list[er
         if value is None:
             continue
         if option.least is not None and option.most is not None and not option.least <= value <= option.most:
-            message = f"`{path}` must be between {option.least:g} and {option.most:g}."
+            message = f"`{path}` must be between {option.least:,} and {option.most:,}."
             found.append(errors.Issue((path,), "OUT_OF_RANGE", message))
         if option.longest is not None and len(value) > option.longest:
             message = f"At most {option.longest:,} characters are allowed."

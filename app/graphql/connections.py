@@ -13,28 +13,30 @@ N = TypeVar("N", bound=Node)
 First = Annotated[
     int | None,
     strawberry.argument(
-        description=f"At most this many from the start, 0 to {pages.MAX_SIZE}; {pages.DEFAULT_SIZE} if not given."
+        description=f"Return at most this many entries from the start, 0 to {pages.MAX_SIZE}. "
+        f"Defaults to {pages.DEFAULT_SIZE}."
     ),
 ]
-After = Annotated[str | None, strawberry.argument(description="Start after the entry with this cursor.")]
+After = Annotated[str | None, strawberry.argument(description="Return the entries after this cursor.")]
 Last = Annotated[
     int | None,
     strawberry.argument(
-        description=f"At most this many from the end, 0 to {pages.MAX_SIZE}; not together with `first`."
+        description=f"Return at most this many entries from the end, 0 to {pages.MAX_SIZE}. "
+        "Cannot be used with `first`."
     ),
 ]
-Before = Annotated[str | None, strawberry.argument(description="End before the entry with this cursor.")]
+Before = Annotated[str | None, strawberry.argument(description="Return the entries before this cursor.")]
 
 
-@strawberry.type(description="Where a page of a list stands, and whether there is more.")
+@strawberry.type(description="Information about a page of a list.")
 class PageInfo:
     """See its description."""
 
     has_next_page: bool = strawberry.field(description="Whether there are entries after this page.")
     has_previous_page: bool = strawberry.field(description="Whether there are entries before this page.")
-    start_cursor: str | None = strawberry.field(description="Cursor of the first entry; null when there is none.")
+    start_cursor: str | None = strawberry.field(description="Cursor of the first entry. Null if the page is empty.")
     end_cursor: str | None = strawberry.field(
-        description="Cursor of the last entry, for `after` of the next page; null when there is none."
+        description="Cursor of the last entry; pass it as `after` to get the next page. Null if the page is empty."
     )
 
     @classmethod
@@ -48,28 +50,28 @@ class PageInfo:
         )
 
 
-@strawberry.type(description="An entry of a list with its place in it.")
+@strawberry.type(description="An entry of a list, with its cursor.")
 class Edge(Generic[N]):
     """See its description."""
 
-    cursor: str = strawberry.field(description="Where the entry stands; stays valid while others come and go.")
+    cursor: str = strawberry.field(description="Cursor of this entry. Stays valid while entries are added or removed.")
     node: N = strawberry.field(description="The entry itself.")
 
 
-@strawberry.type(description="A page of a list. Pages stay right while entries are added or removed.")
+@strawberry.type(description="A page of a list. Paging stays consistent while entries are added or removed.")
 class Connection(Generic[N]):
     """See its description."""
 
-    edges: list[Edge[N]] = strawberry.field(description="The entries with their cursors.")
-    page_info: PageInfo = strawberry.field(description="Where this page stands.")
+    edges: list[Edge[N]] = strawberry.field(description="The entries of this page, with their cursors.")
+    page_info: PageInfo = strawberry.field(description="Information about this page.")
     count: strawberry.Private[Callable[[], Awaitable[int]]]
 
-    @strawberry.field(description="The entries without their cursors.")
+    @strawberry.field(description="The entries of this page, without their cursors.")
     def nodes(self) -> list[N]:
         """See its description."""
         return [edge.node for edge in self.edges]
 
-    @strawberry.field(description="How many entries all pages have together; counted only when asked for.")
+    @strawberry.field(description="Total number of entries on all pages. Counted only when selected.")
     async def total_count(self) -> int:
         """See its description."""
         return await self.count()

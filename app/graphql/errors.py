@@ -40,76 +40,78 @@ _OF_REQUESTS = (
 
 
 @strawberry.interface(
-    description="What a client is expected to handle. Select `... on Error { message }` as the catch-all branch of "
-    "every mutation result."
+    description="An error that clients are expected to handle. Select `... on Error { message }` as the "
+    "catch-all branch of every mutation result."
 )
 class Error:
     """See its description."""
 
-    message: str = strawberry.field(description="What is wrong, in a sentence for people.")
+    message: str = strawberry.field(description="Description of the error in one sentence, for people.")
 
 
-@strawberry.type(description="There is nothing of that kind with that id, or nothing that you may see.")
+@strawberry.type(description="The object does not exist, or you have no access to it.")
 class NotFoundError(Error):
     """See its description."""
 
-    id: strawberry.ID | None = strawberry.field(description="The id as it was given.")
+    id: strawberry.ID | None = strawberry.field(description="The id that was requested.")
 
 
-@strawberry.enum(description="Which rule an input breaks.")
+@strawberry.enum(description="The rule that an input value breaks.")
 class ValidationCode(Enum):
     """See its description."""
 
-    REQUIRED = strawberry.enum_value("REQUIRED", description="Something must be given.")
-    TOO_LONG = strawberry.enum_value("TOO_LONG", description="It has too many characters.")
-    TOO_LARGE = strawberry.enum_value("TOO_LARGE", description="It has too many bytes.")
+    REQUIRED = strawberry.enum_value("REQUIRED", description="A value is required.")
+    TOO_LONG = strawberry.enum_value("TOO_LONG", description="The text has too many characters.")
+    TOO_LARGE = strawberry.enum_value("TOO_LARGE", description="The value has too many bytes or entries.")
     OUT_OF_RANGE = strawberry.enum_value("OUT_OF_RANGE", description="The number is too small or too large.")
-    INVALID = strawberry.enum_value("INVALID", description="It is not what is expected there.")
-    UNSUPPORTED = strawberry.enum_value("UNSUPPORTED", description="It cannot be handled here.")
-    NOT_UNIQUE = strawberry.enum_value("NOT_UNIQUE", description="Another one has it already.")
+    INVALID = strawberry.enum_value("INVALID", description="The value is not valid here.")
+    UNSUPPORTED = strawberry.enum_value("UNSUPPORTED", description="The server does not support this value.")
+    NOT_UNIQUE = strawberry.enum_value("NOT_UNIQUE", description="The value is already taken.")
 
 
-@strawberry.type(description="A rule that an input breaks.")
+@strawberry.type(description="A rule that an input value breaks.")
 class ValidationIssue:
     """See its description."""
 
-    path: list[str] = strawberry.field(description="Where in the input, step by step.")
-    code: ValidationCode = strawberry.field(description="Which rule.")
-    message: str = strawberry.field(description="What is allowed, in a sentence.")
+    path: list[str] = strawberry.field(description="Path to the value within the input.")
+    code: ValidationCode = strawberry.field(description="The rule that is broken.")
+    message: str = strawberry.field(description="What is allowed, in one sentence.")
 
 
-@strawberry.type(description="The input breaks one or more rules; nothing was changed.")
+@strawberry.type(description="The input breaks one or more rules. Nothing was changed.")
 class ValidationError(Error):
     """See its description."""
 
-    issues: list[ValidationIssue] = strawberry.field(description="One for each broken rule.")
+    issues: list[ValidationIssue] = strawberry.field(description="One issue for each broken rule.")
 
 
-@strawberry.type(description="Another thing stands in the way; nothing was changed.")
+@strawberry.type(description="The request conflicts with the current state of an object. Nothing was changed.")
 class ConflictError(Error):
     """See its description."""
 
-    conflicting: Node | None = strawberry.field(description="What stands in the way, if you may see it.")
+    conflicting: Node | None = strawberry.field(
+        description="The object in conflict. Null if there is none, or if you have no access to it."
+    )
 
 
-@strawberry.type(description="Your role in the project does not allow it.")
+@strawberry.type(description="Your role in the project does not allow this.")
 class ForbiddenError(Error):
     """See its description."""
 
 
-@strawberry.type(description="A service that is needed does not answer or is full; try again later.")
+@strawberry.type(description="A required service is down or overloaded. Try again later.")
 class UnavailableError(Error):
     """See its description."""
 
-    service: str = strawberry.field(description="Which service.")
-    retry_after_ms: int = strawberry.field(description="When to try again, in milliseconds.")
+    service: str = strawberry.field(description="Name of the service.")
+    retry_after_ms: int = strawberry.field(description="Milliseconds to wait before trying again.")
 
 
-@strawberry.type(description="Too many requests; try again later.")
+@strawberry.type(description="You have sent too many requests. Try again later.")
 class RateLimitedError(Error):
     """See its description."""
 
-    retry_after_ms: int = strawberry.field(description="When to try again, in milliseconds.")
+    retry_after_ms: int = strawberry.field(description="Milliseconds to wait before trying again.")
 
 
 class _NotFound(strawberry.ExceptionHandler[errors.NotFound, NotFoundError]):

@@ -22,40 +22,47 @@ from app.graphql.types.projects import Project
 from app.graphql.types.search import SearchResultConnection
 from app.graphql.types.server import Health, Model
 
-Id = Annotated[strawberry.ID, strawberry.argument(description="Its global id.")]
-Ids = Annotated[list[strawberry.ID], strawberry.argument(description="Global ids.")]
-Search = Annotated[SearchInput, strawberry.argument(description="Where, what and how.")]
-Previewed = Annotated[PreviewAnswerInput, strawberry.argument(description="The question, and how to answer it.")]
-Results = Annotated[int, strawberry.argument(description=f"At most this many results, 0 to {pages.MAX_SIZE}.")]
+Id = Annotated[strawberry.ID, strawberry.argument(description="Global id of the object.")]
+Ids = Annotated[list[strawberry.ID], strawberry.argument(description="Global ids of the objects.")]
+Search = Annotated[SearchInput, strawberry.argument(description="Where and what to search.")]
+Previewed = Annotated[
+    PreviewAnswerInput, strawberry.argument(description="The question and the options of its answer.")
+]
+Results = Annotated[int, strawberry.argument(description=f"Return at most this many results, 0 to {pages.MAX_SIZE}.")]
 
 
-@strawberry.type(description="Everything that can be read.")
+@strawberry.type(description="The root of all queries.")
 class Query:
     """See its description."""
 
-    @strawberry.field(description="Anything that has this global id; null if there is nothing.")
+    @strawberry.field(
+        description="The object with this global id. Null if it does not exist or you have no access to it."
+    )
     async def node(self, info: Info, id: Id) -> Node | None:
         """See its description."""
         return await _node(info, id)
 
-    @strawberry.field(description="The same for several ids, in their order.")
+    @strawberry.field(
+        description="The objects with these global ids, in the same order; null for each that does not exist or that "
+        "you have no access to."
+    )
     async def nodes(self, info: Info, ids: Ids) -> list[Node | None]:
         """See its description."""
         return await asyncio.gather(*(_node(info, id) for id in ids))
 
-    @strawberry.field(description="Who is asking.")
+    @strawberry.field(description="The user who sends the request.")
     def viewer(self) -> Viewer:
         """See its description."""
         return Viewer()
 
-    @strawberry.field(description="The project with this id.")
+    @strawberry.field(description="The project with this id. Null if it does not exist or you have no access to it.")
     async def project(self, info: Info, id: Id) -> Project | None:
         """See its description."""
         found = ids.find("Project", id)
         row = await info.context.loaders.projects.load(found) if found else None
         return Project.from_model(row) if row else None
 
-    @strawberry.field(description="The projects that you may see, oldest first.")
+    @strawberry.field(description="The projects that you have access to, oldest first.")
     async def projects(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> Connection[Project]:
@@ -63,35 +70,39 @@ class Query:
         projects = info.context.allowed.projects
         return connect(Project, await projects.page(pages.Window(first, after, last, before)), projects.count)
 
-    @strawberry.field(description="The document with this id.")
+    @strawberry.field(description="The document with this id. Null if it does not exist or you have no access to it.")
     async def document(self, info: Info, id: Id) -> Document | None:
         """See its description."""
         found = ids.find("Document", id)
         row = await info.context.loaders.documents.load(found) if found else None
         return Document.from_model(row) if row else None
 
-    @strawberry.field(description="The chat session with this id.")
+    @strawberry.field(
+        description="The chat session with this id. Null if it does not exist or you have no access to it."
+    )
     async def chat_session(self, info: Info, id: Id) -> ChatSession | None:
         """See its description."""
         found = ids.find("ChatSession", id)
         row = await info.context.loaders.sessions.load(found) if found else None
         return ChatSession.from_model(row) if row else None
 
-    @strawberry.field(description="The message with this id.")
+    @strawberry.field(description="The message with this id. Null if it does not exist or you have no access to it.")
     async def message(self, info: Info, id: Id) -> Message | None:
         """See its description."""
         found = ids.find("Message", id)
         row = await info.context.loaders.messages.load(found) if found else None
         return Message.from_model(row) if row else None
 
-    @strawberry.field(description="The passages of a project that fit a query best.")
+    @strawberry.field(description="The passages of a project that match a query best.")
     async def search(
         self, info: Info, input: Search, first: Results = 10, after: After = None
     ) -> SearchResultConnection:
         """See its description."""
         return await searching.find(info.context, input, first, after)
 
-    @strawberry.field(description="What an answer would be made of. Nothing is stored, and no model answers.")
+    @strawberry.field(
+        description="A preview of what an answer would be based on. Nothing is stored, and no answer is generated."
+    )
     async def preview_answer(self, info: Info, input: Previewed) -> AnswerPreview:
         """See its description."""
         overrides = conversion.values(input, without=("session_id", "content", "reformulate"))
@@ -101,12 +112,12 @@ class Query:
         )
         return AnswerPreview.from_model(preview)
 
-    @strawberry.field(description="The models that this server can use; their servers are asked now.")
+    @strawberry.field(description="The models that this server can use. Each provider is asked when you request this.")
     async def models(self, info: Info) -> list[Model]:
         """See its description."""
         return [Model.from_model(listed) for listed in await info.context.services.models.models()]
 
-    @strawberry.field(description="How the server is; its components are asked now.")
+    @strawberry.field(description="The health of the server. Each component is checked when you request this.")
     async def health(self, info: Info) -> Health:
         """See its description."""
         return Health.from_model(await info.context.services.health())

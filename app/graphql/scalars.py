@@ -25,7 +25,7 @@ def definitions() -> dict[object, ScalarDefinition]:
     """Our own scalars, for the schema's configuration."""
     upload = strawberry.scalar(
         name="Upload",
-        description="A file in a request, sent by the GraphQL multipart request specification.",
+        description="A file, sent with the request as the GraphQL multipart request specification describes.",
         specified_by_url="https://github.com/jaydenseric/graphql-multipart-request-spec",
         parse_value=_parse,
         serialize=_serialize,

@@ -43,7 +43,8 @@ Result = TypeVar("Result", bound=ExecutionResult)
 
 
 @strawberry.type(
-    description="Everything that can be changed. Each takes one `input` and returns a payload or an expected error."
+    description="The root of all mutations. Each takes one `input` and returns either a payload or an error that "
+    "clients are expected to handle."
 )
 class Mutation(ProjectMutations, DocumentMutations, ChatMutations, MemoryMutations, AccountMutations):
     """See its description."""

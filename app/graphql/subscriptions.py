@@ -18,21 +18,27 @@ from app.knowledge import library
 
 _COMMIT_TIME = timedelta(seconds=10)
 
-Answer = Annotated[strawberry.ID, strawberry.argument(description="The answer, as `sendMessage` gave it.")]
-After = Annotated[int, strawberry.argument(description="The last `sequence` seen; 0 from the start.")]
-DocumentId = Annotated[
-    strawberry.ID | None, strawberry.argument(description="One document; ends when it is ready or failed.")
+Answer = Annotated[strawberry.ID, strawberry.argument(description="Id of the answer, as returned by `sendMessage`.")]
+After = Annotated[
+    int,
+    strawberry.argument(description="The `sequence` of the last event you have seen; 0 to start from the beginning."),
 ]
-ProjectId = Annotated[strawberry.ID | None, strawberry.argument(description="All documents of a project, from now on.")]
+DocumentId = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(description="Id of one document to follow, until it is ready or has failed."),
+]
+ProjectId = Annotated[
+    strawberry.ID | None, strawberry.argument(description="Id of a project whose documents to follow, from now on.")
+]
 
 
-@strawberry.type(description="Everything that can be listened to.")
+@strawberry.type(description="The root of all subscriptions.")
 class Subscription:
     """See its description."""
 
     @strawberry.subscription(
-        description="The answer's log from after `after` on; completes after the last event. Safe to repeat: it starts "
-        "nothing."
+        description="The events of an answer, starting after `after` and ending with its last event. Subscribing has "
+        "no side effects: subscribe again at any time to resume."
     )
     async def answer_events(
         self, info: Info, message_id: Answer, after: After = 0
@@ -55,8 +61,8 @@ class Subscription:
                         yield events.of(row.id, entry)
 
     @strawberry.subscription(
-        description="Live state of one document (replayed from `after`), or of all documents of a project (from now "
-        "on): give exactly one of the two ids."
+        description="The progress of one document (resumes after `after`), or of all documents of a project (from "
+        "now on). Give either `documentId` or `projectId`."
     )
     async def ingestion_events(
         self, info: Info, document_id: DocumentId = None, project_id: ProjectId = None, after: After = 0

@@ -16,8 +16,8 @@ def _option(name: str) -> Any:
 
 
 @strawberry.input(
-    description="How answers are given in a project where a chat session does not say. What is left out stays, null "
-    "resets to the server's default."
+    description="Default answer options of a project. Omitted fields keep their value; null resets a field to "
+    "the server's default."
 )
 class AnswerDefaultsInput:
     """See its description."""
@@ -38,7 +38,7 @@ class AnswerDefaultsInput:
     context_placement: ContextPlacement | None = _option("context_placement")
 
 
-@strawberry.input(description="How answers are given; null: the default.")
+@strawberry.input(description="Options of an answer. Null uses the default.")
 class AnswerOptionsInput(AnswerDefaultsInput):
     """Every setting of an answer: of a chat session, or for one question."""
 

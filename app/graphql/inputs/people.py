@@ -7,73 +7,75 @@ import strawberry
 from app.graphql.types.people import ProjectRole
 
 
-@strawberry.input(description="Who you are, by your password.")
+@strawberry.input(description="Parameters of `signIn`.")
 class SignInInput:
     """See its description."""
 
-    email: str = strawberry.field(description="Your e-mail address.")
+    email: str = strawberry.field(description="Your email address.")
     password: str = strawberry.field(description="Your password.")
 
 
-@strawberry.input(description="The token of a link that lets you in once.")
+@strawberry.input(description="Parameters of `redeemSetupToken`.")
 class RedeemSetupTokenInput:
     """See its description."""
 
-    token: str = strawberry.field(description="`fn_setup_…`, as it stands in the link.")
+    token: str = strawberry.field(description="The token in the link, starting with `fn_setup_`.")
 
 
-@strawberry.input(description="Your new password, and the one before it.")
+@strawberry.input(description="Parameters of `changePassword`.")
 class ChangePasswordInput:
     """See its description."""
 
     current_password: str | None = strawberry.field(
-        default=None, description="Your password until now; nothing if you have none yet."
+        default=None, description="Your current password. Omit it if you have none yet."
     )
-    new_password: str = strawberry.field(description="Your password from now on: at least 8 characters, no other rule.")
+    new_password: str = strawberry.field(
+        description="Your new password. At least 8 characters; there are no other rules."
+    )
 
 
-@strawberry.input(description="Changes of yourself. What is left out stays, null removes it.")
+@strawberry.input(description="Parameters of `updateViewer`. Omitted fields keep their value; null clears a field.")
 class UpdateViewerInput:
     """See its description."""
 
-    name: str | None = strawberry.field(default=strawberry.UNSET, description="Name to show.")
+    name: str | None = strawberry.field(default=strawberry.UNSET, description="Your display name.")
     preferred_model: str | None = strawberry.field(
-        default=strawberry.UNSET, description="Model that you like best, as `provider/model`."
+        default=strawberry.UNSET, description="Your preferred chat model, as `provider/model`."
     )
 
 
-@strawberry.input(description="A new token for a program of yours.")
+@strawberry.input(description="Parameters of `createAccessToken`.")
 class CreateAccessTokenInput:
     """See its description."""
 
-    label: str = strawberry.field(description="What it is for, to recognise it by.")
+    label: str = strawberry.field(description="Label that tells you what the token is used for.")
     expires_at: datetime | None = strawberry.field(
-        default=None, description="When it ends by itself, with its time zone; never if not given."
+        default=None, description="When the token expires, with a time zone. Null for a token that does not expire."
     )
 
 
-@strawberry.input(description="Which of your access tokens to end.")
+@strawberry.input(description="Parameters of `revokeAccessToken`.")
 class RevokeAccessTokenInput:
     """See its description."""
 
-    id: strawberry.ID = strawberry.field(description="The access token's id, not the token itself.")
+    id: strawberry.ID = strawberry.field(description="Id of the access token; not the token itself.")
 
 
-@strawberry.input(description="Who shall have which role in a project.")
+@strawberry.input(description="Parameters of `setProjectMember`.")
 class SetProjectMemberInput:
     """See its description."""
 
-    project_id: strawberry.ID = strawberry.field(description="The project; you are an OWNER of it.")
+    project_id: strawberry.ID = strawberry.field(description="Id of the project. You must be one of its owners.")
     email: str = strawberry.field(
-        description="Address of somebody with whom you share a project, or of anybody with an account here where the "
-        "operator lets you know of them (`MEMBERS_BY_ADDRESS`). The operator can add all others."
+        description="Email address of a user who shares a project with you. Where the operator allows it "
+        "(`MEMBERS_BY_ADDRESS`), of any user on this server. The operator can add all other users."
     )
-    role: ProjectRole = strawberry.field(description="What they may do, in place of a role they have.")
+    role: ProjectRole = strawberry.field(description="The user's role. Replaces the role that they have now.")
 
 
-@strawberry.input(description="Who shall leave a project.")
+@strawberry.input(description="Parameters of `removeProjectMember`.")
 class RemoveProjectMemberInput:
     """See its description."""
 
-    project_id: strawberry.ID = strawberry.field(description="The project; you are an OWNER of it.")
-    user_id: strawberry.ID = strawberry.field(description="The user.")
+    project_id: strawberry.ID = strawberry.field(description="Id of the project. You must be one of its owners.")
+    user_id: strawberry.ID = strawberry.field(description="Id of the member to remove.")

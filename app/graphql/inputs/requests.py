@@ -14,244 +14,297 @@ from app.graphql.types.documents import DocumentStatus
 from app.graphql.types.settings import SearchMode
 
 
-@strawberry.enum(description="What documents are ordered by.")
+@strawberry.enum(description="Fields that documents can be ordered by.")
 class DocumentOrderField(Enum):
     """See its description."""
 
-    CREATED_AT = strawberry.enum_value("CREATED_AT", description="When they were added.")
-    UPDATED_AT = strawberry.enum_value("UPDATED_AT", description="When they last changed.")
-    TITLE = strawberry.enum_value("TITLE", description="Their title.")
+    CREATED_AT = strawberry.enum_value("CREATED_AT", description="Time when the document was added.")
+    UPDATED_AT = strawberry.enum_value("UPDATED_AT", description="Time of the last change.")
+    TITLE = strawberry.enum_value("TITLE", description="Title.")
 
 
-@strawberry.enum(description="Which way a list runs.")
+@strawberry.enum(description="Direction of an order.")
 class OrderDirection(Enum):
     """See its description."""
 
-    ASC = strawberry.enum_value("ASC", description="Smallest or oldest first.")
-    DESC = strawberry.enum_value("DESC", description="Largest or newest first.")
+    ASC = strawberry.enum_value("ASC", description="Ascending: smallest or oldest first.")
+    DESC = strawberry.enum_value("DESC", description="Descending: largest or newest first.")
 
 
-@strawberry.input(description="Which documents of a project.")
+@strawberry.input(description="Filters for a list of documents. A document must match all of them.")
 class DocumentFilter:
     """See its description."""
 
-    status: list[DocumentStatus] | None = strawberry.field(default=None, description="Only those with one of these.")
-    title_contains: str | None = strawberry.field(default=None, description="Only those with this in their title.")
+    status: list[DocumentStatus] | None = strawberry.field(
+        default=None, description="Only documents with one of these statuses."
+    )
+    title_contains: str | None = strawberry.field(
+        default=None, description="Only documents whose title contains this text."
+    )
     metadata: JSON | None = strawberry.field(
-        default=None, description="Only those whose metadata has every given key with the given value."
+        default=None, description="Only documents whose metadata has each of these keys with the given value."
     )
 
 
-@strawberry.input(description="In which order documents are listed.")
+@strawberry.input(description="Order of a list of documents.")
 class DocumentOrder:
     """See its description."""
 
-    field: DocumentOrderField = strawberry.field(description="What they are ordered by.")
-    direction: OrderDirection = strawberry.field(default=OrderDirection.ASC, description="Which way.")
+    field: DocumentOrderField = strawberry.field(description="Field to order by.")
+    direction: OrderDirection = strawberry.field(default=OrderDirection.ASC, description="Direction of the order.")
 
 
-@strawberry.input(description="What to search a project's documents for.")
+@strawberry.input(description="Parameters of `search`.")
 class SearchInput:
     """See its description."""
 
-    project_id: strawberry.ID = strawberry.field(description="The project.")
-    query: str = strawberry.field(description="A question or words.")
-    mode: SearchMode = strawberry.field(default=SearchMode.HYBRID, description="What to look at.")
-    document_ids: list[strawberry.ID] | None = strawberry.field(default=None, description="Only these documents.")
+    project_id: strawberry.ID = strawberry.field(description="Id of the project to search.")
+    query: str = strawberry.field(description="A question or keywords.")
+    mode: SearchMode = strawberry.field(
+        default=SearchMode.HYBRID, description="What the search compares: words, meaning or both."
+    )
+    document_ids: list[strawberry.ID] | None = strawberry.field(
+        default=None, description="Search only these documents. Null searches all documents of the project."
+    )
     metadata: JSON | None = strawberry.field(
-        default=None, description="Only documents whose metadata has every given key with the given value."
+        default=None, description="Search only documents whose metadata has each of these keys with the given value."
     )
-    threshold: float | None = strawberry.field(default=None, description="Least `score`; all are given without one.")
+    threshold: float | None = strawberry.field(
+        default=None, description="Minimum `score` of a result, between 0 and 1. Null returns results of any score."
+    )
     rerank: bool | None = strawberry.field(
-        default=None, description="Whether a reranker orders the results; if not said, it does where there is one."
+        default=None, description="Whether to rerank the results. Null reranks them if the server has a reranker."
     )
 
 
-@strawberry.input(description="A new project.")
+@strawberry.input(description="Parameters of `createProject`.")
 class CreateProjectInput:
     """See its description."""
 
-    name: str = strawberry.field(description="Its name; no two projects have the same.")
-    description: str | None = strawberry.field(default=None, description="What it is about.")
+    name: str = strawberry.field(description="Name of the project. Must be unique on this server.")
+    description: str | None = strawberry.field(default=None, description="What the project is about.")
     local_providers_only: bool | None = strawberry.field(
-        default=None, description="Whether only models on this machine may see its documents and questions."
-    )
-
-
-@strawberry.input(description="Changes of a project. What is left out stays, null resets to the default.")
-class UpdateProjectInput:
-    """See its description."""
-
-    id: strawberry.ID = strawberry.field(description="The project.")
-    name: str | None = strawberry.field(default=strawberry.UNSET, description="Its name.")
-    description: str | None = strawberry.field(default=strawberry.UNSET, description="What it is about.")
-    local_providers_only: bool | None = strawberry.field(
-        default=strawberry.UNSET, description="Whether only models on this machine may see what is in it."
-    )
-    no_sources_text: str | None = strawberry.field(
-        default=strawberry.UNSET, description="The answer when nothing relevant is found (GROUNDED)."
-    )
-    rejected_text: str | None = strawberry.field(
-        default=strawberry.UNSET, description="The answer in place of one that cites nothing (GROUNDED)."
-    )
-    answer_defaults: AnswerDefaultsInput | None = strawberry.field(
-        default=strawberry.UNSET,
-        description="How answers are given where a chat session does not say; null resets all of it.",
-    )
-
-
-@strawberry.input(description="Which project to delete, with everything in it.")
-class DeleteProjectInput:
-    """See its description."""
-
-    id: strawberry.ID = strawberry.field(description="The project.")
-
-
-@strawberry.input(description="What comes with every new document.")
-class _NewDocument:
-    project_id: strawberry.ID = strawberry.field(description="The project.")
-    source: str | None = strawberry.field(
         default=None,
-        description="Names the document across versions: adding the same source again replaces its chunks in one step; "
-        "the same content again does nothing (`unchanged`).",
+        description="Whether to use only models that run on this machine, so that documents and questions never "
+        "leave it. Defaults to false.",
     )
-    url: str | None = strawberry.field(default=None, description="Where readers find the document.")
-    metadata: JSON | None = strawberry.field(default=None, description="Anything to keep with it; an object.")
-    idempotency_key: str | None = strawberry.field(
-        default=None, description="The same key again gives the first call's document."
-    )
-
-
-@strawberry.input(description="A file as a new document, or as the next version of one.")
-class UploadDocumentInput(_NewDocument):
-    """See its description."""
-
-    file: Upload = strawberry.field(description="The file, by the GraphQL multipart request specification.")
-    title: str | None = strawberry.field(default=None, description="Its title; else what the file carries.")
-
-
-@strawberry.input(description="A text as a new document, or as the next version of one.")
-class AddTextDocumentInput(_NewDocument):
-    """See its description."""
-
-    text: str = strawberry.field(description="The text itself.")
-    title: str = strawberry.field(description="Its title.")
-    media_type: str = strawberry.field(default="text/markdown", description="How the text is to be read.")
-
-
-@strawberry.input(description="Changes of a document. What is left out stays, null resets to the default.")
-class UpdateDocumentInput:
-    """See its description."""
-
-    id: strawberry.ID = strawberry.field(description="The document.")
-    title: str | None = strawberry.field(
-        default=strawberry.UNSET,
-        description="Its title; null: what the file carries. It is searched too, so the document is queued once more.",
-    )
-    url: str | None = strawberry.field(default=strawberry.UNSET, description="Where readers find the document.")
-    metadata: JSON | None = strawberry.field(
-        default=strawberry.UNSET, description="Anything to keep with it; an object."
-    )
-
-
-@strawberry.input(description="Which document to delete, with its versions, chunks and vectors.")
-class DeleteDocumentInput:
-    """See its description."""
-
-    id: strawberry.ID = strawberry.field(description="The document.")
-
-
-@strawberry.input(description="Which failed document to try again.")
-class RetryDocumentInput:
-    """See its description."""
-
-    id: strawberry.ID = strawberry.field(description="The document.")
-
-
-@strawberry.input(description="How the answers of a chat session are given; null: the default.")
-class _SessionSettings(AnswerOptionsInput):
-    title: str | None = strawberry.field(
-        default=strawberry.UNSET, description="Its title; the first question's beginning if none is given."
-    )
-    shared: bool | None = strawberry.field(
-        default=strawberry.UNSET, description="Whether other members of the project see it."
-    )
-
-
-@strawberry.input(description="A new chat session.")
-class CreateChatSessionInput(_SessionSettings):
-    """See its description."""
-
-    project_id: strawberry.ID = strawberry.field(description="The project whose documents answer.")
-
-
-@strawberry.input(description="Changes of a chat session. What is left out stays, null resets to the default.")
-class UpdateChatSessionInput(_SessionSettings):
-    """See its description."""
-
-    id: strawberry.ID = strawberry.field(description="The chat session.")
-
-
-@strawberry.input(description="Which chat session to delete, with its messages.")
-class DeleteChatSessionInput:
-    """See its description."""
-
-    id: strawberry.ID = strawberry.field(description="The chat session.")
 
 
 @strawberry.input(
-    description="A question. The same `idempotencyKey` in the same session returns the first call's messages again. "
-    "The settings that are given here override the session's for this turn."
+    description="Parameters of `updateProject`. Omitted fields keep their value; null resets a field to its default."
+)
+class UpdateProjectInput:
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="Id of the project.")
+    name: str | None = strawberry.field(
+        default=strawberry.UNSET, description="Name of the project. Must be unique on this server."
+    )
+    description: str | None = strawberry.field(default=strawberry.UNSET, description="What the project is about.")
+    local_providers_only: bool | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Whether to use only models that run on this machine, so that documents and questions never "
+        "leave it.",
+    )
+    no_sources_text: str | None = strawberry.field(
+        default=strawberry.UNSET, description="Answer given in GROUNDED mode when nothing relevant is found."
+    )
+    rejected_text: str | None = strawberry.field(
+        default=strawberry.UNSET, description="Answer given in GROUNDED mode in place of one that cites nothing."
+    )
+    answer_defaults: AnswerDefaultsInput | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Default answer options for chat sessions of this project. Null resets all of them.",
+    )
+
+
+@strawberry.input(description="Parameters of `deleteProject`.")
+class DeleteProjectInput:
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="Id of the project.")
+
+
+@strawberry.input(description="Parameters of every new document.")
+class _NewDocument:
+    project_id: strawberry.ID = strawberry.field(description="Id of the project.")
+    source: str | None = strawberry.field(
+        default=None,
+        description="Name that identifies the document across its versions, such as a path or URL. Adding the same "
+        "source again creates the next version and replaces the old chunks at once; if the content is "
+        "the same, nothing changes (`unchanged`). Null always creates a new document.",
+    )
+    url: str | None = strawberry.field(default=None, description="Web address where readers find the document.")
+    metadata: JSON | None = strawberry.field(default=None, description="JSON object with any data of yours.")
+    idempotency_key: str | None = strawberry.field(
+        default=None,
+        description="Key that makes retries safe: a second call with the same key returns the document of the first.",
+    )
+
+
+@strawberry.input(description="Parameters of `uploadDocument`.")
+class UploadDocumentInput(_NewDocument):
+    """See its description."""
+
+    file: Upload = strawberry.field(
+        description="The file, sent as the GraphQL multipart request specification describes."
+    )
+    title: str | None = strawberry.field(
+        default=None, description="Title of the document. If omitted, it is read from the file."
+    )
+
+
+@strawberry.input(description="Parameters of `addTextDocument`.")
+class AddTextDocumentInput(_NewDocument):
+    """See its description."""
+
+    text: str = strawberry.field(description="Text of the document.")
+    title: str = strawberry.field(description="Title of the document.")
+    media_type: str = strawberry.field(
+        default="text/markdown", description="Media type that tells how to read the text."
+    )
+
+
+@strawberry.input(
+    description="Parameters of `updateDocument`. Omitted fields keep their value; null resets a field to its default."
+)
+class UpdateDocumentInput:
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="Id of the document.")
+    title: str | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Title of the document. Null takes it from the file. Titles are searched too, so the document is "
+        "indexed again.",
+    )
+    url: str | None = strawberry.field(
+        default=strawberry.UNSET, description="Web address where readers find the document."
+    )
+    metadata: JSON | None = strawberry.field(
+        default=strawberry.UNSET, description="JSON object with any data of yours. Replaces all existing metadata."
+    )
+
+
+@strawberry.input(description="Parameters of `deleteDocument`.")
+class DeleteDocumentInput:
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="Id of the document.")
+
+
+@strawberry.input(description="Parameters of `retryDocument`.")
+class RetryDocumentInput:
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="Id of a document with status FAILED.")
+
+
+@strawberry.input(description="Options of a chat session. Null uses the default.")
+class _SessionSettings(AnswerOptionsInput):
+    title: str | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Title of the chat session. Defaults to the beginning of its first question.",
+    )
+    shared: bool | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Whether other members of the project can see the chat session. Defaults to false.",
+    )
+
+
+@strawberry.input(
+    description="Parameters of `createChatSession`. Options that are omitted or null use the default of the "
+    "project or server."
+)
+class CreateChatSessionInput(_SessionSettings):
+    """See its description."""
+
+    project_id: strawberry.ID = strawberry.field(description="Id of the project whose documents are searched.")
+
+
+@strawberry.input(
+    description="Parameters of `updateChatSession`. Omitted fields keep their value; null resets a field to its "
+    "default."
+)
+class UpdateChatSessionInput(_SessionSettings):
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="Id of the chat session.")
+
+
+@strawberry.input(description="Parameters of `deleteChatSession`.")
+class DeleteChatSessionInput:
+    """See its description."""
+
+    id: strawberry.ID = strawberry.field(description="Id of the chat session.")
+
+
+@strawberry.input(
+    description="Parameters of `sendMessage`. Options given here override those of the chat session, for this "
+    "turn only."
 )
 class SendMessageInput(AnswerOptionsInput):
     """See its description."""
 
-    session_id: strawberry.ID = strawberry.field(description="The chat session.")
+    session_id: strawberry.ID = strawberry.field(description="Id of the chat session.")
     content: str = strawberry.field(description="The question.")
-    idempotency_key: str | None = strawberry.field(default=None, description="Names this call when it is repeated.")
+    idempotency_key: str | None = strawberry.field(
+        default=None,
+        description="Key that makes retries safe: a second call with the same key in the same chat session returns "
+        "the messages of the first.",
+    )
     search_query: str | None = strawberry.field(
-        default=None, description="Search with this instead of the question; nothing is rewritten then."
+        default=None,
+        description="Query to search with instead of the question. It is used as it is and never rewritten.",
     )
 
 
-@strawberry.input(description="Which answer to stop.")
+@strawberry.input(description="Parameters of `cancelAnswer`.")
 class CancelAnswerInput:
     """See its description."""
 
-    message_id: strawberry.ID = strawberry.field(description="The answer.")
+    message_id: strawberry.ID = strawberry.field(description="Id of the answer to cancel.")
 
 
-@strawberry.input(description="Which answer to give once more.")
+@strawberry.input(description="Parameters of `regenerateAnswer`.")
 class RegenerateAnswerInput:
     """See its description."""
 
-    message_id: strawberry.ID = strawberry.field(description="The answer.")
-    idempotency_key: str | None = strawberry.field(default=None, description="Names this call when it is repeated.")
-
-
-@strawberry.input(description="A question that is not asked, to see what an answer would be made of.")
-class PreviewAnswerInput(AnswerOptionsInput):
-    """See its description."""
-
-    session_id: strawberry.ID = strawberry.field(description="The chat session.")
-    content: str = strawberry.field(description="The question.")
-    search_query: str | None = strawberry.field(default=None, description="Search with this instead of the question.")
-    reformulate: bool = strawberry.field(  # pyright: ignore[reportIncompatibleVariableOverride]
-        default=False, description="Whether the model may rewrite the question, which asks it; else none is asked."
+    message_id: strawberry.ID = strawberry.field(
+        description="Id of an answer to the last question of its chat session."
+    )
+    idempotency_key: str | None = strawberry.field(
+        default=None,
+        description="Key that makes retries safe: a second call with the same key in the same chat session returns "
+        "the answer of the first.",
     )
 
 
-@strawberry.input(description="A fact about you, to be told to the model in this project's answers to you.")
+@strawberry.input(description="Parameters of `previewAnswer`. Options given here override those of the chat session.")
+class PreviewAnswerInput(AnswerOptionsInput):
+    """See its description."""
+
+    session_id: strawberry.ID = strawberry.field(description="Id of the chat session.")
+    content: str = strawberry.field(description="The question.")
+    search_query: str | None = strawberry.field(
+        default=None, description="Query to search with instead of the question."
+    )
+    reformulate: bool = strawberry.field(  # pyright: ignore[reportIncompatibleVariableOverride]
+        default=False,
+        description="Whether to rewrite the question first, which calls a model. If false, no model is called.",
+    )
+
+
+@strawberry.input(description="Parameters of `remember`.")
 class RememberInput:
     """See its description."""
 
-    project_id: strawberry.ID = strawberry.field(description="The project.")
-    content: str = strawberry.field(description="The fact; the same words again renew it.")
-    importance: float = strawberry.field(default=0.8, description="How much it matters, 0 to 1.")
+    project_id: strawberry.ID = strawberry.field(description="Id of the project.")
+    content: str = strawberry.field(description="The fact. Sending the same text again renews the memory.")
+    importance: float = strawberry.field(default=0.8, description="Importance of the fact, between 0 and 1.")
 
 
-@strawberry.input(description="Which memory to forget.")
+@strawberry.input(description="Parameters of `forget`.")
 class ForgetInput:
     """See its description."""
 
-    id: strawberry.ID = strawberry.field(description="The memory.")
+    id: strawberry.ID = strawberry.field(description="Id of the memory.")

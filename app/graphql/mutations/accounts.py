@@ -22,103 +22,113 @@ from app.graphql.types.people import AccessToken, User, Viewer
 from app.graphql.types.projects import Project
 from app.services import MemberRole
 
-_INPUT = strawberry.argument(description="What to do it with.")
+_INPUT = strawberry.argument(description="Parameters of the mutation.")
 
 
-@strawberry.type(description="You are signed in. Send the token with every request: `Authorization: Bearer …`.")
+@strawberry.type(description="A successful sign-in. Send the token with every request, as `Authorization: Bearer …`.")
 class SignInPayload:
     """See its description."""
 
-    token: str = strawberry.field(description="What lets you in; it is shown this once.")
-    expires_at: datetime = strawberry.field(description="When it ends if it is not used; using it makes it last.")
-    user: User = strawberry.field(description="Who you are.")
+    token: str = strawberry.field(description="Token of this sign-in. It is shown only once.")
+    expires_at: datetime = strawberry.field(description="When the token expires. Using it extends this time.")
+    user: User = strawberry.field(description="The user who signed in.")
 
 
-@strawberry.type(description="You are signed in by a link, which is used up. Set a password with `changePassword`.")
+@strawberry.type(description="A successful sign-in. The link is now used up: set a password with `changePassword`.")
 class RedeemSetupTokenPayload:
     """See its description."""
 
-    token: str = strawberry.field(description="What lets you in; it is shown this once.")
-    expires_at: datetime = strawberry.field(description="When it ends if it is not used; using it makes it last.")
-    user: User = strawberry.field(description="Who you are.")
+    token: str = strawberry.field(description="Token of this sign-in. It is shown only once.")
+    expires_at: datetime = strawberry.field(description="When the token expires. Using it extends this time.")
+    user: User = strawberry.field(description="The user who signed in.")
 
 
 @strawberry.type(
-    description="Your password is changed. All your sign-ins have ended, this one too; access tokens stay."
+    description="The password was changed. All your sign-ins have ended, including this one; access tokens stay valid."
 )
 class ChangePasswordPayload:
     """See its description."""
 
-    user: User = strawberry.field(description="Who you are.")
+    user: User = strawberry.field(description="The user whose password was changed.")
 
 
-@strawberry.type(description="You are changed.")
+@strawberry.type(description="Your profile was updated.")
 class UpdateViewerPayload:
     """See its description."""
 
-    viewer: Viewer = strawberry.field(description="You as you are now.")
+    viewer: Viewer = strawberry.field(description="You, with the updated profile.")
 
 
-@strawberry.type(description="There is a new access token.")
+@strawberry.type(description="The access token was created.")
 class CreateAccessTokenPayload:
     """See its description."""
 
-    token: str = strawberry.field(description="The token itself. It is shown this once: only its hash is kept.")
-    access_token: AccessToken = strawberry.field(description="What is kept of it.")
+    token: str = strawberry.field(
+        description="The token itself. It is shown only once: the server keeps only a hash of it."
+    )
+    access_token: AccessToken = strawberry.field(
+        description="The access token as it is listed, without the token itself."
+    )
 
 
-@strawberry.type(description="The access token lets nobody in any more.")
+@strawberry.type(description="The access token was revoked.")
 class RevokeAccessTokenPayload:
     """See its description."""
 
-    revoked_id: strawberry.ID = strawberry.field(description="The id that it had.")
+    revoked_id: strawberry.ID = strawberry.field(description="Id of the revoked access token.")
 
 
-@strawberry.type(description="The user has the role.")
+@strawberry.type(description="The user is a member with the given role.")
 class SetProjectMemberPayload:
     """See its description."""
 
-    project: Project = strawberry.field(description="The project, with its members as they are now.")
+    project: Project = strawberry.field(description="The project, with its current members.")
 
 
-@strawberry.type(description="The user is no member any more.")
+@strawberry.type(description="The user is no longer a member.")
 class RemoveProjectMemberPayload:
     """See its description."""
 
-    project: Project = strawberry.field(description="The project, with its members as they are now.")
+    project: Project = strawberry.field(description="The project, with its current members.")
 
 
 SignInResult = Annotated[
     SignInPayload | ValidationError | RateLimitedError,
-    strawberry.union("SignInResult", description="A token, or that you cannot be let in. Never says what is wrong."),
+    strawberry.union(
+        "SignInResult",
+        description="The sign-in, or an error. The error does not tell whether the email address or the password was "
+        "wrong.",
+    ),
 ]
 RedeemSetupTokenResult = Annotated[
     RedeemSetupTokenPayload | ValidationError,
-    strawberry.union("RedeemSetupTokenResult", description="A token, or that the link is used up or too old."),
+    strawberry.union(
+        "RedeemSetupTokenResult", description="The sign-in, or an error if the link is used up or has expired."
+    ),
 ]
 ChangePasswordResult = Annotated[
     ChangePasswordPayload | ValidationError | RateLimitedError,
-    strawberry.union("ChangePasswordResult", description="That it is changed, or why not."),
+    strawberry.union("ChangePasswordResult", description="The user, or an error."),
 ]
 UpdateViewerResult = Annotated[
     UpdateViewerPayload | ValidationError,
-    strawberry.union("UpdateViewerResult", description="You as you are now, or why you stayed as you were."),
+    strawberry.union("UpdateViewerResult", description="The updated viewer, or an error."),
 ]
 CreateAccessTokenResult = Annotated[
     CreateAccessTokenPayload | ValidationError,
-    strawberry.union("CreateAccessTokenResult", description="The new token, or why there is none."),
+    strawberry.union("CreateAccessTokenResult", description="The new access token, or an error."),
 ]
 RevokeAccessTokenResult = Annotated[
     RevokeAccessTokenPayload | ValidationError | NotFoundError,
-    strawberry.union("RevokeAccessTokenResult", description="The id of what has ended, or why it goes on."),
+    strawberry.union("RevokeAccessTokenResult", description="The id of the revoked access token, or an error."),
 ]
 SetProjectMemberResult = Annotated[
     SetProjectMemberPayload | ValidationError | NotFoundError | ForbiddenError | ConflictError,
-    strawberry.union("SetProjectMemberResult", description="The project with its members, or why they stayed."),
+    strawberry.union("SetProjectMemberResult", description="The project with its members, or an error."),
 ]
 RemoveProjectMemberResult = Annotated[
     RemoveProjectMemberPayload | ValidationError | NotFoundError | ForbiddenError | ConflictError,
-    strawberry.union("RemoveProjectMemberResult", description="The project with its members, or why they stayed."),
+    strawberry.union("RemoveProjectMemberResult", description="The project with its members, or an error."),
 ]
 
 
@@ -126,7 +136,7 @@ RemoveProjectMemberResult = Annotated[
 class AccountMutations:
     """Mutations of accounts, tokens and members."""
 
-    @strawberry.mutation(description="Sign in with a password. Like `redeemSetupToken`, it needs no credential.")
+    @strawberry.mutation(description="Sign in with a password. Needs no credential.")
     async def sign_in(self, info: Info, input: Annotated[people.SignInInput, _INPUT]) -> SignInResult:
         """See its description."""
         signing_in = info.context.services.accounts.signing_in
@@ -134,8 +144,9 @@ class AccountMutations:
         return SignInPayload(token=done.token, expires_at=done.expires_at, user=User.from_model(done.user))
 
     @strawberry.mutation(
-        description="Sign in with the link that `footnote serve` prints when nobody can sign in yet, or that "
-        "`footnote user link` made for you. It works once, for a quarter of an hour."
+        description="Sign in with a link from the operator: `footnote serve` prints one while nobody can sign in, "
+        "and `footnote user link` creates one. A link works once, within 15 minutes. Needs no "
+        "credential."
     )
     async def redeem_setup_token(
         self, info: Info, input: Annotated[people.RedeemSetupTokenInput, _INPUT]
@@ -149,8 +160,8 @@ class AccountMutations:
         return RedeemSetupTokenPayload(token=done.token, expires_at=done.expires_at, user=User.from_model(done.user))
 
     @strawberry.mutation(
-        description="End the sign-in that this request shows. False if it shows none: access tokens end with "
-        "`revokeAccessToken`."
+        description="End the sign-in that this request uses. Returns false if it uses none; to end an access token, "
+        "use `revokeAccessToken`."
     )
     async def sign_out(self, info: Info) -> bool:
         """See its description."""
@@ -161,8 +172,8 @@ class AccountMutations:
         return True
 
     @strawberry.mutation(
-        description="Change your password, or, signed in by a link, set your first one. All your sign-ins end, this "
-        "one too: sign in again."
+        description="Change your password, or set your first one after signing in with a link. Ends all your "
+        "sign-ins, including this one."
     )
     async def change_password(
         self, info: Info, input: Annotated[people.ChangePasswordInput, _INPUT]
@@ -174,7 +185,7 @@ class AccountMutations:
         )
         return ChangePasswordPayload(user=User.from_model(context.user))
 
-    @strawberry.mutation(description="Change yourself; what is left out stays, null removes it.")
+    @strawberry.mutation(description="Update your profile. Omitted fields keep their value; null clears a field.")
     async def update_viewer(self, info: Info, input: Annotated[people.UpdateViewerInput, _INPUT]) -> UpdateViewerResult:
         """See its description."""
         context, changes = info.context, conversion.values(input)
@@ -186,8 +197,8 @@ class AccountMutations:
         return UpdateViewerPayload(viewer=Viewer())
 
     @strawberry.mutation(
-        description="Make a token for a program of yours. It may do what you may. One that is made with another token "
-        "ends with that at the latest."
+        description="Create an access token for a program. It has the same access as you. A token created with "
+        "another token expires no later than that one."
     )
     async def create_access_token(
         self, info: Info, input: Annotated[people.CreateAccessTokenInput, _INPUT]
@@ -197,7 +208,7 @@ class AccountMutations:
         token, row = await tokens.create_with(context.identified, input.label, input.expires_at, context.address)
         return CreateAccessTokenPayload(token=token, access_token=AccessToken.from_model(row))
 
-    @strawberry.mutation(description="End one of your access tokens, and those that were made with it, for good.")
+    @strawberry.mutation(description="Revoke one of your access tokens, and all tokens that were created with it.")
     async def revoke_access_token(
         self, info: Info, input: Annotated[people.RevokeAccessTokenInput, _INPUT]
     ) -> RevokeAccessTokenResult:
@@ -206,7 +217,7 @@ class AccountMutations:
         await tokens.revoke(ids.read("AccessToken", input.id), context.user.id, context.address)
         return RevokeAccessTokenPayload(revoked_id=input.id)
 
-    @strawberry.mutation(description="Make a user a member of a project, or change their role. For its OWNERs.")
+    @strawberry.mutation(description="Add a user to a project, or change a member's role. Requires the OWNER role.")
     async def set_project_member(
         self, info: Info, input: Annotated[people.SetProjectMemberInput, _INPUT]
     ) -> SetProjectMemberResult:
@@ -218,7 +229,7 @@ class AccountMutations:
         context.forget()
         return SetProjectMemberPayload(project=project)
 
-    @strawberry.mutation(description="Take a user out of a project. For its OWNERs.")
+    @strawberry.mutation(description="Remove a member from a project. Requires the OWNER role.")
     async def remove_project_member(
         self, info: Info, input: Annotated[people.RemoveProjectMemberInput, _INPUT]
     ) -> RemoveProjectMemberResult:

@@ -13,80 +13,81 @@ from app.graphql.types.chat.messages import Message
 from app.graphql.types.chat.sessions import ChatSession
 from app.graphql.types.projects import Project
 
-_INPUT = strawberry.argument(description="What to do it with.")
+_INPUT = strawberry.argument(description="Parameters of the mutation.")
 
 
-@strawberry.type(description="The chat session was opened.")
+@strawberry.type(description="The chat session was created.")
 class CreateChatSessionPayload:
     """See its description."""
 
     chat_session: ChatSession = strawberry.field(description="The new chat session.")
 
 
-@strawberry.type(description="The chat session was changed.")
+@strawberry.type(description="The chat session was updated.")
 class UpdateChatSessionPayload:
     """See its description."""
 
-    chat_session: ChatSession = strawberry.field(description="The chat session as it is now.")
+    chat_session: ChatSession = strawberry.field(description="The updated chat session.")
 
 
-@strawberry.type(description="The chat session was deleted, with its messages.")
+@strawberry.type(description="The chat session was deleted.")
 class DeleteChatSessionPayload:
     """See its description."""
 
-    deleted_chat_session_id: strawberry.ID = strawberry.field(description="The id that it had.")
+    deleted_chat_session_id: strawberry.ID = strawberry.field(description="Id of the deleted chat session.")
     project: Project = strawberry.field(description="The project that it belonged to.")
 
 
 @strawberry.type(
-    description="`answer` exists at once with status PENDING; follow it with `answerEvents(messageId: answer.id)`."
+    description="A new turn. `answer` exists at once, with status PENDING; follow it with "
+    "`answerEvents(messageId: answer.id)`."
 )
 class SendMessagePayload:
     """See its description."""
 
-    question: Message = strawberry.field(description="The question as it is kept.")
-    answer: Message = strawberry.field(description="The answer that has just begun.")
+    question: Message = strawberry.field(description="The question.")
+    answer: Message = strawberry.field(description="The answer, which is now being generated.")
 
 
-@strawberry.type(description="The answer is final; one that was final already stays as it is.")
+@strawberry.type(description="The answer is final. An answer that was final already is returned unchanged.")
 class CancelAnswerPayload:
     """See its description."""
 
-    answer: Message = strawberry.field(description="The answer with the text so far.")
+    answer: Message = strawberry.field(description="The answer, with the text generated so far.")
 
 
 @strawberry.type(
-    description="`answer` exists at once with status PENDING; when it is whole, it takes the place of the one before."
+    description="A new answer, with status PENDING at first. It replaces the previous one once it is complete."
 )
 class RegenerateAnswerPayload:
     """See its description."""
 
-    answer: Message = strawberry.field(description="The answer that has just begun.")
+    answer: Message = strawberry.field(description="The new answer, which is now being generated.")
 
 
 CreateChatSessionResult = Annotated[
     CreateChatSessionPayload | ValidationError | NotFoundError,
-    strawberry.union("CreateChatSessionResult", description="The new chat session, or why there is none."),
+    strawberry.union("CreateChatSessionResult", description="The new chat session, or an error."),
 ]
 UpdateChatSessionResult = Annotated[
     UpdateChatSessionPayload | ValidationError | NotFoundError,
-    strawberry.union("UpdateChatSessionResult", description="The chat session as it is now, or why it stayed."),
+    strawberry.union("UpdateChatSessionResult", description="The updated chat session, or an error."),
 ]
 DeleteChatSessionResult = Annotated[
     DeleteChatSessionPayload | ValidationError | NotFoundError,
-    strawberry.union("DeleteChatSessionResult", description="The id of what is gone, or why it stays."),
+    strawberry.union("DeleteChatSessionResult", description="The id of the deleted chat session, or an error."),
 ]
 SendMessageResult = Annotated[
     SendMessagePayload | ValidationError | NotFoundError | ConflictError | UnavailableError | RateLimitedError,
-    strawberry.union("SendMessageResult", description="Both messages of the turn, or why there is none."),
+    strawberry.union("SendMessageResult", description="The question and its answer, or an error."),
 ]
 CancelAnswerResult = Annotated[
     CancelAnswerPayload | ValidationError | NotFoundError,
-    strawberry.union("CancelAnswerResult", description="The answer, or why there is nothing to stop."),
+    strawberry.union("CancelAnswerResult", description="The answer, or an error."),
 ]
 RegenerateAnswerResult = Annotated[
     RegenerateAnswerPayload | ValidationError | NotFoundError | ConflictError | UnavailableError | RateLimitedError,
-    strawberry.union("RegenerateAnswerResult", description="The new answer, or why there is none."),
+    strawberry.union("RegenerateAnswerResult", description="The new answer, or an error."),
 ]
 
 
@@ -94,7 +95,7 @@ RegenerateAnswerResult = Annotated[
 class ChatMutations:
     """Mutations of chat sessions and messages."""
 
-    @strawberry.mutation(description="Open a chat session in a project.")
+    @strawberry.mutation(description="Create a chat session in a project.")
     async def create_chat_session(
         self, info: Info, input: Annotated[requests.CreateChatSessionInput, _INPUT]
     ) -> CreateChatSessionResult:
@@ -104,7 +105,9 @@ class ChatMutations:
         row = await context.allowed.chats.create(project_id, values)
         return CreateChatSessionPayload(chat_session=ChatSession.from_model(row))
 
-    @strawberry.mutation(description="Change a chat session; what is left out stays, null resets to the default.")
+    @strawberry.mutation(
+        description="Update a chat session. Omitted fields keep their value; null resets a field to its default."
+    )
     async def update_chat_session(
         self, info: Info, input: Annotated[requests.UpdateChatSessionInput, _INPUT]
     ) -> UpdateChatSessionResult:
@@ -113,7 +116,7 @@ class ChatMutations:
         row = await info.context.allowed.chats.update(ids.read("ChatSession", input.id), changes)
         return UpdateChatSessionPayload(chat_session=ChatSession.from_model(row))
 
-    @strawberry.mutation(description="Delete a chat session with its messages.")
+    @strawberry.mutation(description="Delete a chat session and its messages.")
     async def delete_chat_session(
         self, info: Info, input: Annotated[requests.DeleteChatSessionInput, _INPUT]
     ) -> DeleteChatSessionResult:
@@ -123,8 +126,8 @@ class ChatMutations:
         return DeleteChatSessionPayload(deleted_chat_session_id=input.id, project=project)
 
     @strawberry.mutation(
-        description="Ask. The answer is worked out by the server and goes on when the client leaves; "
-        "the same `idempotencyKey` gives the same messages again."
+        description="Ask a question. The server generates the answer in the background, even if the client "
+        "disconnects. Use an `idempotencyKey` to retry safely."
     )
     async def send_message(self, info: Info, input: Annotated[requests.SendMessageInput, _INPUT]) -> SendMessageResult:
         """See its description."""
@@ -136,7 +139,7 @@ class ChatMutations:
         )
         return SendMessagePayload(question=Message.from_model(question), answer=Message.from_model(answer))
 
-    @strawberry.mutation(description="Stop an answer; its text so far is kept.")
+    @strawberry.mutation(description="Stop generating an answer. The text generated so far is kept.")
     async def cancel_answer(
         self, info: Info, input: Annotated[requests.CancelAnswerInput, _INPUT]
     ) -> CancelAnswerResult:
@@ -145,8 +148,8 @@ class ChatMutations:
         return CancelAnswerPayload(answer=Message.from_model(row))
 
     @strawberry.mutation(
-        description="Answer the last question of a session once more. The answer so far stays until the new one is "
-        "whole; the same `idempotencyKey` gives the same answer again."
+        description="Answer the last question of a chat session again. The previous answer stays until the new one "
+        "is complete. Use an `idempotencyKey` to retry safely."
     )
     async def regenerate_answer(
         self, info: Info, input: Annotated[requests.RegenerateAnswerInput, _INPUT]

@@ -26,42 +26,46 @@ from app.graphql.types.documents import Document
 from app.graphql.types.projects import Project
 from app.knowledge.uploads import NewDocument
 
-_INPUT = strawberry.argument(description="What to do it with.")
+_INPUT = strawberry.argument(description="Parameters of the mutation.")
 _UNKNOWN = "application/octet-stream"
 
 
-@strawberry.type(description="The document is kept and waits for its turn; `ingestionEvents` tells how it goes on.")
+@strawberry.type(description="The document is stored and queued. Follow `ingestionEvents` to learn when it is ready.")
 class UploadDocumentPayload:
     """See its description."""
 
     document: Document = strawberry.field(description="The document.")
-    unchanged: bool = strawberry.field(description="Whether it was there with the same content: then nothing was done.")
+    unchanged: bool = strawberry.field(
+        description="Whether the document already existed with this content, so that nothing was changed."
+    )
 
 
-@strawberry.type(description="The document is kept and waits for its turn; `ingestionEvents` tells how it goes on.")
+@strawberry.type(description="The document is stored and queued. Follow `ingestionEvents` to learn when it is ready.")
 class AddTextDocumentPayload:
     """See its description."""
 
     document: Document = strawberry.field(description="The document.")
-    unchanged: bool = strawberry.field(description="Whether it was there with the same content: then nothing was done.")
+    unchanged: bool = strawberry.field(
+        description="Whether the document already existed with this content, so that nothing was changed."
+    )
 
 
-@strawberry.type(description="The document was changed.")
+@strawberry.type(description="The document was updated.")
 class UpdateDocumentPayload:
     """See its description."""
 
-    document: Document = strawberry.field(description="The document.")
+    document: Document = strawberry.field(description="The updated document.")
 
 
-@strawberry.type(description="The document was deleted. Quotes in answers stay.")
+@strawberry.type(description="The document was deleted. Quotes in earlier answers are kept.")
 class DeleteDocumentPayload:
     """See its description."""
 
-    deleted_document_id: strawberry.ID = strawberry.field(description="The id that it had.")
+    deleted_document_id: strawberry.ID = strawberry.field(description="Id of the deleted document.")
     project: Project = strawberry.field(description="The project that it belonged to.")
 
 
-@strawberry.type(description="The document waits for its turn again.")
+@strawberry.type(description="The document was queued again.")
 class RetryDocumentPayload:
     """See its description."""
 
@@ -76,7 +80,7 @@ UploadDocumentResult = Annotated[
     | ConflictError
     | RateLimitedError
     | UnavailableError,
-    strawberry.union("UploadDocumentResult", description="The document, or why it was not taken."),
+    strawberry.union("UploadDocumentResult", description="The document, or an error."),
 ]
 AddTextDocumentResult = Annotated[
     AddTextDocumentPayload
@@ -86,19 +90,19 @@ AddTextDocumentResult = Annotated[
     | ConflictError
     | RateLimitedError
     | UnavailableError,
-    strawberry.union("AddTextDocumentResult", description="The document, or why it was not taken."),
+    strawberry.union("AddTextDocumentResult", description="The document, or an error."),
 ]
 UpdateDocumentResult = Annotated[
     UpdateDocumentPayload | ValidationError | NotFoundError | ForbiddenError | UnavailableError,
-    strawberry.union("UpdateDocumentResult", description="The document, or why it stays as it was."),
+    strawberry.union("UpdateDocumentResult", description="The updated document, or an error."),
 ]
 DeleteDocumentResult = Annotated[
     DeleteDocumentPayload | ValidationError | NotFoundError | ForbiddenError,
-    strawberry.union("DeleteDocumentResult", description="The id of what is gone, or why it stays."),
+    strawberry.union("DeleteDocumentResult", description="The id of the deleted document, or an error."),
 ]
 RetryDocumentResult = Annotated[
     RetryDocumentPayload | ValidationError | NotFoundError | ForbiddenError | ConflictError | UnavailableError,
-    strawberry.union("RetryDocumentResult", description="The document, or why it is not tried again."),
+    strawberry.union("RetryDocumentResult", description="The document, or an error."),
 ]
 
 
@@ -106,7 +110,9 @@ RetryDocumentResult = Annotated[
 class DocumentMutations:
     """Mutations of documents."""
 
-    @strawberry.mutation(description="Add a file to a project, or the next version of one.")
+    @strawberry.mutation(
+        description="Upload a file as a document, or as the next version of one. Requires the EDITOR role."
+    )
     async def upload_document(
         self, info: Info, input: Annotated[requests.UploadDocumentInput, _INPUT]
     ) -> UploadDocumentResult:
@@ -119,7 +125,9 @@ class DocumentMutations:
             await input.file.close()
         return UploadDocumentPayload(document=Document.from_model(row), unchanged=unchanged)
 
-    @strawberry.mutation(description="Add a text to a project, or the next version of one.")
+    @strawberry.mutation(
+        description="Add a text as a document, or as the next version of one. Requires the EDITOR role."
+    )
     async def add_text_document(
         self, info: Info, input: Annotated[requests.AddTextDocumentInput, _INPUT]
     ) -> AddTextDocumentResult:
@@ -130,7 +138,7 @@ class DocumentMutations:
             row, unchanged = await info.context.allowed.documents.add(project_id, new, content)
         return AddTextDocumentPayload(document=Document.from_model(row), unchanged=unchanged)
 
-    @strawberry.mutation(description="Change what is kept with a document.")
+    @strawberry.mutation(description="Update the title, URL or metadata of a document. Requires the EDITOR role.")
     async def update_document(
         self, info: Info, input: Annotated[requests.UpdateDocumentInput, _INPUT]
     ) -> UpdateDocumentResult:
@@ -141,7 +149,9 @@ class DocumentMutations:
         row = await info.context.allowed.documents.update(ids.read("Document", input.id), changes)
         return UpdateDocumentPayload(document=Document.from_model(row))
 
-    @strawberry.mutation(description="Delete a document with its versions, chunks and vectors.")
+    @strawberry.mutation(
+        description="Delete a document with all its versions, chunks and vectors. Requires the EDITOR role."
+    )
     async def delete_document(
         self, info: Info, input: Annotated[requests.DeleteDocumentInput, _INPUT]
     ) -> DeleteDocumentResult:
@@ -151,8 +161,8 @@ class DocumentMutations:
         return DeleteDocumentPayload(deleted_document_id=input.id, project=Project.from_model(nodes.there(project)))
 
     @strawberry.mutation(
-        description="Try a document again that could not be read. It waits behind the others of its project, and has "
-        "the same limits as before."
+        description="Process a failed document again. It is queued behind the other documents of its project, and "
+        "the same limits apply. Requires the EDITOR role."
     )
     async def retry_document(
         self, info: Info, input: Annotated[requests.RetryDocumentInput, _INPUT]

@@ -10,30 +10,30 @@ from app.graphql.errors import NotFoundError, ValidationError
 from app.graphql.inputs import requests
 from app.graphql.types.chat.memories import Memory
 
-_INPUT = strawberry.argument(description="What to do it with.")
+_INPUT = strawberry.argument(description="Parameters of the mutation.")
 
 
-@strawberry.type(description="The fact is kept.")
+@strawberry.type(description="The memory was stored.")
 class RememberPayload:
     """See its description."""
 
     memory: Memory = strawberry.field(description="The memory.")
 
 
-@strawberry.type(description="The memory is gone.")
+@strawberry.type(description="The memory was deleted.")
 class ForgetPayload:
     """See its description."""
 
-    forgotten_id: strawberry.ID = strawberry.field(description="The id that it had.")
+    forgotten_id: strawberry.ID = strawberry.field(description="Id of the deleted memory.")
 
 
 RememberResult = Annotated[
     RememberPayload | ValidationError | NotFoundError,
-    strawberry.union("RememberResult", description="The memory, or why there is none."),
+    strawberry.union("RememberResult", description="The memory, or an error."),
 ]
 ForgetResult = Annotated[
     ForgetPayload | ValidationError | NotFoundError,
-    strawberry.union("ForgetResult", description="The id of what is gone, or why it stays."),
+    strawberry.union("ForgetResult", description="The id of the deleted memory, or an error."),
 ]
 
 
@@ -41,14 +41,16 @@ ForgetResult = Annotated[
 class MemoryMutations:
     """Mutations of memories."""
 
-    @strawberry.mutation(description="Keep a fact about you; this project's answers to you are told of it.")
+    @strawberry.mutation(
+        description="Store a fact about you. The model is told about it when it answers you in this project."
+    )
     async def remember(self, info: Info, input: Annotated[requests.RememberInput, _INPUT]) -> RememberResult:
         """See its description."""
         context, project_id = info.context, ids.read("Project", input.project_id)
         row = await context.allowed.remember(project_id, input.content, input.importance)
         return RememberPayload(memory=Memory.from_model(row))
 
-    @strawberry.mutation(description="Forget a fact about you.")
+    @strawberry.mutation(description="Delete a fact about you.")
     async def forget(self, info: Info, input: Annotated[requests.ForgetInput, _INPUT]) -> ForgetResult:
         """See its description."""
         await info.context.allowed.forget(ids.read("Memory", input.id))

@@ -10,41 +10,41 @@ from app.graphql.errors import ConflictError, ForbiddenError, NotFoundError, Val
 from app.graphql.inputs import conversion, requests
 from app.graphql.types.projects import Project
 
-_INPUT = strawberry.argument(description="What to do it with.")
+_INPUT = strawberry.argument(description="Parameters of the mutation.")
 
 
-@strawberry.type(description="The project was made.")
+@strawberry.type(description="The project was created.")
 class CreateProjectPayload:
     """See its description."""
 
     project: Project = strawberry.field(description="The new project.")
 
 
-@strawberry.type(description="The project was changed.")
+@strawberry.type(description="The project was updated.")
 class UpdateProjectPayload:
     """See its description."""
 
-    project: Project = strawberry.field(description="The project as it is now.")
+    project: Project = strawberry.field(description="The updated project.")
 
 
 @strawberry.type(description="The project was deleted, with everything in it.")
 class DeleteProjectPayload:
     """See its description."""
 
-    deleted_project_id: strawberry.ID = strawberry.field(description="The id that it had.")
+    deleted_project_id: strawberry.ID = strawberry.field(description="Id of the deleted project.")
 
 
 CreateProjectResult = Annotated[
     CreateProjectPayload | ValidationError | ConflictError,
-    strawberry.union("CreateProjectResult", description="The new project, or why there is none."),
+    strawberry.union("CreateProjectResult", description="The new project, or an error."),
 ]
 UpdateProjectResult = Annotated[
     UpdateProjectPayload | ValidationError | NotFoundError | ForbiddenError | ConflictError,
-    strawberry.union("UpdateProjectResult", description="The project as it is now, or why it stayed as it was."),
+    strawberry.union("UpdateProjectResult", description="The updated project, or an error."),
 ]
 DeleteProjectResult = Annotated[
     DeleteProjectPayload | ValidationError | NotFoundError | ForbiddenError,
-    strawberry.union("DeleteProjectResult", description="The id of what is gone, or why it stays."),
+    strawberry.union("DeleteProjectResult", description="The id of the deleted project, or an error."),
 ]
 
 
@@ -52,7 +52,7 @@ DeleteProjectResult = Annotated[
 class ProjectMutations:
     """Mutations of projects."""
 
-    @strawberry.mutation(description="Make a project.")
+    @strawberry.mutation(description="Create a project. You become its owner.")
     async def create_project(
         self, info: Info, input: Annotated[requests.CreateProjectInput, _INPUT]
     ) -> CreateProjectResult:
@@ -61,7 +61,10 @@ class ProjectMutations:
         row = await info.context.allowed.projects.create(input.name, input.description, local_providers_only=local)
         return CreateProjectPayload(project=Project.from_model(row))
 
-    @strawberry.mutation(description="Change a project; what is left out stays, null resets to the default.")
+    @strawberry.mutation(
+        description="Update a project. Omitted fields keep their value; null resets a field to its default. Requires "
+        "the OWNER role."
+    )
     async def update_project(
         self, info: Info, input: Annotated[requests.UpdateProjectInput, _INPUT]
     ) -> UpdateProjectResult:
@@ -73,7 +76,9 @@ class ProjectMutations:
         row = await info.context.allowed.projects.update(ids.read("Project", input.id), changes)
         return UpdateProjectPayload(project=Project.from_model(row))
 
-    @strawberry.mutation(description="Delete a project with its documents, chat sessions and answers.")
+    @strawberry.mutation(
+        description="Delete a project with its documents, chat sessions and answers. Requires the OWNER role."
+    )
     async def delete_project(
         self, info: Info, input: Annotated[requests.DeleteProjectInput, _INPUT]
     ) -> DeleteProjectResult:

@@ -15,59 +15,70 @@ from app.graphql.types import nodes
 from app.graphql.types.nodes import Node
 
 
-@strawberry.enum(description="How far a document is on its way to being found.")
+@strawberry.enum(description="Processing status of a document.")
 class DocumentStatus(Enum):
     """See its description."""
 
-    QUEUED = strawberry.enum_value("QUEUED", description="Waits for its turn.")
-    PROCESSING = strawberry.enum_value("PROCESSING", description="Is being read, split and indexed.")
-    READY = strawberry.enum_value("READY", description="Can be found.")
-    FAILED = strawberry.enum_value("FAILED", description="Could not be read; `failure` says why.")
+    QUEUED = strawberry.enum_value("QUEUED", description="Waiting to be processed.")
+    PROCESSING = strawberry.enum_value("PROCESSING", description="Being parsed, split and indexed.")
+    READY = strawberry.enum_value("READY", description="Processed; its content can be found.")
+    FAILED = strawberry.enum_value("FAILED", description="Could not be processed; `failure` says why.")
 
 
-@strawberry.type(description="Why a document could not be read.")
+@strawberry.type(description="Why a document could not be processed.")
 class DocumentFailure:
     """See its description."""
 
-    code: str = strawberry.field(description="Stable code, such as ENCRYPTED, EMPTY or NO_TEXT_LAYER.")
-    message: str = strawberry.field(description="The reason in a sentence.")
+    code: str = strawberry.field(description="Stable code of the failure, such as ENCRYPTED, EMPTY or NO_TEXT_LAYER.")
+    message: str = strawberry.field(description="The reason, in one sentence.")
 
 
-@strawberry.type(description="A source text as given. Adding the same source again makes the next version.")
+@strawberry.type(description="A source text of a project. Adding the same source again creates its next version.")
 class Document(Node):
     """See its description."""
 
     row_type = models.Document
 
     row: strawberry.Private[models.Document]
-    title: str = strawberry.field(description="Title as given, else the one that the text carries, else its name.")
-    source: str | None = strawberry.field(description="What names the document across its versions.")
-    url: str | None = strawberry.field(description="Where readers find the document; citations carry it.")
+    title: str = strawberry.field(
+        description="Title given with the document, otherwise the one found in it, otherwise its file name."
+    )
+    source: str | None = strawberry.field(
+        description="Name that identifies the document across its versions. Null if it was added without one."
+    )
+    url: str | None = strawberry.field(description="Web address where readers find the document. Shown in citations.")
     media_type: str = strawberry.field(description="Media type, such as `text/markdown`.")
-    bytes: float = strawberry.field(description="Size of the original.")
-    sha256: str = strawberry.field(description="SHA-256 of the original, in hex digits.")
-    version: int = strawberry.field(description="Counts from 1; grows when the same source is added again.")
-    metadata: JSON = strawberry.field(description="Whatever was given with the document; an object.")
-    status: DocumentStatus = strawberry.field(description="How far the newest version is.")
-    failure: DocumentFailure | None = strawberry.field(description="Why the newest version could not be read.")
-    created_at: datetime = strawberry.field(description="When its first version was added.")
-    updated_at: datetime = strawberry.field(description="When it last changed.")
+    bytes: float = strawberry.field(description="Size of the original, in bytes.")
+    sha256: str = strawberry.field(description="SHA-256 hash of the original, in hexadecimal.")
+    version: int = strawberry.field(
+        description="Version number, from 1. Increases when the same source is added with new content."
+    )
+    metadata: JSON = strawberry.field(description="JSON object given with the document.")
+    status: DocumentStatus = strawberry.field(description="Processing status of the newest version.")
+    failure: DocumentFailure | None = strawberry.field(
+        description="Why the newest version could not be processed. Null if its status is not FAILED."
+    )
+    created_at: datetime = strawberry.field(description="When the first version was added.")
+    updated_at: datetime = strawberry.field(description="When the document last changed.")
 
     @strawberry.field(
-        description="Where the original can be downloaded (same credentials): a path on this server.",
+        description="Path on this server to download the original. Needs the same credential as the API.",
         graphql_type=str | None,
     )
     def original_url(self) -> str:
         """See its description."""
         return originals.url(self.id)
 
-    @strawberry.field(graphql_type=nodes.above("Project", "projects"), description="The project it belongs to.")
+    @strawberry.field(
+        graphql_type=nodes.above("Project", "projects"), description="The project that the document belongs to."
+    )
     async def project(self, info: Info) -> Node:
         """See its description."""
         return nodes.found(await info.context.loaders.projects.load(self.row.project_id))
 
     @strawberry.field(
-        description="Its pieces in the order of the text; while a version is processed, of the one before."
+        description="The chunks, in the order of the text. While a new version is being processed, those of the "
+        "previous one."
     )
     async def chunks(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
@@ -100,32 +111,29 @@ class Document(Node):
         )
 
 
-@strawberry.type(
-    description="Where a chunk stands in its document: `page` for PDFs, `heading` path for texts with headings, "
-    "offsets in characters of the parsed text."
-)
+@strawberry.type(description="Position of a chunk in its document.")
 class ChunkLocator:
     """See its description."""
 
-    page: int | None = strawberry.field(description="Page, counted from 1, in documents that have pages.")
-    heading: list[str] = strawberry.field(description="The headings above it, outermost first.")
-    start_offset: int = strawberry.field(description="Where it starts, in characters of the parsed text.")
-    end_offset: int = strawberry.field(description="Where it ends, in characters of the parsed text; excluded.")
+    page: int | None = strawberry.field(description="Page number, from 1. Null for documents without pages.")
+    heading: list[str] = strawberry.field(description="Headings above the chunk, outermost first.")
+    start_offset: int = strawberry.field(description="Start of the chunk, in characters of the parsed text.")
+    end_offset: int = strawberry.field(description="End of the chunk, in characters of the parsed text; exclusive.")
 
 
-@strawberry.type(description="A piece of a document, the unit of search.")
+@strawberry.type(description="A piece of a document. The unit of search.")
 class Chunk(Node):
     """See its description."""
 
     row_type = models.Chunk
 
     row: strawberry.Private[models.Chunk]
-    position: int = strawberry.field(description="Its place among the document's chunks, counted from 0.")
-    text: str = strawberry.field(description="Its words.")
-    locator: ChunkLocator = strawberry.field(description="Where it stands in the document.")
-    token_count: int = strawberry.field(description="About how many tokens it takes in a prompt.")
+    position: int = strawberry.field(description="Position among the document's chunks, counted from 0.")
+    text: str = strawberry.field(description="Text of the chunk.")
+    locator: ChunkLocator = strawberry.field(description="Position in the document.")
+    token_count: int = strawberry.field(description="Approximate number of tokens the chunk takes in a prompt.")
 
-    @strawberry.field(description="The document it is a piece of.")
+    @strawberry.field(description="The document that the chunk is a piece of.")
     async def document(self, info: Info) -> Document:
         """See its description."""
         row = await info.context.loaders.documents.load(self.row.document_id)

@@ -9,48 +9,50 @@ from app.graphql import ids
 from app.graphql.types.documents import Document, DocumentFailure
 
 
-@strawberry.enum(description="What is being done with a document.")
+@strawberry.enum(description="Stage of processing a document.")
 class IngestionStage(Enum):
     """See its description."""
 
-    PARSING = strawberry.enum_value("PARSING", description="Its text is being read.")
-    CHUNKING = strawberry.enum_value("CHUNKING", description="Its text is being split.")
-    EMBEDDING = strawberry.enum_value("EMBEDDING", description="Vectors of its chunks are being made.")
-    INDEXING = strawberry.enum_value("INDEXING", description="Its chunks are being stored, all at once.")
+    PARSING = strawberry.enum_value("PARSING", description="Extracting the text.")
+    CHUNKING = strawberry.enum_value("CHUNKING", description="Splitting the text into chunks.")
+    EMBEDDING = strawberry.enum_value("EMBEDDING", description="Computing the vectors of the chunks.")
+    INDEXING = strawberry.enum_value("INDEXING", description="Storing all chunks at once.")
 
 
 @strawberry.interface(
-    description="One entry of a document's processing log. `sequence` grows; entries between two looks are left out."
+    description="An event of the processing of a document. `sequence` increases; intermediate states may be skipped."
 )
 class IngestionEvent:
     """See its description."""
 
-    sequence: int = strawberry.field(description="Its place in the log; pass the last one seen as `after` to resume.")
-    document_id: strawberry.ID = strawberry.field(description="The document that it tells of.")
+    sequence: int = strawberry.field(
+        description="Position of the event; pass the last one you have seen as `after` to resume."
+    )
+    document_id: strawberry.ID = strawberry.field(description="Id of the document.")
 
 
 @strawberry.type(description="A document is being processed.")
 class IngestionProgressed(IngestionEvent):
     """See its description."""
 
-    stage: IngestionStage = strawberry.field(description="What is being done.")
-    chunks_done: int = strawberry.field(description="Chunks that have their vector.")
-    chunks_total: int | None = strawberry.field(description="Chunks in all, once they are known.")
+    stage: IngestionStage = strawberry.field(description="The current stage.")
+    chunks_done: int = strawberry.field(description="Number of chunks that have their vectors.")
+    chunks_total: int | None = strawberry.field(description="Total number of chunks. Null until it is known.")
 
 
-@strawberry.type(description="A document can be found.")
+@strawberry.type(description="A document was processed; its content can be found.")
 class IngestionCompleted(IngestionEvent):
     """See its description."""
 
     document: Document = strawberry.field(description="The document.")
 
 
-@strawberry.type(description="A document could not be read.")
+@strawberry.type(description="A document could not be processed.")
 class IngestionFailed(IngestionEvent):
     """See its description."""
 
     document: Document = strawberry.field(description="The document.")
-    failure: DocumentFailure = strawberry.field(description="Why.")
+    failure: DocumentFailure = strawberry.field(description="Why the document could not be processed.")
 
 
 KINDS = (IngestionProgressed, IngestionCompleted, IngestionFailed)

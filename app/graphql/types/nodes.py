@@ -11,15 +11,16 @@ Row = TypeVar("Row")
 
 
 @strawberry.interface(
-    description="Anything with a global id. Ids are opaque: clients never parse or build one. `name`, `status` and "
-    "`failure` differ between types: give them aliases where you ask several types for them at once."
+    description="An object with a global id. Ids are opaque: do not parse or construct them. The types of "
+    "`name`, `status` and `failure` differ between objects: use aliases to select them on several "
+    "types at once."
 )
 class Node:
     """What all types with global ids share; `row_type` is the row that such a type shows."""
 
     row_type: ClassVar[type[Any]]
 
-    id: strawberry.ID = strawberry.field(description="Global id, unique among all types.")
+    id: strawberry.ID = strawberry.field(description="Global id, unique across all types.")
 
     @classmethod
     def from_model(cls, row: Any, /) -> Self:

@@ -12,25 +12,25 @@ from app.graphql.types.nodes import Node, there
 from app.services import Member as MemberOfProject
 
 
-@strawberry.enum(description="What a member of a project may do.")
+@strawberry.enum(description="Role of a member in a project.")
 class ProjectRole(Enum):
     """See its description."""
 
-    OWNER = strawberry.enum_value("OWNER", description="Everything, and decides about its members and its settings.")
-    EDITOR = strawberry.enum_value("EDITOR", description="Adds, changes and deletes documents too.")
-    VIEWER = strawberry.enum_value("VIEWER", description="Reads, searches and chats.")
+    OWNER = strawberry.enum_value("OWNER", description="Can do everything, including changing members and settings.")
+    EDITOR = strawberry.enum_value("EDITOR", description="Can also add, change and delete documents.")
+    VIEWER = strawberry.enum_value("VIEWER", description="Can read, search and chat.")
 
 
-@strawberry.type(description="Somebody who asks.")
+@strawberry.type(description="A user of this server.")
 class User(Node):
     """See its description."""
 
     row_type = models.User
 
-    email: str = strawberry.field(description="Address; the local owner has `owner@localhost`.")
-    name: str | None = strawberry.field(description="Name to show.")
-    preferred_model: str | None = strawberry.field(description="Model that this user likes best, as `provider/model`.")
-    created_at: datetime = strawberry.field(description="When the user came to be.")
+    email: str = strawberry.field(description="Email address. The local owner has `owner@localhost`.")
+    name: str | None = strawberry.field(description="Display name.")
+    preferred_model: str | None = strawberry.field(description="Preferred chat model, as `provider/model`.")
+    created_at: datetime = strawberry.field(description="When the user was created.")
 
     @classmethod
     def from_model(cls, row: models.User) -> "User":
@@ -44,12 +44,12 @@ class User(Node):
         )
 
 
-@strawberry.type(description="A user and what they may do in a project.")
+@strawberry.type(description="A member of a project.")
 class Member:
     """See its description."""
 
     user: User = strawberry.field(description="The user.")
-    role: ProjectRole = strawberry.field(description="What they may do.")
+    role: ProjectRole = strawberry.field(description="The user's role in the project.")
 
     @classmethod
     def of(cls, member: MemberOfProject) -> "Member":
@@ -58,17 +58,19 @@ class Member:
 
 
 @strawberry.type(
-    description="A token that a program of yours shows. The token itself was shown once, when it was made."
+    description="A token that authenticates a program of yours. The token itself is shown only when it is created."
 )
 class AccessToken(Node):
     """See its description."""
 
     row_type = models.AccessToken
 
-    label: str = strawberry.field(description="What it is for.")
-    created_at: datetime = strawberry.field(description="When it was made.")
-    expires_at: datetime | None = strawberry.field(description="When it ends by itself, if ever.")
-    last_used_at: datetime | None = strawberry.field(description="When it was last used, to the minute.")
+    label: str = strawberry.field(description="Label that tells what the token is used for.")
+    created_at: datetime = strawberry.field(description="When the token was created.")
+    expires_at: datetime | None = strawberry.field(description="When the token expires. Null if it does not.")
+    last_used_at: datetime | None = strawberry.field(
+        description="When the token was last used, to the minute. Null if it never was."
+    )
 
     @classmethod
     def from_model(cls, row: models.AccessToken) -> "AccessToken":
@@ -82,16 +84,16 @@ class AccessToken(Node):
         )
 
 
-@strawberry.type(description="Who is asking. Without sign-in that is the local owner.")
+@strawberry.type(description="The user who sends the request. Without sign-in, the local owner.")
 class Viewer:
     """See its description."""
 
-    @strawberry.field(description="The user who asks.")
+    @strawberry.field(description="Your user.")
     async def user(self, info: Info) -> User:
         """See its description."""
         return User.from_model(there(await info.context.loaders.users.load(info.context.user.id)))
 
-    @strawberry.field(description="Your access tokens that were not revoked, the newest first; only you see them.")
+    @strawberry.field(description="Your access tokens that have not been revoked, newest first. Visible only to you.")
     async def access_tokens(self, info: Info) -> list[AccessToken]:
         """See its description."""
         rows = await info.context.services.accounts.access_tokens.of(info.context.user.id)

@@ -20,18 +20,21 @@ from app.graphql.types.people import Member, ProjectRole
 from app.rag.judgement.outcome import NO_SOURCES_TEXT, REJECTED_TEXT
 
 
-@strawberry.enum(description="What an embedding space is good for.")
+@strawberry.enum(description="State of an embedding space.")
 class EmbeddingSpaceState(Enum):
     """See its description."""
 
-    BUILDING = strawberry.enum_value("BUILDING", description="Its vectors are being made; another one is searched.")
-    ACTIVE = strawberry.enum_value("ACTIVE", description="It is searched.")
-    RETIRED = strawberry.enum_value("RETIRED", description="Another one has taken its place.")
-    FAILED = strawberry.enum_value("FAILED", description="Its vectors could not be made.")
+    BUILDING = strawberry.enum_value(
+        "BUILDING", description="Its vectors are being computed; another space is searched."
+    )
+    ACTIVE = strawberry.enum_value("ACTIVE", description="This space is searched.")
+    RETIRED = strawberry.enum_value("RETIRED", description="Replaced by another space.")
+    FAILED = strawberry.enum_value("FAILED", description="Its vectors could not be computed.")
 
 
 @strawberry.type(
-    description="The embedding model a project's chunks are searched with. Only one space of a project is ACTIVE."
+    description="The vectors of a project's chunks, computed by one embedding model. One space of a project is "
+    "ACTIVE at a time."
 )
 class EmbeddingSpace(Node):
     """See its description."""
@@ -39,17 +42,17 @@ class EmbeddingSpace(Node):
     row_type = models.EmbeddingSpace
 
     row: strawberry.Private[models.EmbeddingSpace]
-    model: str = strawberry.field(description="The embedding model, as `provider/model`.")
-    dimensions: int = strawberry.field(description="Length of a vector.")
-    state: EmbeddingSpaceState = strawberry.field(description="What it is good for.")
-    created_at: datetime = strawberry.field(description="When it was begun.")
+    model: str = strawberry.field(description="Embedding model, as `provider/model`.")
+    dimensions: int = strawberry.field(description="Number of dimensions of a vector.")
+    state: EmbeddingSpaceState = strawberry.field(description="State of the embedding space.")
+    created_at: datetime = strawberry.field(description="When the embedding space was created.")
 
-    @strawberry.field(description="Chunks that have their vector.")
+    @strawberry.field(description="Number of chunks that have their vectors.")
     async def chunks_done(self, info: Info) -> int:
         """See its description."""
         return (await info.context.loaders.chunk_counts.load(self.row.project_id))[0]
 
-    @strawberry.field(description="Chunks that are known of so far; grows while documents are read.")
+    @strawberry.field(description="Number of chunks known so far. Grows while documents are processed.")
     async def chunks_total(self, info: Info) -> int:
         """See its description."""
         return (await info.context.loaders.chunk_counts.load(self.row.project_id))[1]
@@ -68,47 +71,50 @@ class EmbeddingSpace(Node):
 
 
 DocumentFilterArgument = Annotated[
-    requests.DocumentFilter | None, strawberry.argument(description="Which documents; all if not given.")
+    requests.DocumentFilter | None, strawberry.argument(description="Filters for the documents.")
 ]
 DocumentOrderArgument = Annotated[
-    requests.DocumentOrder | None, strawberry.argument(description="In which order; oldest first if not given.")
+    requests.DocumentOrder | None, strawberry.argument(description="Order of the documents. Oldest first if omitted.")
 ]
 
 
-@strawberry.type(description="The tenant: documents and chat sessions belong to one project.")
+@strawberry.type(description="A project. Documents, chat sessions and members belong to one project.")
 class Project(Node):
     """See its description."""
 
     row_type = models.Project
 
     row: strawberry.Private[models.Project]
-    name: str = strawberry.field(description="Its name; no two projects have the same.")
-    description: str | None = strawberry.field(description="What it is about.")
-    created_at: datetime = strawberry.field(description="When it was made.")
-    updated_at: datetime = strawberry.field(description="When its settings last changed.")
+    name: str = strawberry.field(description="Name of the project. Unique on this server.")
+    description: str | None = strawberry.field(description="What the project is about.")
+    created_at: datetime = strawberry.field(description="When the project was created.")
+    updated_at: datetime = strawberry.field(description="When the settings of the project last changed.")
     local_providers_only: bool = strawberry.field(
-        description="Whether only models on this machine may see its documents and questions."
+        description="Whether only models that run on this machine are used, so that documents and questions never "
+        "leave it."
     )
-    no_sources_text: str = strawberry.field(description="The answer when nothing relevant is found (GROUNDED).")
-    rejected_text: str = strawberry.field(description="The answer in place of one that cites nothing (GROUNDED).")
+    no_sources_text: str = strawberry.field(description="Answer given in GROUNDED mode when nothing relevant is found.")
+    rejected_text: str = strawberry.field(
+        description="Answer given in GROUNDED mode in place of one that cites nothing."
+    )
 
-    @strawberry.field(description="How answers are given where a chat session does not say.")
+    @strawberry.field(description="Default answer options for the chat sessions of the project.")
     async def answer_defaults(self, info: Info) -> AnswerDefaults:
         """See its description."""
         options = info.context.allowed.chats.options(self.row, None)
         return AnswerDefaults.from_model(options, await info.context.loaders.thresholds.load(self.row.id))
 
-    @strawberry.field(description="The role of whoever asks.")
+    @strawberry.field(description="Your role in the project.")
     async def viewer_role(self, info: Info) -> ProjectRole:
         """See its description."""
         return ProjectRole((await info.context.loaders.viewer_roles.load(self.row.id)).value)
 
-    @strawberry.field(description="Who may see it, owners first, then the oldest members.")
+    @strawberry.field(description="The members: owners first, then by how long they have been members.")
     async def members(self, info: Info) -> list[Member]:
         """See its description."""
         return [Member.of(member) for member in await info.context.loaders.members.load(self.row.id)]
 
-    @strawberry.field(description="Its documents.")
+    @strawberry.field(description="The documents.")
     async def documents(
         self,
         info: Info,
@@ -126,7 +132,7 @@ class Project(Node):
         page = await of_parent(library.page, id, which, window, order.field, order.descending)
         return connect(Document, page, lambda: of_parent(library.count, id, which))
 
-    @strawberry.field(description="Its chat sessions, oldest first.")
+    @strawberry.field(description="The chat sessions that you can see, oldest first.")
     async def chat_sessions(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> Connection[ChatSession]:
@@ -135,18 +141,20 @@ class Project(Node):
         of_parent, id = info.context.loaders.of_parent, self.row.id
         return connect(ChatSession, await of_parent(sessions.page, id, window), lambda: of_parent(sessions.count, id))
 
-    @strawberry.field(description="What is kept about you here, the most important first; only you see it.")
+    @strawberry.field(
+        description="Facts about you that are kept in this project, most important first. Visible only to you."
+    )
     async def memories(self, info: Info) -> list[Memory]:
         """See its description."""
         return [Memory.from_model(row) for row in await info.context.loaders.project_memories.load(self.row.id)]
 
-    @strawberry.field(description="The one that is searched.")
+    @strawberry.field(description="The embedding space that is searched.")
     async def embedding_space(self, info: Info) -> EmbeddingSpace:
         """See its description."""
         spaces = await info.context.loaders.all_spaces.load(self.row.id)
         return EmbeddingSpace.from_model(next(space for space in spaces if space.state == "ACTIVE"))
 
-    @strawberry.field(description="With those being built or retired, oldest first.")
+    @strawberry.field(description="All embedding spaces, including those being built and retired ones, oldest first.")
     async def embedding_spaces(self, info: Info) -> list[EmbeddingSpace]:
         """See its description."""
         return [EmbeddingSpace.from_model(row) for row in await info.context.loaders.all_spaces.load(self.row.id)]

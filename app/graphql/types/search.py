@@ -17,22 +17,30 @@ from app.graphql.types.documents import Chunk
 from app.knowledge.search import hybrid
 
 
-@strawberry.type(description="A chunk that was found; facts about the match live here, not on the chunk.")
+@strawberry.type(description="A search result: a chunk, and how it matches the query.")
 class SearchResultEdge:
     """See its description."""
 
-    cursor: str = strawberry.field(description="Where the result stands, for `after`.")
+    cursor: str = strawberry.field(description="Cursor of this result; pass it as `after` to continue from here.")
     node: Chunk = strawberry.field(description="The chunk.")
-    rank: int = strawberry.field(description="Its place among all results, from 1.")
-    score: float = strawberry.field(description="Fused relevance in [0, 1]; higher is better, in every mode.")
-    vector_score: float | None = strawberry.field(description="Cosine similarity in [-1, 1]; higher is better.")
-    lexical_score: float | None = strawberry.field(description="Share of the best possible full-text score, in [0, 1].")
-    rerank_score: float | None = strawberry.field(description="What the reranker said; it only ranks.")
+    rank: int = strawberry.field(description="Rank among all results, from 1.")
+    score: float = strawberry.field(description="Relevance, between 0 and 1, in every search mode. Higher is better.")
+    vector_score: float | None = strawberry.field(
+        description="Cosine similarity, between -1 and 1. Higher is better. Null if vectors were not compared."
+    )
+    lexical_score: float | None = strawberry.field(
+        description="Full-text score as a share of the best possible one, between 0 and 1. Null if the words were "
+        "not compared."
+    )
+    rerank_score: float | None = strawberry.field(
+        description="Score of the reranker. Only the order of the results depends on it. Null if there was no "
+        "reranking."
+    )
     text: strawberry.Private[str]
     highlighter: strawberry.Private[Highlighter]
 
     @strawberry.field(
-        description="Where the chunk's text has words of the query (of its first 64 terms); the first 40 places."
+        description="Where the chunk's text contains words of the query: at most 40 places, for its first 64 terms."
     )
     async def highlights(self) -> list[Span]:
         """See its description; waited for, so that a page of them is told in pieces (`executor`)."""
@@ -57,18 +65,18 @@ class SearchResultEdge:
 
 
 @strawberry.type(
-    description="A page of what was found, best first. Pages are cut from one ranking, which a change of documents may "
-    "shift."
+    description="A page of search results, best first. All pages come from one ranking, which can shift when "
+    "documents change."
 )
 class SearchResultConnection:
     """See its description."""
 
-    edges: list[SearchResultEdge] = strawberry.field(description="The results with their scores.")
-    page_info: PageInfo = strawberry.field(description="Where this page stands.")
-    took_ms: float = strawberry.field(description="Milliseconds that the search took.")
-    notices: list[Notice] = strawberry.field(description="What went less well than asked.")
+    edges: list[SearchResultEdge] = strawberry.field(description="The results of this page, with their scores.")
+    page_info: PageInfo = strawberry.field(description="Information about this page.")
+    took_ms: float = strawberry.field(description="Time the search took, in milliseconds.")
+    notices: list[Notice] = strawberry.field(description="What could not be done as requested.")
 
-    @strawberry.field(description="The chunks without their scores.")
+    @strawberry.field(description="The chunks of this page, without their scores.")
     def nodes(self) -> list[Chunk]:
         """See its description."""
         return [edge.node for edge in self.edges]

@@ -9,25 +9,28 @@ from app import __version__, services
 from app.providers import catalog, registry
 
 
-@strawberry.enum(description="What a model is for.")
+@strawberry.enum(description="What a model is used for.")
 class ModelKind(Enum):
     """See its description."""
 
-    CHAT = strawberry.enum_value("CHAT", description="It answers.")
-    EMBEDDING = strawberry.enum_value("EMBEDDING", description="It turns texts into vectors.")
-    RERANKER = strawberry.enum_value("RERANKER", description="It puts passages in order.")
+    CHAT = strawberry.enum_value("CHAT", description="Answering questions.")
+    EMBEDDING = strawberry.enum_value("EMBEDDING", description="Turning text into vectors.")
+    RERANKER = strawberry.enum_value("RERANKER", description="Ranking search results.")
 
 
 @strawberry.type(description="A model that this server can use.")
 class Model:
     """See its description."""
 
-    name: str = strawberry.field(description="Its name as `provider/model`, as settings and sessions take it.")
-    provider: str = strawberry.field(description="Where it runs.")
-    kind: ModelKind = strawberry.field(description="What it is for.")
-    context_window: int | None = strawberry.field(description="Tokens of input and output together; of chat models.")
-    dimensions: int | None = strawberry.field(description="Length of a vector; of embedding models.")
-    available: bool = strawberry.field(description="Whether its server has just told of it.")
+    name: str = strawberry.field(description="Name as `provider/model`, the form that all settings take.")
+    provider: str = strawberry.field(description="Name of the provider.")
+    kind: ModelKind = strawberry.field(description="What the model is used for.")
+    context_window: int | None = strawberry.field(
+        description="Size of the context window: input and output tokens together. Null for models that are not for "
+        "chat."
+    )
+    dimensions: int | None = strawberry.field(description="Number of dimensions of a vector. Null for chat models.")
+    available: bool = strawberry.field(description="Whether the provider lists the model at the moment.")
 
     @classmethod
     def from_model(cls, listed: registry.Listed) -> "Model":
@@ -46,32 +49,34 @@ class Model:
         )
 
 
-@strawberry.enum(description="How something is.")
+@strawberry.enum(description="Health of a component or of the whole server.")
 class HealthStatus(Enum):
     """See its description."""
 
-    OK = strawberry.enum_value("OK", description="It works.")
-    DEGRADED = strawberry.enum_value("DEGRADED", description="It works in part.")
-    DOWN = strawberry.enum_value("DOWN", description="It does not work.")
+    OK = strawberry.enum_value("OK", description="Works.")
+    DEGRADED = strawberry.enum_value("DEGRADED", description="Works in part.")
+    DOWN = strawberry.enum_value("DOWN", description="Does not work.")
 
 
-@strawberry.type(description="A part of the server, asked just now.")
+@strawberry.type(description="A component of the server, checked just now.")
 class HealthComponent:
     """See its description."""
 
-    name: str = strawberry.field(description="Which part.")
-    status: HealthStatus = strawberry.field(description="How it is.")
-    detail: str | None = strawberry.field(description="What there is to say about it.")
-    latency_ms: float | None = strawberry.field(description="Milliseconds that it took to answer.")
+    name: str = strawberry.field(description="Name of the component.")
+    status: HealthStatus = strawberry.field(description="Health of the component.")
+    detail: str | None = strawberry.field(description="Details, in one sentence. Null if there are none.")
+    latency_ms: float | None = strawberry.field(
+        description="Response time, in milliseconds. Null if it was not measured."
+    )
 
 
-@strawberry.type(description="How the server is.")
+@strawberry.type(description="Health of the server.")
 class Health:
     """See its description."""
 
-    status: HealthStatus = strawberry.field(description="As bad as its worst component.")
+    status: HealthStatus = strawberry.field(description="Status of the least healthy component.")
     version: str = strawberry.field(description="Version of Footnote.")
-    components: list[HealthComponent] = strawberry.field(description="Its parts.")
+    components: list[HealthComponent] = strawberry.field(description="All components of the server.")
 
     @classmethod
     def from_model(cls, components: Sequence[services.Component]) -> "Health":

@@ -11,8 +11,8 @@ def _described(name: str) -> str:
 
 
 @strawberry.type(
-    description="How answers are given in a project where a chat session does not say: its own defaults, else the "
-    "server's."
+    description="Default answer options for the chat sessions of a project: its own where it sets them, "
+    "otherwise the server's."
 )
 class AnswerDefaults:
     """See its description."""

@@ -7,17 +7,25 @@ import strawberry
 from app.rag import events
 
 
-@strawberry.enum(description="What became of an answer.")
+@strawberry.enum(description="How an answer turned out.")
 class AnswerOutcome(Enum):
     """See its description."""
 
-    CITED = strawberry.enum_value("CITED", description="It has at least one valid citation.")
-    UNCITED = strawberry.enum_value("UNCITED", description="The model cited nothing (OPEN only).")
-    PASSED_THROUGH = strawberry.enum_value("PASSED_THROUGH", description="Retrieval did not apply.")
-    NO_SOURCES = strawberry.enum_value("NO_SOURCES", description="Nothing relevant was found; a fixed text says so.")
-    REJECTED = strawberry.enum_value("REJECTED", description="It cited nothing and was withdrawn for a fixed text.")
+    CITED = strawberry.enum_value("CITED", description="The answer has at least one valid citation.")
+    UNCITED = strawberry.enum_value("UNCITED", description="The answer cites nothing. OPEN mode only.")
+    PASSED_THROUGH = strawberry.enum_value(
+        "PASSED_THROUGH", description="The question was answered without searching the documents."
+    )
+    NO_SOURCES = strawberry.enum_value(
+        "NO_SOURCES", description="Nothing relevant was found; the answer is the project's `noSourcesText`."
+    )
+    REJECTED = strawberry.enum_value(
+        "REJECTED", description="The model's answer cited nothing; it was replaced with the project's `rejectedText`."
+    )
     INSUFFICIENT = strawberry.enum_value(
-        "INSUFFICIENT", description="The model said that the sources do not hold the answer; its text without markers."
+        "INSUFFICIENT",
+        description="The model said that the sources do not contain the answer. Its text is kept, without citation "
+        "markers.",
     )
 
 
@@ -25,25 +33,31 @@ class AnswerOutcome(Enum):
 class FinishReason(Enum):
     """See its description."""
 
-    STOP = strawberry.enum_value("STOP", description="It was done.")
-    LENGTH = strawberry.enum_value("LENGTH", description="Its tokens were used up; the answer is cut.")
-    FILTER = strawberry.enum_value("FILTER", description="The provider's content filter stopped it.")
+    STOP = strawberry.enum_value("STOP", description="The model finished its answer.")
+    LENGTH = strawberry.enum_value("LENGTH", description="The token limit was reached; the answer is cut off.")
+    FILTER = strawberry.enum_value("FILTER", description="The provider's content filter stopped the answer.")
 
 
 @strawberry.type(
-    description="What an answer took, a rewritten question included; tokens as the provider counted them, else as we "
-    "did."
+    description="Tokens, time and cost of an answer, including a rewritten question. Tokens are as the provider "
+    "reported them; otherwise, as counted by the server."
 )
 class Usage:
     """See its description."""
 
-    model: str = strawberry.field(description="The model that answered, as `provider/model`.")
-    input_tokens: int = strawberry.field(description="Tokens that the model read.")
-    output_tokens: int = strawberry.field(description="Tokens that the model wrote.")
-    retrieval_ms: float | None = strawberry.field(description="Milliseconds that the search took.")
-    first_token_ms: float | None = strawberry.field(description="Milliseconds until the first piece of the answer.")
-    total_ms: float = strawberry.field(description="Milliseconds in all.")
-    cost_usd: float | None = strawberry.field(default=None, description="Price in US dollars, where it is known.")
+    model: str = strawberry.field(description="Chat model that answered, as `provider/model`.")
+    input_tokens: int = strawberry.field(description="Number of tokens in the prompt.")
+    output_tokens: int = strawberry.field(description="Number of tokens that the model generated.")
+    retrieval_ms: float | None = strawberry.field(
+        description="Time to search the documents, in milliseconds. Null if they were not searched."
+    )
+    first_token_ms: float | None = strawberry.field(
+        description="Time to the first token of the answer, in milliseconds. Null if the model sent none."
+    )
+    total_ms: float = strawberry.field(description="Total time, in milliseconds.")
+    cost_usd: float | None = strawberry.field(
+        default=None, description="Cost in US dollars. Null if the price is unknown."
+    )
 
     @classmethod
     def from_model(cls, usage: events.Usage) -> "Usage":
@@ -58,30 +72,40 @@ class Usage:
         )
 
 
-@strawberry.enum(description="Why an answer broke off.")
+@strawberry.enum(description="Why an answer failed.")
 class AnswerFailureCode(Enum):
     """See its description."""
 
-    MODEL_UNAVAILABLE = strawberry.enum_value("MODEL_UNAVAILABLE", description="The model's server does not answer.")
-    MODEL_NOT_FOUND = strawberry.enum_value("MODEL_NOT_FOUND", description="The server does not have this model.")
-    MODEL_TIMEOUT = strawberry.enum_value("MODEL_TIMEOUT", description="The model was silent for too long.")
-    MODEL_RATE_LIMITED = strawberry.enum_value("MODEL_RATE_LIMITED", description="The provider's limits are reached.")
-    MODEL_UNAUTHORIZED = strawberry.enum_value("MODEL_UNAUTHORIZED", description="The provider refuses our key.")
-    MODEL_REFUSED = strawberry.enum_value("MODEL_REFUSED", description="The provider refuses this request.")
-    MODEL_INCOMPLETE = strawberry.enum_value("MODEL_INCOMPLETE", description="The stream ended before its end.")
-    RETRIEVAL_UNAVAILABLE = strawberry.enum_value("RETRIEVAL_UNAVAILABLE", description="Nothing can be searched now.")
-    CONTEXT_TOO_LONG = strawberry.enum_value("CONTEXT_TOO_LONG", description="The question does not fit the window.")
-    INTERRUPTED = strawberry.enum_value("INTERRUPTED", description="The server stopped meanwhile.")
-    INTERNAL = strawberry.enum_value("INTERNAL", description="Something of ours broke; the server's log has details.")
+    MODEL_UNAVAILABLE = strawberry.enum_value("MODEL_UNAVAILABLE", description="The model's server does not respond.")
+    MODEL_NOT_FOUND = strawberry.enum_value("MODEL_NOT_FOUND", description="The provider does not have this model.")
+    MODEL_TIMEOUT = strawberry.enum_value("MODEL_TIMEOUT", description="The model took too long.")
+    MODEL_RATE_LIMITED = strawberry.enum_value(
+        "MODEL_RATE_LIMITED", description="The provider's rate limit or quota is exhausted."
+    )
+    MODEL_UNAUTHORIZED = strawberry.enum_value(
+        "MODEL_UNAUTHORIZED", description="The provider rejected the server's API key."
+    )
+    MODEL_REFUSED = strawberry.enum_value("MODEL_REFUSED", description="The provider refused the request.")
+    MODEL_INCOMPLETE = strawberry.enum_value("MODEL_INCOMPLETE", description="The model's response ended early.")
+    RETRIEVAL_UNAVAILABLE = strawberry.enum_value(
+        "RETRIEVAL_UNAVAILABLE", description="The documents cannot be searched at the moment."
+    )
+    CONTEXT_TOO_LONG = strawberry.enum_value(
+        "CONTEXT_TOO_LONG", description="The question does not fit the model's context window."
+    )
+    INTERRUPTED = strawberry.enum_value(
+        "INTERRUPTED", description="The server stopped while the answer was being generated."
+    )
+    INTERNAL = strawberry.enum_value("INTERNAL", description="An internal error. The server's log has the details.")
 
 
-@strawberry.type(description="Why an answer broke off.")
+@strawberry.type(description="Why an answer failed.")
 class AnswerFailure:
     """See its description."""
 
-    code: AnswerFailureCode = strawberry.field(description="Stable code.")
-    message: str = strawberry.field(description="The reason in a sentence.")
-    retryable: bool = strawberry.field(description="Whether the same question may work later.")
+    code: AnswerFailureCode = strawberry.field(description="Stable code of the failure.")
+    message: str = strawberry.field(description="The reason, in one sentence.")
+    retryable: bool = strawberry.field(description="Whether asking again later may succeed.")
 
     @classmethod
     def from_model(cls, failed: events.Failed) -> "AnswerFailure":
@@ -89,47 +113,59 @@ class AnswerFailure:
         return cls(code=AnswerFailureCode(failed.code), message=failed.message, retryable=failed.retryable)
 
 
-@strawberry.enum(description="What went less well than asked.")
+@strawberry.enum(description="What could not be done as requested.")
 class NoticeCode(Enum):
     """See its description."""
 
     EMBEDDER_UNAVAILABLE = strawberry.enum_value(
-        "EMBEDDER_UNAVAILABLE", description="Vectors could not be searched, only words."
+        "EMBEDDER_UNAVAILABLE", description="The embedding model was unavailable; only words were searched."
     )
-    RERANKER_UNAVAILABLE = strawberry.enum_value("RERANKER_UNAVAILABLE", description="The fused order stands.")
-    REFORMULATION_FAILED = strawberry.enum_value("REFORMULATION_FAILED", description="The raw question was searched.")
+    RERANKER_UNAVAILABLE = strawberry.enum_value(
+        "RERANKER_UNAVAILABLE", description="The reranker was unavailable; the results keep the order of the search."
+    )
+    REFORMULATION_FAILED = strawberry.enum_value(
+        "REFORMULATION_FAILED", description="The question could not be rewritten; it was searched as asked."
+    )
     RETRIEVAL_FAILED = strawberry.enum_value(
-        "RETRIEVAL_FAILED", description="Only vectors were searched, or the answer was given without sources."
+        "RETRIEVAL_FAILED",
+        description="The search failed in part, so only vectors were searched; or entirely, so the answer has no "
+        "sources.",
     )
     DOCUMENTS_PENDING = strawberry.enum_value(
-        "DOCUMENTS_PENDING", description="Documents of the project are still being read; the message says how many."
+        "DOCUMENTS_PENDING",
+        description="Some documents of the project are still being processed; the message says how many.",
     )
-    HISTORY_SHORTENED = strawberry.enum_value("HISTORY_SHORTENED", description="Earlier turns were left out.")
+    HISTORY_SHORTENED = strawberry.enum_value(
+        "HISTORY_SHORTENED", description="Earlier turns were left out to fit the context window."
+    )
     MAX_TOKENS_REDUCED = strawberry.enum_value(
-        "MAX_TOKENS_REDUCED", description="The answer got fewer tokens than asked."
+        "MAX_TOKENS_REDUCED", description="The answer was granted fewer tokens than requested."
     )
     CONTEXT_SHORTENED = strawberry.enum_value(
         "CONTEXT_SHORTENED",
-        description="No whole passage fits the window, or passages were left out for RAG_MAX_CONTEXT_CHARS.",
+        description="No passage fits the context window in full, or passages were left out to stay within "
+        "RAG_MAX_CONTEXT_CHARS.",
     )
     INVENTED_CITATION_REMOVED = strawberry.enum_value(
-        "INVENTED_CITATION_REMOVED", description="A marker that points to no passage was removed."
+        "INVENTED_CITATION_REMOVED", description="A citation marker that points to no passage was removed."
     )
-    WEAK_CITATION = strawberry.enum_value("WEAK_CITATION", description="A quote hardly supports what cites it.")
+    WEAK_CITATION = strawberry.enum_value(
+        "WEAK_CITATION", description="A cited passage hardly supports the sentence that cites it."
+    )
     TRUNCATION_SUSPECTED = strawberry.enum_value(
-        "TRUNCATION_SUSPECTED", description="The model's server seems to have cut the prompt."
+        "TRUNCATION_SUSPECTED", description="The model's server may have cut off the prompt."
     )
     INSTRUCTIONS_IN_SOURCE = strawberry.enum_value(
-        "INSTRUCTIONS_IN_SOURCE", description="A passage tries to instruct the model."
+        "INSTRUCTIONS_IN_SOURCE", description="A passage contains text that reads like instructions to the model."
     )
 
 
-@strawberry.type(description="Something went less well than asked and the answer was given all the same.")
+@strawberry.type(description="Something that could not be done as requested, although the request succeeded.")
 class Notice:
     """See its description."""
 
-    code: NoticeCode = strawberry.field(description="Stable code.")
-    message: str = strawberry.field(description="What happened, in a sentence.")
+    code: NoticeCode = strawberry.field(description="Stable code of the notice.")
+    message: str = strawberry.field(description="What happened, in one sentence.")
 
     @classmethod
     def from_model(cls, notice: events.Notice) -> "Notice":

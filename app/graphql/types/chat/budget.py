@@ -9,28 +9,28 @@ from app.graphql.types.documents import Chunk, chunk_or_none
 from app.rag.context import budget
 
 
-@strawberry.enum(description="A kind of content that takes part of the context window.")
+@strawberry.enum(description="A kind of content that takes up part of the context window.")
 class BudgetSegmentKind(Enum):
     """See its description."""
 
-    SYSTEM = strawberry.enum_value("SYSTEM", description="System prompt and policy.")
+    SYSTEM = strawberry.enum_value("SYSTEM", description="System prompt and the server's own instructions.")
     TOOLS = strawberry.enum_value("TOOLS", description="Tool definitions.")
-    MEMORIES = strawberry.enum_value("MEMORIES", description="Facts kept about the asker.")
-    CONTEXT = strawberry.enum_value("CONTEXT", description="Passages of the documents.")
-    HISTORY = strawberry.enum_value("HISTORY", description="Earlier turns.")
+    MEMORIES = strawberry.enum_value("MEMORIES", description="Facts about the user.")
+    CONTEXT = strawberry.enum_value("CONTEXT", description="Passages from the documents.")
+    HISTORY = strawberry.enum_value("HISTORY", description="Earlier turns of the conversation.")
     QUESTION = strawberry.enum_value("QUESTION", description="The question.")
-    MARGIN = strawberry.enum_value("MARGIN", description="Kept free for what a chat template adds.")
-    COMPLETION = strawberry.enum_value("COMPLETION", description="Granted to the answer.")
+    MARGIN = strawberry.enum_value("MARGIN", description="Tokens reserved for the model's chat template.")
+    COMPLETION = strawberry.enum_value("COMPLETION", description="Tokens reserved for the answer.")
 
 
-@strawberry.type(description="What one kind of content got of the window.")
+@strawberry.type(description="The part of the context window that one kind of content takes up.")
 class BudgetSegment:
     """See its description."""
 
-    kind: BudgetSegmentKind = strawberry.field(description="Which kind.")
-    tokens: int = strawberry.field(description="Tokens it takes.")
-    items_kept: int = strawberry.field(description="How many of its items are in.")
-    items_dropped: int = strawberry.field(description="How many were left out.")
+    kind: BudgetSegmentKind = strawberry.field(description="Kind of content.")
+    tokens: int = strawberry.field(description="Number of tokens.")
+    items_kept: int = strawberry.field(description="Number of items that are in the prompt.")
+    items_dropped: int = strawberry.field(description="Number of items that were left out.")
 
     @classmethod
     def from_model(cls, segment: budget.Segment) -> "BudgetSegment":
@@ -43,16 +43,18 @@ class BudgetSegment:
         )
 
 
-@strawberry.enum(description="Why a passage is in the prompt or not.")
+@strawberry.enum(description="Why a passage is in the prompt, or why not.")
 class Decision(Enum):
     """See its description."""
 
-    INCLUDED = strawberry.enum_value("INCLUDED", description="It is in the prompt.")
-    SHORTENED = strawberry.enum_value("SHORTENED", description="Its beginning is in the prompt.")
-    BELOW_THRESHOLD = strawberry.enum_value("BELOW_THRESHOLD", description="It is not relevant enough.")
-    OVER_BUDGET = strawberry.enum_value("OVER_BUDGET", description="It does not fit.")
-    DUPLICATE = strawberry.enum_value("DUPLICATE", description="A better one has the same text.")
-    BEYOND_TOP_K = strawberry.enum_value("BEYOND_TOP_K", description="Enough better ones were found.")
+    INCLUDED = strawberry.enum_value("INCLUDED", description="The passage is in the prompt.")
+    SHORTENED = strawberry.enum_value("SHORTENED", description="The beginning of the passage is in the prompt.")
+    BELOW_THRESHOLD = strawberry.enum_value(
+        "BELOW_THRESHOLD", description="Left out: its score is below the threshold."
+    )
+    OVER_BUDGET = strawberry.enum_value("OVER_BUDGET", description="Left out: it does not fit.")
+    DUPLICATE = strawberry.enum_value("DUPLICATE", description="Left out: a better passage has the same text.")
+    BEYOND_TOP_K = strawberry.enum_value("BEYOND_TOP_K", description="Left out: `ragTopK` better passages were found.")
 
 
 @strawberry.type(description="A passage that was found, and whether it is in the prompt.")
@@ -60,13 +62,15 @@ class CandidateDecision:
     """See its description."""
 
     candidate: strawberry.Private[budget.CandidateDecision]
-    document_title: str = strawberry.field(description="Title of its document at that time.")
-    score: float = strawberry.field(description="Fused relevance in [0, 1]; higher is better.")
-    vector_score: float | None = strawberry.field(description="Cosine similarity in [-1, 1].")
-    tokens: int = strawberry.field(description="Tokens that it takes or would take.")
-    decision: Decision = strawberry.field(description="Why it is in or out.")
+    document_title: str = strawberry.field(description="Title of the document at the time of the search.")
+    score: float = strawberry.field(description="Relevance, between 0 and 1. Higher is better.")
+    vector_score: float | None = strawberry.field(
+        description="Cosine similarity, between -1 and 1. Null if vectors were not compared."
+    )
+    tokens: int = strawberry.field(description="Number of tokens the passage takes, or would take.")
+    decision: Decision = strawberry.field(description="Why the passage is in the prompt, or why not.")
 
-    @strawberry.field(description="The passage, as long as it is there.")
+    @strawberry.field(description="The chunk. Null if it no longer exists.")
     async def chunk(self, info: Info) -> Chunk | None:
         """See its description."""
         return await chunk_or_none(info, self.candidate.chunk_id)
@@ -88,23 +92,34 @@ class CandidateDecision:
 class TokenCounting(Enum):
     """See its description."""
 
-    EXACT = strawberry.enum_value("EXACT", description="By the model's own tokenizer.")
-    CALIBRATED = strawberry.enum_value("CALIBRATED", description="By an estimate corrected with reported usage.")
-    ESTIMATED = strawberry.enum_value("ESTIMATED", description="By a cautious estimate.")
+    EXACT = strawberry.enum_value("EXACT", description="With the model's own tokenizer.")
+    CALIBRATED = strawberry.enum_value(
+        "CALIBRATED",
+        description="Estimated, and corrected by the usage that the provider reported for earlier answers.",
+    )
+    ESTIMATED = strawberry.enum_value("ESTIMATED", description="Estimated, erring on the high side.")
 
 
-@strawberry.type(description="How the context window was shared out, kept with the answer.")
+@strawberry.type(description="How the context window was divided for an answer.")
 class BudgetLedger:
     """See its description."""
 
-    context_window: int = strawberry.field(description="Tokens of input and output together.")
-    input_tokens: int = strawberry.field(description="Tokens of the prompt as we counted them.")
-    requested_max_tokens: int | None = strawberry.field(description="Tokens asked for the answer.")
-    adjusted_max_tokens: int = strawberry.field(description="Tokens granted to the answer; sent to the model.")
-    segments: list[BudgetSegment] = strawberry.field(description="Who got what; sums to at most `contextWindow`.")
-    candidates: list[CandidateDecision] = strawberry.field(description="Every passage found, best first.")
+    context_window: int = strawberry.field(
+        description="Size of the model's context window: input and output tokens together."
+    )
+    input_tokens: int = strawberry.field(description="Number of tokens in the prompt, as counted by the server.")
+    requested_max_tokens: int | None = strawberry.field(
+        description="Requested maximum length of the answer, in tokens."
+    )
+    adjusted_max_tokens: int = strawberry.field(description="Granted maximum length of the answer, in tokens.")
+    segments: list[BudgetSegment] = strawberry.field(
+        description="The parts of the context window. Their tokens add up to `contextWindow` or less."
+    )
+    candidates: list[CandidateDecision] = strawberry.field(description="All passages that were found, best first.")
     counting: TokenCounting = strawberry.field(description="How tokens were counted.")
-    reported_input_tokens: int | None = strawberry.field(description="What the provider said it read, when it said so.")
+    reported_input_tokens: int | None = strawberry.field(
+        description="Number of tokens in the prompt, as reported by the provider. Null if it reported none."
+    )
 
     @classmethod
     def from_model(cls, ledger: budget.Ledger) -> "BudgetLedger":

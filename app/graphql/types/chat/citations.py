@@ -10,12 +10,12 @@ from app.graphql.types.documents import Chunk, Document, chunk_or_none
 from app.rag.citations import citation_stream
 
 
-@strawberry.type(description="A stretch of text, counted in Unicode code points.")
+@strawberry.type(description="A range of text, in Unicode code points.")
 class Span:
     """See its description."""
 
-    start_offset: int = strawberry.field(description="Where it starts.")
-    end_offset: int = strawberry.field(description="Where it ends; excluded.")
+    start_offset: int = strawberry.field(description="Start of the range, counted from 0.")
+    end_offset: int = strawberry.field(description="End of the range, exclusive.")
 
     @classmethod
     def from_model(cls, span: tuple[int, int]) -> "Span":
@@ -23,29 +23,33 @@ class Span:
         return cls(start_offset=span[0], end_offset=span[1])
 
 
-@strawberry.enum(description="What has become of a cited source since the answer was given.")
+@strawberry.enum(description="Whether a cited source has changed since the answer was given.")
 class SourceStatus(Enum):
     """See its description."""
 
-    UNCHANGED = strawberry.enum_value("UNCHANGED", description="The document stands as it was cited.")
-    CHANGED = strawberry.enum_value("CHANGED", description="There is a newer version of the document.")
-    DELETED = strawberry.enum_value("DELETED", description="The document is gone.")
+    UNCHANGED = strawberry.enum_value(
+        "UNCHANGED", description="The cited version of the document is still the current one."
+    )
+    CHANGED = strawberry.enum_value("CHANGED", description="The document has a newer version.")
+    DELETED = strawberry.enum_value("DELETED", description="The document was deleted.")
 
 
 @strawberry.type(
-    description="One place where the answer cites. The quote is the passage's own words, frozen when the answer was "
-    "given. Spans count Unicode code points: `markerSpan` in the answer's content, `quoteSpan` in the chunk's text."
+    description="A place where the answer cites a source. The quote is a copy of the passage's own words, made "
+    "when the answer was given."
 )
 class CitationUse:
     """See its description."""
 
     use: strawberry.Private[citation_stream.Use]
-    marker_span: Span = strawberry.field(description="The marker; empty where markers are not shown.")
-    quote: str = strawberry.field(description="The sentence that supports the citing sentence best.")
-    quote_span: Span = strawberry.field(description="Where the quote stands in the chunk's text.")
-    support: float = strawberry.field(description="How well the quote supports the citing sentence, in [0, 1].")
+    marker_span: Span = strawberry.field(
+        description="Position of the marker in the answer's content. Empty if markers are not shown."
+    )
+    quote: str = strawberry.field(description="The sentence of the passage that best supports the citing sentence.")
+    quote_span: Span = strawberry.field(description="Position of the quote in the chunk's text.")
+    support: float = strawberry.field(description="How well the quote supports the citing sentence, between 0 and 1.")
 
-    @strawberry.field(description="The passage, as long as it is there.")
+    @strawberry.field(description="The cited chunk. Null if it no longer exists.")
     async def chunk(self, info: Info) -> Chunk | None:
         """See its description."""
         return await chunk_or_none(info, self.use.chunk_id)
@@ -63,36 +67,38 @@ class CitationUse:
 
 
 @strawberry.type(
-    description="A source that the answer cites. `label` in the content refers to it: `[1]`, or "
+    description="A source that the answer cites. In the content, its `label` refers to it: `[1]`, or "
     "`[document-id:position]` in CHUNK style."
 )
 class Citation:
     """See its description."""
 
     citation: strawberry.Private[citation_stream.Citation]
-    index: int = strawberry.field(description="Its number by first use, from 1.")
-    label: str = strawberry.field(description="Its marker in the content; of the first use in CHUNK style.")
+    index: int = strawberry.field(description="Number of the source, from 1, in the order of first use.")
+    label: str = strawberry.field(
+        description="Marker of the source in the content. In CHUNK style, the marker of its first use."
+    )
     document_title: str = strawberry.field(description="Title of the document when it was cited.")
-    page: int | None = strawberry.field(description="Page, in documents that have pages.")
-    heading: list[str] = strawberry.field(description="The headings that it stands under, outermost first.")
-    url: str | None = strawberry.field(description="Where readers find the document.")
+    page: int | None = strawberry.field(description="Page number, from 1. Null for documents without pages.")
+    heading: list[str] = strawberry.field(description="Headings above the passage, outermost first.")
+    url: str | None = strawberry.field(description="Web address where readers find the document.")
     quote: str = strawberry.field(description="Quote of the first use.")
-    quote_span: Span = strawberry.field(description="Where that quote stands in the chunk's text.")
-    support: float = strawberry.field(description="How well it supports the sentence that cites it, in [0, 1].")
-    uses: list[CitationUse] = strawberry.field(description="Every place where the answer cites this source.")
+    quote_span: Span = strawberry.field(description="Position of that quote in the chunk's text.")
+    support: float = strawberry.field(description="How well that quote supports the citing sentence, between 0 and 1.")
+    uses: list[CitationUse] = strawberry.field(description="All places where the answer cites this source.")
 
-    @strawberry.field(description="The document, as long as it is there.")
+    @strawberry.field(description="The cited document. Null if it no longer exists.")
     async def document(self, info: Info) -> Document | None:
         """See its description."""
         row = await info.context.loaders.documents.load(self.citation.document_id)
         return Document.from_model(row) if row else None
 
-    @strawberry.field(description="The passage of the first use, as long as it is there.")
+    @strawberry.field(description="The chunk of the first use. Null if it no longer exists.")
     async def chunk(self, info: Info) -> Chunk | None:
         """See its description."""
         return await chunk_or_none(info, self.citation.chunk_id)
 
-    @strawberry.field(description="What has become of the source since; quotes stay as they were.")
+    @strawberry.field(description="Whether the source has changed since. Quotes are kept as they were.")
     async def source_status(self, info: Info) -> SourceStatus:
         """See its description."""
         document = await info.context.loaders.documents.load(self.citation.document_id)

@@ -17,17 +17,17 @@ from app.rag import events
 
 
 @strawberry.interface(
-    description="One entry of an answer's log. `sequence` starts at 1 and has no gaps; pass the last one seen as "
-    "`after` to resume."
+    description="An event of an answer. `sequence` starts at 1 and has no gaps; pass the last one you have seen "
+    "as `after` to resume."
 )
 class AnswerEvent:
     """See its description."""
 
-    sequence: int = strawberry.field(description="Its place in the log.")
-    message_id: strawberry.ID = strawberry.field(description="The answer that it tells of.")
+    sequence: int = strawberry.field(description="Position of the event among those of the answer, from 1.")
+    message_id: strawberry.ID = strawberry.field(description="Id of the answer.")
 
 
-@strawberry.type(description="The question was rewritten into a stand-alone search query; both are searched.")
+@strawberry.type(description="The question was rewritten into a stand-alone search query. Both are searched.")
 class QueryReformulated(AnswerEvent):
     """See its description."""
 
@@ -35,19 +35,21 @@ class QueryReformulated(AnswerEvent):
     search_query: str = strawberry.field(description="The rewritten query.")
 
 
-@strawberry.type(description="A passage as it was found; stays readable when its document is gone.")
+@strawberry.type(description="A passage as it was found. Stays readable after its document is deleted.")
 class PassageSnapshot:
     """See its description."""
 
     passage: strawberry.Private[events.PassageSnapshot]
-    document_title: str = strawberry.field(description="Title of its document at that time.")
-    page: int | None = strawberry.field(description="Page, in documents that have pages.")
-    heading: list[str] = strawberry.field(description="The headings above it, outermost first.")
-    text: str = strawberry.field(description="Its words.")
-    score: float = strawberry.field(description="Fused relevance in [0, 1]; higher is better.")
-    vector_score: float | None = strawberry.field(description="Cosine similarity in [-1, 1].")
+    document_title: str = strawberry.field(description="Title of the document at the time of the search.")
+    page: int | None = strawberry.field(description="Page number, from 1. Null for documents without pages.")
+    heading: list[str] = strawberry.field(description="Headings above the passage, outermost first.")
+    text: str = strawberry.field(description="Text of the passage.")
+    score: float = strawberry.field(description="Relevance, between 0 and 1. Higher is better.")
+    vector_score: float | None = strawberry.field(
+        description="Cosine similarity, between -1 and 1. Null if vectors were not compared."
+    )
 
-    @strawberry.field(description="The chunk, as long as it is there.")
+    @strawberry.field(description="The chunk. Null if it no longer exists.")
     async def chunk(self, info: Info) -> Chunk | None:
         """See its description."""
         return await chunk_or_none(info, self.passage.chunk_id)
@@ -70,85 +72,87 @@ class PassageSnapshot:
 class RetrievalCompleted(AnswerEvent):
     """See its description."""
 
-    search_query: str = strawberry.field(description="What was searched with.")
-    passages: list[PassageSnapshot] = strawberry.field(description="Candidates for the context, best first.")
-    took_ms: float = strawberry.field(description="Milliseconds that the search took.")
+    search_query: str = strawberry.field(description="The query that was searched with.")
+    passages: list[PassageSnapshot] = strawberry.field(
+        description="The passages considered for the context, best first."
+    )
+    took_ms: float = strawberry.field(description="Time the search took, in milliseconds.")
 
 
-@strawberry.type(description="A piece of what a thinking model thinks; never part of the answer.")
+@strawberry.type(description="The next piece of the model's reasoning. Never part of the answer.")
 class ReasoningDelta(AnswerEvent):
     """See its description."""
 
     text: str = strawberry.field(description="The new piece.")
 
 
-@strawberry.type(description="The context window is shared out; the prompt is about to be sent.")
+@strawberry.type(description="The context window was divided; the prompt is about to be sent.")
 class BudgetNegotiated(AnswerEvent):
     """See its description."""
 
-    budget: BudgetLedger = strawberry.field(description="Who got what.")
+    budget: BudgetLedger = strawberry.field(description="How the context window was divided.")
 
 
-@strawberry.type(description="The answer goes on.")
+@strawberry.type(description="The next piece of the answer.")
 class AnswerDelta(AnswerEvent):
     """See its description."""
 
     text: str = strawberry.field(description="The new piece.")
     content: str = strawberry.field(
-        description="All text up to and including this piece, for clients that do not accumulate."
+        description="The whole text so far, including this piece, for clients that do not accumulate pieces."
     )
 
 
-@strawberry.type(description="A source is cited for the first time.")
+@strawberry.type(description="A source was cited for the first time.")
 class CitationAdded(AnswerEvent):
     """See its description."""
 
-    citation: Citation = strawberry.field(description="The source, with this first use.")
+    citation: Citation = strawberry.field(description="The source, with its first use.")
 
 
-@strawberry.type(description="Something went less well than asked.")
+@strawberry.type(description="Something could not be done as requested.")
 class NoticeGiven(AnswerEvent):
     """See its description."""
 
-    notice: Notice = strawberry.field(description="What.")
+    notice: Notice = strawberry.field(description="What could not be done, and why.")
 
 
 @strawberry.type(
-    description="The text so far is withdrawn and replaced (an answer in GROUNDED mode that cited nothing)."
+    description="The text so far was withdrawn and replaced, because an answer in GROUNDED mode cited nothing."
 )
 class AnswerReplaced(AnswerEvent):
     """See its description."""
 
-    content: str = strawberry.field(description="The text that takes its place.")
-    outcome: AnswerOutcome = strawberry.field(description="Why.")
+    content: str = strawberry.field(description="The text that replaces it.")
+    outcome: AnswerOutcome = strawberry.field(description="Why the text was replaced.")
 
 
-@strawberry.type(description="What all last events share.")
+@strawberry.type(description="Fields of every last event.")
 class _LastEvent(AnswerEvent):
     row_id: strawberry.Private[str]
 
-    @strawberry.field(description="The message with its final values.")
+    @strawberry.field(description="The answer, with its final values.")
     async def message(self, info: Info) -> Message:
         """See its description."""
         row = await info.context.loaders.messages.load(self.row_id)
         return Message.from_model(nodes.there(row))
 
 
-@strawberry.type(description="Last event of a successful answer.")
+@strawberry.type(description="The last event of an answer that is complete.")
 class AnswerCompleted(_LastEvent):
     """See its description."""
 
 
-@strawberry.type(description="Last event after `cancelAnswer`.")
+@strawberry.type(description="The last event of an answer that was cancelled.")
 class AnswerCancelled(_LastEvent):
     """See its description."""
 
 
-@strawberry.type(description="Last event of an answer that broke off.")
+@strawberry.type(description="The last event of an answer that failed.")
 class AnswerFailed(_LastEvent):
     """See its description."""
 
-    failure: AnswerFailure = strawberry.field(description="Why it broke off.")
+    failure: AnswerFailure = strawberry.field(description="Why the answer failed.")
 
 
 KINDS = (

@@ -10,16 +10,17 @@ from app.graphql.types.nodes import Node
 
 
 @strawberry.type(
-    description="A fact kept about the asker in this project; loaded into answers by importance and recency."
+    description="A fact about you that the model is told about in this project. Important and recent memories "
+    "come first."
 )
 class Memory(Node):
     """See its description."""
 
     row_type = models.Memory
 
-    content: str = strawberry.field(description="The fact.")
-    importance: float = strawberry.field(description="How much it matters, 0 to 1.")
-    created_at: datetime = strawberry.field(description="When it was told, or told again.")
+    content: str = strawberry.field(description="Text of the fact.")
+    importance: float = strawberry.field(description="Importance of the fact, between 0 and 1.")
+    created_at: datetime = strawberry.field(description="When the memory was stored or last renewed.")
 
     @classmethod
     def from_model(cls, row: models.Memory) -> "Memory":

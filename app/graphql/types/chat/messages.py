@@ -27,29 +27,29 @@ _USAGE = TypeAdapter(events.Usage)
 _FAILED = TypeAdapter(events.Failed)
 
 
-@strawberry.enum(description="Who speaks.")
+@strawberry.enum(description="Author of a message.")
 class MessageRole(Enum):
     """See its description."""
 
-    USER = strawberry.enum_value("USER", description="A question.")
-    ASSISTANT = strawberry.enum_value("ASSISTANT", description="An answer.")
+    USER = strawberry.enum_value("USER", description="The user: the message is a question.")
+    ASSISTANT = strawberry.enum_value("ASSISTANT", description="The model: the message is an answer.")
 
 
-@strawberry.enum(description="How far a message is.")
+@strawberry.enum(description="Status of a message.")
 class MessageStatus(Enum):
     """See its description."""
 
-    PENDING = strawberry.enum_value("PENDING", description="The answer has not begun.")
-    STREAMING = strawberry.enum_value("STREAMING", description="The answer is being given.")
-    COMPLETED = strawberry.enum_value("COMPLETED", description="Whole. Questions are so from the start.")
-    CANCELLED = strawberry.enum_value("CANCELLED", description="Stopped by `cancelAnswer`; the text so far is kept.")
-    FAILED = strawberry.enum_value("FAILED", description="Broke off; `failure` says why.")
+    PENDING = strawberry.enum_value("PENDING", description="The answer has not started yet.")
+    STREAMING = strawberry.enum_value("STREAMING", description="The answer is being generated.")
+    COMPLETED = strawberry.enum_value("COMPLETED", description="The message is complete. Questions always are.")
+    CANCELLED = strawberry.enum_value("CANCELLED", description="The answer was cancelled; its text so far is kept.")
+    FAILED = strawberry.enum_value("FAILED", description="The answer failed; `failure` says why.")
     INTERRUPTED = strawberry.enum_value("INTERRUPTED", description="The server stopped; the text so far is kept.")
 
 
 @strawberry.type(
-    description="One message. A USER message is complete when it exists; an ASSISTANT message grows until its status "
-    "is final."
+    description="A message of a chat session. A question (USER) is complete from the start; an answer "
+    "(ASSISTANT) grows until its status is final."
 )
 class Message(Node):
     """See its description."""
@@ -57,23 +57,32 @@ class Message(Node):
     row_type = models.Message
 
     row: strawberry.Private[models.Message]
-    role: MessageRole = strawberry.field(description="Who speaks.")
-    status: MessageStatus = strawberry.field(description="How far it is.")
-    created_at: datetime = strawberry.field(description="When it was sent or begun.")
-    completed_at: datetime | None = strawberry.field(description="When its status became final.")
-    outcome: AnswerOutcome | None = strawberry.field(description="What became of the answer.")
-    finish_reason: FinishReason | None = strawberry.field(description="Why the model stopped.")
-    reasoning: str | None = strawberry.field(description="What a thinking model thought; never part of the answer.")
-    search_query: str | None = strawberry.field(description="What was searched with.")
+    role: MessageRole = strawberry.field(description="Author of the message.")
+    status: MessageStatus = strawberry.field(description="Status of the message.")
+    created_at: datetime = strawberry.field(description="When the question was sent, or the answer was started.")
+    completed_at: datetime | None = strawberry.field(description="When the status became final. Null until then.")
+    outcome: AnswerOutcome | None = strawberry.field(
+        description="How the answer turned out. Null for questions and until the answer is complete."
+    )
+    finish_reason: FinishReason | None = strawberry.field(
+        description="Why the model stopped. Null for questions and until the answer is complete."
+    )
+    reasoning: str | None = strawberry.field(
+        description="Reasoning of the model, if it is a reasoning model. Never part of the answer."
+    )
+    search_query: str | None = strawberry.field(
+        description="The query that was searched with. Null if no documents were searched."
+    )
 
     @strawberry.field(
-        graphql_type=nodes.above("ChatSession", "chat.sessions"), description="The session it belongs to."
+        graphql_type=nodes.above("ChatSession", "chat.sessions"),
+        description="The chat session that the message belongs to.",
     )
     async def session(self, info: Info) -> Node:
         """See its description."""
         return nodes.found(await info.context.loaders.sessions.load(self.row.session_id))
 
-    @strawberry.field(description="Its text; of an answer that is being given, the text so far.")
+    @strawberry.field(description="Text of the message. While an answer is being generated, the text so far.")
     async def content(self, info: Info) -> str:
         """See its description."""
         return await self.text(info)
@@ -83,34 +92,36 @@ class Message(Node):
         """See its description."""
         return outcome.with_sources(await self.text(info), _cited(self.row))
 
-    @strawberry.field(description="The question that this answers.")
+    @strawberry.field(description="The question that this message answers. Null for questions.")
     async def reply_to(self, info: Info) -> "Message | None":
         """See its description."""
         row = await info.context.loaders.messages.load(self.row.reply_to) if self.row.reply_to else None
         return Message.from_model(row) if row else None
 
-    @strawberry.field(description="The sources that the answer cites, by first use; empty until its status is final.")
+    @strawberry.field(
+        description="The sources that the answer cites, in the order of first use. Empty until the status is final."
+    )
     def citations(self) -> list[Citation]:
         """See its description."""
         return [Citation.from_model(citation) for citation in _cited(self.row)]
 
-    @strawberry.field(description="What the answer took.")
+    @strawberry.field(description="Tokens, time and cost of the answer.")
     def usage(self) -> Usage | None:
         """See its description."""
         return Usage.from_model(_USAGE.validate_python(self.row.usage)) if self.row.usage else None
 
-    @strawberry.field(description="Why the answer broke off.")
+    @strawberry.field(description="Why the answer failed. Null if it did not.")
     def failure(self) -> AnswerFailure | None:
         """See its description."""
         return AnswerFailure.from_model(_FAILED.validate_python(self.row.failure)) if self.row.failure else None
 
-    @strawberry.field(description="What went less well than asked.")
+    @strawberry.field(description="What could not be done as requested.")
     def notices(self) -> list[Notice]:
         """See its description."""
         return [Notice.from_model(notice) for notice in _NOTICES.validate_python(self.row.notices or [])]
 
     @strawberry.field(
-        description="How the context window was shared out, with every candidate chunk and why it is in or out."
+        description="How the context window was divided, with every passage found and why it is in the prompt or not."
     )
     def budget(self) -> BudgetLedger | None:
         """See its description."""

@@ -10,21 +10,25 @@ from app.providers import base
 from app.rag import pipeline
 
 
-@strawberry.enum(description="Whether retrieval applies to a question.")
+@strawberry.enum(description="How a question is answered.")
 class Route(Enum):
     """See its description."""
 
-    RAG = strawberry.enum_value("RAG", description="It is answered from the documents.")
-    PASS_THROUGH = strawberry.enum_value("PASS_THROUGH", description="It goes to the model without any.")
+    RAG = strawberry.enum_value("RAG", description="From the project's documents.")
+    PASS_THROUGH = strawberry.enum_value(
+        "PASS_THROUGH", description="By the model alone; the documents are not searched."
+    )
 
 
-@strawberry.type(description="A message as it would go to the model.")
+@strawberry.type(description="A message of the prompt.")
 class PromptMessage:
     """See its description."""
 
-    role: str = strawberry.field(description="Who speaks: system, user or assistant.")
-    content: str = strawberry.field(description="The text; the word that fences passages is another one each time.")
-    tokens: int = strawberry.field(description="Its tokens, with what stands around it.")
+    role: str = strawberry.field(description="Author of the message: system, user or assistant.")
+    content: str = strawberry.field(
+        description="Text of the message. The word that marks the start and end of passages is different every time."
+    )
+    tokens: int = strawberry.field(description="Number of tokens, including the overhead of the message.")
 
     @classmethod
     def from_model(cls, counted: tuple[base.Message, int]) -> "PromptMessage":
@@ -33,24 +37,24 @@ class PromptMessage:
         return cls(role=message.role, content=message.content, tokens=tokens)
 
 
-@strawberry.type(
-    description="What would be sent, without sending it: route, query, sources, budget and the messages themselves."
-)
+@strawberry.type(description="What would be sent to the model: route, query, passages, budget and messages.")
 class AnswerPreview:
     """See its description."""
 
-    route: Route = strawberry.field(description="Whether retrieval applies.")
-    route_reason: str = strawberry.field(description="Why, in a sentence.")
-    search_query: str | None = strawberry.field(description="What was searched with.")
+    route: Route = strawberry.field(description="How the question would be answered.")
+    route_reason: str = strawberry.field(description="Reason for the route, in one sentence.")
+    search_query: str | None = strawberry.field(
+        description="The query that was searched with. Null if no documents were searched."
+    )
     budget: BudgetLedger = strawberry.field(
-        description="How the context window would be shared out, with every candidate passage."
+        description="How the context window would be divided, with every passage found."
     )
     messages: list[PromptMessage] = strawberry.field(
-        description="What the model would read; empty when it would not be asked."
+        description="The messages of the prompt. Empty if the model would not be called."
     )
-    notices: list[Notice] = strawberry.field(description="What would go less well than asked.")
+    notices: list[Notice] = strawberry.field(description="What could not be done as requested.")
     estimated_cost_usd: float | None = strawberry.field(
-        description="Price in US dollars at most; null where it is not known."
+        description="Highest possible cost in US dollars. Null if the price is unknown."
     )
 
     @classmethod

@@ -41,20 +41,22 @@ def _choice(kind: type[Choice], name: str) -> Callable[["ChatSession", Info], Aw
     return resolve
 
 
-@strawberry.type(description="A conversation, and how its answers are given. Settings show the value that is in force.")
+@strawberry.type(description="A conversation, with the options of its answers. Each option shows the value in effect.")
 class ChatSession(Node):
     """See its description."""
 
     row_type = models.ChatSession
 
     row: strawberry.Private[models.ChatSession]
-    shared: bool = strawberry.field(description="Whether other members of the project see it.")
-    title: str = strawberry.field(description="Its title; the first question's beginning if none was given.")
-    document_ids: list[strawberry.ID] | None = strawberry.field(
-        description="The documents that are searched; null: all of the project's."
+    shared: bool = strawberry.field(description="Whether other members of the project can see the chat session.")
+    title: str = strawberry.field(
+        description="Title of the chat session. Defaults to the beginning of its first question."
     )
-    created_at: datetime = strawberry.field(description="When it was opened.")
-    updated_at: datetime = strawberry.field(description="When it last changed or was asked something.")
+    document_ids: list[strawberry.ID] | None = strawberry.field(
+        description="Documents to search. Null if all documents of the project are searched."
+    )
+    created_at: datetime = strawberry.field(description="When the chat session was created.")
+    updated_at: datetime = strawberry.field(description="When the chat session was last changed or asked a question.")
 
     model: str = strawberry.field(resolver=_setting("model"), graphql_type=str, description=OPTIONS["model"].with_range)
     enable_rag: bool = strawberry.field(
@@ -99,7 +101,7 @@ class ChatSession(Node):
         description=OPTIONS["context_placement"].with_range,
     )
 
-    @strawberry.field(description="Instructions that stand before everything; may be empty.")
+    @strawberry.field(description="Instructions placed at the start of the prompt. May be empty.")
     async def system_prompt(self, info: Info) -> str:
         """See its description."""
         return (await self.options(info)).system_prompt or ""
@@ -110,9 +112,7 @@ class ChatSession(Node):
         opener = await info.context.loaders.users.load(self.row.created_by)
         return info.context.allowed.chats.options(project, opener, sessions.own_options(self.row))
 
-    @strawberry.field(
-        description="Least relevance of a passage; without one of its own, what suits the embedding model."
-    )
+    @strawberry.field(description=OPTIONS["rag_threshold"].with_range)
     async def rag_threshold(self, info: Info) -> float:
         """See its description."""
         threshold = (await self.options(info)).rag_threshold
@@ -121,19 +121,19 @@ class ChatSession(Node):
         return await info.context.loaders.thresholds.load(self.row.project_id)
 
     @strawberry.field(
-        graphql_type=nodes.above("Project", "projects"), description="The project whose documents answer."
+        graphql_type=nodes.above("Project", "projects"), description="The project whose documents are searched."
     )
     async def project(self, info: Info) -> Node:
         """See its description."""
         return nodes.found(await info.context.loaders.projects.load(self.row.project_id))
 
-    @strawberry.field(description="Who opened it.")
+    @strawberry.field(description="The user who created the chat session.")
     async def created_by(self, info: Info) -> User:
         """See its description."""
         row = await info.context.loaders.users.load(self.row.created_by)
         return User.from_model(nodes.there(row))
 
-    @strawberry.field(description="Its messages, oldest first.")
+    @strawberry.field(description="The messages, oldest first.")
     async def messages(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> Connection[Message]:
