@@ -4,7 +4,7 @@ import base64
 import random
 from collections.abc import Iterator
 
-from app.providers.base import Message
+from app.providers.base import PromptMessage
 
 KINDS = {
     "prose": "The harbour was quiet in the morning, and nobody had yet noticed that the lighthouse had gone dark. ",
@@ -23,13 +23,15 @@ KINDS = {
 }
 
 
-def prompts(count: int, chance: random.Random) -> Iterator[tuple[str, list[Message]]]:
+def prompts(count: int, chance: random.Random) -> Iterator[tuple[str, list[PromptMessage]]]:
     """Conversations of one to five messages, each mostly of one kind, with pieces cut anywhere."""
     for number in range(count):
         kind = list(KINDS)[number % len(KINDS)]
-        messages: list[Message] = [Message("system", "You are brief.")] if chance.random() < 0.5 else []
+        messages: list[PromptMessage] = [PromptMessage("system", "You are brief.")] if chance.random() < 0.5 else []
         for turn in range(chance.choice((1, 3, 5))):
             text = KINDS[kind] * chance.randint(1, 4)
             start = chance.randint(0, len(text) // 2)
-            messages.append(Message("assistant" if turn % 2 else "user", text[start : start + chance.randint(1, 90)]))
+            messages.append(
+                PromptMessage("assistant" if turn % 2 else "user", text[start : start + chance.randint(1, 90)])
+            )
         yield kind, messages

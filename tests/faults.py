@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 
-from app.providers.resilience.circuit_breaker import FAILURES, FIRST_PAUSE, LONGEST_PAUSE
+from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN, FIRST_PAUSE, LONGEST_PAUSE
 from app.providers.resilience.concurrency import QUEUED_PER_PLACE
-from app.providers.resilience.error_mapping import Retries
+from app.providers.resilience.error_mapping import RetryPolicy
 from tests.servers.running import Break, Drip, Fault, Page, Refusal, Silence
 
 PIECES = ("Goods may be returned ", "within 30 days, ", "unless opened.")
@@ -111,13 +111,14 @@ CASES = [
 
 def section() -> str:
     """What the handbook says of all this, with the numbers that the code goes by."""
-    retries = Retries()
+    retries = RetryPolicy()
+    longest = retries.longest_pause
     return f"""
-What may pass is tried {retries.most + 1} times in all, but only before the first piece of the answer and after a
-pause; what a server asks for in `Retry-After` is the pause, up to {retries.longest:g} s. After the first piece nothing
+What may pass is tried {retries.max_retries + 1} times in all, but only before the first piece of the answer and after a
+pause; what a server asks for in `Retry-After` is the pause, up to {longest:g} s. After the first piece nothing
 is repeated: the text that came is kept, and the failure says whether the same question may work later.
 
-After {FAILURES} failures in a row that mean "the server is down" its provider is left alone, for about
+After {FAILURES_TO_OPEN} failures in a row that mean "the server is down" its provider is left alone, for about
 {FIRST_PAUSE:g} s at first and {LONGEST_PAUSE:g} s in the end: answers that need it fail at once, searches go on
 without its vectors, documents wait. Then one request finds out whether it is back. `MODEL_REQUESTS_AT_ONCE`
 requests to a provider run at once; beyond that projects take turns, and search queries go before everything. A

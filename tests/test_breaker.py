@@ -15,7 +15,14 @@ from hypothesis.stateful import (
 )
 
 from app import errors
-from app.providers.resilience.circuit_breaker import FAILURES, FIRST_PAUSE, LONGEST_PAUSE, SPREAD, Call, Circuit
+from app.providers.resilience.circuit_breaker import (
+    FAILURES_TO_OPEN,
+    FIRST_PAUSE,
+    LONGEST_PAUSE,
+    SPREAD,
+    CircuitBreaker,
+    CircuitCall,
+)
 from app.providers.resilience.error_mapping import QuotaExhausted
 
 DOWN = [errors.ModelUnavailable("down"), errors.ModelTimeout("slow")]
@@ -31,17 +38,17 @@ class Clock:
         return self.now
 
 
-def told(call: Call, error: errors.AnswerError) -> None:
-    call.raised(error)
-    call.ended()
+def told(call: CircuitCall, error: errors.AnswerError) -> None:
+    call.record_error(error)
+    call.end()
 
 
-def opened() -> tuple[Circuit, Clock]:
+def opened() -> tuple[CircuitBreaker, Clock]:
     """A circuit that has just opened, with a pause of exactly FIRST_PAUSE."""
     clock = Clock()
-    circuit = Circuit("stand-in", clock, lambda low, high: 1.0)
-    for _ in range(FAILURES):
-        told(circuit.begin(), DOWN[0])
+    circuit = CircuitBreaker("stand-in", clock, lambda low, high: 1.0)
+    for _ in range(FAILURES_TO_OPEN):
+        told(circuit.begin_call(), DOWN[0])
     return circuit, clock
 
 
@@ -53,54 +60,54 @@ class Calls(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.clock = Clock()
-        self.circuit = Circuit("stand-in", self.clock, lambda low, high: (low + high) / 2)
+        self.circuit = CircuitBreaker("stand-in", self.clock, lambda low, high: (low + high) / 2)
         self.in_a_row = 0
         self.open = False
-        self.probe: Call | None = None
+        self.probe: CircuitCall | None = None
         self.pauses: list[float] = []
 
     @rule(target=running)
-    def begin(self) -> Call | MultipleResults[Call]:
-        if self.circuit.problem() is not None:
+    def begin(self) -> CircuitCall | MultipleResults[CircuitCall]:
+        if self.circuit.current_error() is not None:
             with pytest.raises(errors.ModelUnavailable, match=f"failed {self.in_a_row} times in a row") as caught:
-                self.circuit.begin()
+                self.circuit.begin_call()
             assert (caught.value.retry_after or 0) > 0
             return multiple()
-        call = self.circuit.begin()
+        call = self.circuit.begin_call()
         if self.open:
             assert self.probe is None, "one probe at a time"
             self.probe = call
         return call
 
     @rule(call=consumes(running), error=st.sampled_from(DOWN))
-    def failed(self, call: Call, error: errors.AnswerError) -> None:
+    def failed(self, call: CircuitCall, error: errors.AnswerError) -> None:
         counts = not self.open or call is self.probe
         told(call, error)
         if counts:
             self.in_a_row += 1
             self.probe = None
-            if self.in_a_row >= FAILURES:
+            if self.in_a_row >= FAILURES_TO_OPEN:
                 self.open = True
-                problem = self.circuit.problem()
+                problem = self.circuit.current_error()
                 assert problem is not None and problem.retry_after is not None
                 self.pauses.append(problem.retry_after)
 
     @rule(call=consumes(running), error=st.sampled_from([None, *UP]), then=st.sampled_from([None, *DOWN]))
-    def answered(self, call: Call, error: errors.AnswerError | None, then: errors.AnswerError | None) -> None:
+    def answered(self, call: CircuitCall, error: errors.AnswerError | None, then: errors.AnswerError | None) -> None:
         if error is None:
-            call.answered()
+            call.record_answer()
         else:
-            call.raised(error)
+            call.record_error(error)
         if then is not None:
-            call.raised(then)  # what happens after the first piece says nothing
-        call.ended()
+            call.record_error(then)  # what happens after the first piece says nothing
+        call.end()
         self.in_a_row, self.open, self.probe, self.pauses = 0, False, None, []
 
     @rule(call=consumes(running), error=st.sampled_from([None, *SILENT]))
-    def said_nothing(self, call: Call, error: errors.AnswerError | None) -> None:
+    def said_nothing(self, call: CircuitCall, error: errors.AnswerError | None) -> None:
         if error is not None:
-            call.raised(error)
-        call.ended()
+            call.record_error(error)
+        call.end()
         if call is self.probe:
             self.probe = None
 
@@ -110,20 +117,20 @@ class Calls(RuleBasedStateMachine):
 
     @precondition(lambda self: self.open and self.probe is None)
     @rule(target=running)
-    def probe_when_it_is_time(self) -> Call | MultipleResults[Call]:
-        problem = self.circuit.problem()
+    def probe_when_it_is_time(self) -> CircuitCall | MultipleResults[CircuitCall]:
+        problem = self.circuit.current_error()
         if problem is not None and problem.retry_after is not None:
             self.clock.now += problem.retry_after + 0.001
-        assert self.circuit.problem() is None
+        assert self.circuit.current_error() is None
         return self.begin()
 
     @invariant()
     def opens_exactly_after_so_many(self) -> None:
-        assert self.open == (self.in_a_row >= FAILURES)
+        assert self.open == (self.in_a_row >= FAILURES_TO_OPEN)
         if not self.open:
-            assert self.circuit.problem() is None
+            assert self.circuit.current_error() is None
         if self.probe is not None:
-            assert self.circuit.problem() is not None
+            assert self.circuit.current_error() is not None
 
     @invariant()
     def pauses_grow_up_to_a_bound(self) -> None:
@@ -139,46 +146,46 @@ def test_the_pause_doubles_up_to_its_bound() -> None:
     circuit, clock = opened()
     pauses: list[float] = []
     for _ in range(7):
-        problem = circuit.problem()
+        problem = circuit.current_error()
         assert problem is not None and problem.retry_after is not None
         pauses.append(problem.retry_after)
         clock.now += problem.retry_after
-        told(circuit.begin(), DOWN[1])
+        told(circuit.begin_call(), DOWN[1])
     assert pauses == [2, 4, 8, 16, 30, 30, 30]
-    circuit.answered()
-    for _ in range(FAILURES):
-        told(circuit.begin(), DOWN[0])
-    again = circuit.problem()
+    circuit.record_answer()
+    for _ in range(FAILURES_TO_OPEN):
+        told(circuit.begin_call(), DOWN[0])
+    again = circuit.current_error()
     assert again is not None and again.retry_after == FIRST_PAUSE
 
 
 def test_it_says_what_it_knows() -> None:
     circuit, clock = opened()
     with pytest.raises(errors.ModelUnavailable) as caught:
-        circuit.check()
+        circuit.check_closed()
     assert caught.value.message == "stand-in has failed 5 times in a row and is tried again in 2 s."
     clock.now += 0.75
-    problem = circuit.problem()
+    problem = circuit.current_error()
     assert problem is not None and problem.retry_after == 1.25
     clock.now += 1.25
-    assert circuit.problem() is None
-    circuit.begin()
+    assert circuit.current_error() is None
+    circuit.begin_call()
     with pytest.raises(errors.ModelUnavailable, match="is being tried again now"):
-        circuit.begin()
+        circuit.begin_call()
 
 
 def test_a_late_failure_of_an_older_call_does_not_end_the_probe() -> None:
     clock = Clock()
-    circuit = Circuit("stand-in", clock, lambda low, high: 1.0)
-    older = [circuit.begin() for _ in range(FAILURES + 1)]
+    circuit = CircuitBreaker("stand-in", clock, lambda low, high: 1.0)
+    older = [circuit.begin_call() for _ in range(FAILURES_TO_OPEN + 1)]
     for call in older[:-1]:
         told(call, DOWN[0])
     clock.now += FIRST_PAUSE
-    probe = circuit.begin()
+    probe = circuit.begin_call()
     told(older[-1], DOWN[0])
-    assert circuit.problem() is not None
-    probe.answered()
-    assert circuit.problem() is None
+    assert circuit.current_error() is not None
+    probe.record_answer()
+    assert circuit.current_error() is None
 
 
 def test_two_processes_do_not_come_back_together() -> None:
@@ -188,10 +195,10 @@ def test_two_processes_do_not_come_back_together() -> None:
         drawn.append((low, high))
         return high
 
-    circuit = Circuit("stand-in", Clock(), spread)
-    for _ in range(FAILURES):
-        told(circuit.begin(), DOWN[0])
-    problem = circuit.problem()
+    circuit = CircuitBreaker("stand-in", Clock(), spread)
+    for _ in range(FAILURES_TO_OPEN):
+        told(circuit.begin_call(), DOWN[0])
+    problem = circuit.current_error()
     assert drawn == [SPREAD]
     assert problem is not None and problem.retry_after == FIRST_PAUSE * SPREAD[1]
     assert SPREAD[0] < 1 < SPREAD[1]

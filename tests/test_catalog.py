@@ -25,8 +25,8 @@ SEED_001 = {
 
 @pytest.mark.parametrize(("name", "window"), SEED_001.items())
 def test_the_windows_of_the_first_table_stand(name: str, window: int) -> None:
-    assert catalog.chat_model(name).context_window == window
-    assert catalog.chat_model(f"some-provider/{name}").context_window == window
+    assert catalog.find_chat_model(name).context_window == window
+    assert catalog.find_chat_model(f"some-provider/{name}").context_window == window
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,12 @@ def test_the_windows_of_the_first_table_stand(name: str, window: int) -> None:
     ],
 )
 def test_tags_dates_and_makers_spellings_lead_to_the_closest_entry(name: str, window: int) -> None:
-    assert catalog.chat_model(name).context_window == window
+    assert catalog.find_chat_model(name).context_window == window
 
 
 @pytest.mark.parametrize("name", ["", "/", "nobody/has-heard-of-it", "gpt", "gpt-4omega", "o1x", ":latest"])
 def test_an_unknown_model_gets_the_small_window(name: str) -> None:
-    assert catalog.chat_model(name) == catalog.ChatModel(name, 8192)
+    assert catalog.find_chat_model(name) == catalog.ChatModelInfo(name, 8192)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_an_unknown_model_gets_the_small_window(name: str) -> None:
 def test_embedding_models_say_how_to_use_them(
     name: str, dimensions: int | None, longest: int | None, weight: float, threshold: float
 ) -> None:
-    model = catalog.embedding_model(name)
+    model = catalog.find_embedding_model(name)
     assert (model.dimensions, model.max_input_tokens) == (dimensions, longest)
     assert (model.dense_weight, model.threshold) == (weight, threshold)
 
@@ -105,7 +105,7 @@ def test_embedding_models_say_how_to_use_them(
     ],
 )
 def test_prefixes_are_those_the_models_were_trained_with(name: str, query: str, document: str) -> None:
-    model = catalog.embedding_model(name)
+    model = catalog.find_embedding_model(name)
     assert (model.query_prefix, model.document_prefix) == (query, document)
 
 
@@ -123,4 +123,4 @@ def test_prefixes_are_those_the_models_were_trained_with(name: str, query: str, 
     ],
 )
 def test_a_name_tells_what_a_model_is_for(name: str, kind: str | None) -> None:
-    assert catalog.kind(name) == kind
+    assert catalog.model_kind(name) == kind

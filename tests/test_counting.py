@@ -10,7 +10,7 @@ import pytest
 from app.chat.calibrations import Calibrations
 from app.database import engine, upgrade
 from app.providers import tokens
-from app.providers.base import Message
+from app.providers.base import PromptMessage
 from app.providers.openai.provider import OpenAIProvider
 from app.settings import Settings
 from tests.counted_texts import KINDS, prompts
@@ -75,7 +75,7 @@ async def test_five_hundred_prompts_are_never_counted_short_by_a_server_that_cou
     short: list[tuple[str, int, int]] = []
     async with httpx.AsyncClient(base_url=server, timeout=60, trust_env=False) as raw:
         for kind, messages in prompts(500, random.Random(7)):  # noqa: S311
-            ours = await provider.language_model("tiny").count(messages)
+            ours = await provider.language_model("tiny").count_tokens(messages)
             body = {"messages": [{"role": m.role, "content": m.content} for m in messages], "max_tokens": 1}
             read = (await raw.post("/v1/chat/completions", json=body)).json()["usage"]["prompt_tokens"]
             if ours is None or ours < read:
@@ -89,7 +89,7 @@ async def test_what_a_server_reports_makes_the_next_counts_better(http: httpx.As
 
     def twice(body: Json) -> int:
         plain = tokens.EstimatedCounter(100)
-        return 2 * plain.count_messages(Message(m["role"], m["content"]) for m in body["messages"])
+        return 2 * plain.count_messages(PromptMessage(m["role"], m["content"]) for m in body["messages"])
 
     values = {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}", "chat_model": "openai/chat"}
     with running(OpenAIServer(lambda _: ["Fine."], reads=twice)) as model:
@@ -113,24 +113,24 @@ async def test_what_cannot_be_true_teaches_nothing(tmp_path: Path) -> None:
     database = engine.open_database(f"sqlite:///{tmp_path / 'footnote.db'}")
     await upgrade.upgrade(database)
     calibrations = Calibrations(database)
-    text = [Message("user", "A few plain words of English text. " * 100)]
+    text = [PromptMessage("user", "A few plain words of English text. " * 100)]
     for reported in (0, 10, 10_000_000, -5):
         for _ in range(10):
             calibrations.learn("openai/chat", text, reported)
-    assert calibrations.of("openai/chat", "LATIN").counting == "ESTIMATED"
+    assert calibrations.counter_for("openai/chat", "LATIN").counting == "ESTIMATED"
     for _ in range(10):
-        calibrations.learn("openai/chat", [Message("user", "Short.")], 8)
-    assert calibrations.of("openai/chat", "LATIN").counting == "ESTIMATED"
+        calibrations.learn("openai/chat", [PromptMessage("user", "Short.")], 8)
+    assert calibrations.counter_for("openai/chat", "LATIN").counting == "ESTIMATED"
     plain = tokens.EstimatedCounter(100).count_messages(text)
     for _ in range(10):
         calibrations.learn("openai/chat", text, plain)
-    assert calibrations.of("openai/chat", "LATIN").percent == 103
-    assert calibrations.of("openai/chat", "CJK").counting == "ESTIMATED"
-    assert calibrations.of("openai/other", "LATIN").counting == "ESTIMATED"
+    assert calibrations.counter_for("openai/chat", "LATIN").percent == 103
+    assert calibrations.counter_for("openai/chat", "CJK").counting == "ESTIMATED"
+    assert calibrations.counter_for("openai/other", "LATIN").counting == "ESTIMATED"
     await calibrations.save()
     read = Calibrations(database)
     await read.load()
-    assert read.of("openai/chat", "LATIN").percent == 103
+    assert read.counter_for("openai/chat", "LATIN").percent == 103
     await database.close()
 
 

@@ -21,21 +21,21 @@ def provider() -> EmbeddedProvider:
     return EmbeddedProvider()
 
 
-RETURNS = base.Passage(
+RETURNS = base.PromptPassage(
     1,
     "Returns",
     "# Returns\n\nGoods may be returned within 30 days\nof delivery. The label is in the parcel. Refunds are paid "
     "to the card that was used.",
     0.6,
 )
-SHIPPING = base.Passage(
+SHIPPING = base.PromptPassage(
     2,
     "Shipping",
     "## Shipping\n\n- Orders above 50 euros ship for free.\n- Express delivery costs 12 euros.\n\nGoods may be "
     "returned within 30 days of delivery.\n\n| Country | Days |\n|---|---|\n| Norway | 6 |\n| Spain | 3 |\n",
     0.5,
 )
-INSTALL = base.Passage(
+INSTALL = base.PromptPassage(
     7,
     "Install",
     "# Install\n\nTo install the server, run this command:\n\n```sh\npip install footnote\n```\n\n"
@@ -45,11 +45,11 @@ INSTALL = base.Passage(
 
 
 async def answer(
-    provider: EmbeddedProvider, question: str, *passages: base.Passage, max_tokens: int | None = None
+    provider: EmbeddedProvider, question: str, *passages: base.PromptPassage, max_tokens: int | None = None
 ) -> tuple[list[str], base.Finished]:
-    prompt = base.Prompt((base.Message("user", question),), question, passages)
-    options = base.Options(max_tokens, 0.4, 32_768)
-    pieces = [piece async for piece in provider.language_model("extractive").stream(prompt, options)]
+    prompt = base.Prompt((base.PromptMessage("user", question),), question, passages)
+    options = base.GenerationOptions(max_tokens, 0.4, 32_768)
+    pieces = [piece async for piece in provider.language_model("extractive").stream_answer(prompt, options)]
     texts = [piece.text for piece in pieces if isinstance(piece, base.TextDelta)]
     assert len(pieces) == len(texts) + 1
     assert all(texts)
@@ -58,12 +58,12 @@ async def answer(
     return texts, last
 
 
-async def said(provider: EmbeddedProvider, question: str, *passages: base.Passage) -> str:
+async def said(provider: EmbeddedProvider, question: str, *passages: base.PromptPassage) -> str:
     return "".join((await answer(provider, question, *passages))[0])
 
 
 async def vectors(provider: EmbeddedProvider, texts: Sequence[str], purpose: base.Purpose = "document") -> base.Vectors:
-    return await provider.embedding_model("wordllama").embed(texts, purpose)
+    return await provider.embedding_model("wordllama").embed_texts(texts, purpose)
 
 
 async def test_shapes_and_norms(provider: EmbeddedProvider) -> None:
@@ -141,14 +141,16 @@ async def test_items_rows_and_code_are_quoted_readably(provider: EmbeddedProvide
 
 
 async def test_a_list_follows_its_introduction(provider: EmbeddedProvider) -> None:
-    formats = base.Passage(3, "Formats", "The parser reads these file formats:\n\n- PDF\n- Markdown\n- HTML\n", 0.6)
+    formats = base.PromptPassage(
+        3, "Formats", "The parser reads these file formats:\n\n- PDF\n- Markdown\n- HTML\n", 0.6
+    )
     assert await said(provider, "Which file formats does the parser read?", formats) == (
         "The parser reads these file formats [3]:\n- PDF\n- Markdown\n- HTML"
     )
 
 
 async def test_near_repetitions_count_once(provider: EmbeddedProvider) -> None:
-    again = base.Passage(2, "Returns", "Goods may be returned within 30 days of their delivery.", 0.6)
+    again = base.PromptPassage(2, "Returns", "Goods may be returned within 30 days of their delivery.", 0.6)
     answered = await said(provider, "Within how many days may goods be returned?", RETURNS, again)
     assert answered.count("30 days") == 1
 
@@ -165,7 +167,7 @@ async def test_near_repetitions_count_once(provider: EmbeddedProvider) -> None:
     ],
 )
 async def test_other_languages(provider: EmbeddedProvider, question: str, text: str, expected: str) -> None:
-    assert expected in await said(provider, question, base.Passage(4, "", text, 0.5))
+    assert expected in await said(provider, question, base.PromptPassage(4, "", text, 0.5))
 
 
 @pytest.mark.parametrize(
@@ -173,7 +175,7 @@ async def test_other_languages(provider: EmbeddedProvider, question: str, text: 
     ["Who won the chess championship in Reykjavik?", "What is the boiling point of mercury?", "???", "怎么煮米饭"],
 )
 async def test_what_the_passages_do_not_hold_is_not_answered(provider: EmbeddedProvider, question: str) -> None:
-    low = [base.Passage(p.number, p.title, p.text, 0.15) for p in (RETURNS, SHIPPING, INSTALL)]
+    low = [base.PromptPassage(p.number, p.title, p.text, 0.15) for p in (RETURNS, SHIPPING, INSTALL)]
     texts, finished = await answer(provider, question, *low)
     assert "".join(texts) == NOT_FOUND
     assert finished.reason == "STOP"
@@ -213,7 +215,7 @@ async def test_max_tokens_ends_at_a_sentence_or_a_word(provider: EmbeddedProvide
 
 async def test_a_stream_may_be_closed_early(provider: EmbeddedProvider) -> None:
     prompt = base.Prompt((), "How many days do I have to return goods?", (RETURNS,))
-    stream = provider.language_model("extractive").stream(prompt, base.Options(None, 0.4, 8192))
+    stream = provider.language_model("extractive").stream_answer(prompt, base.GenerationOptions(None, 0.4, 8192))
     assert isinstance(await anext(stream), base.TextDelta)
     await stream.aclose()
     with pytest.raises(StopAsyncIteration):
@@ -223,7 +225,7 @@ async def test_a_stream_may_be_closed_early(provider: EmbeddedProvider) -> None:
 @settings(max_examples=25, deadline=None)
 @given(text=st.text(alphabet="ab c.?!\n|-#`:[]()*1。中", max_size=300), question=st.text(max_size=30))
 def test_any_text_is_quoted_or_refused(provider: EmbeddedProvider, text: str, question: str) -> None:
-    passage = base.Passage(1, "T", text, 1.0)
+    passage = base.PromptPassage(1, "T", text, 1.0)
     texts, finished = asyncio.run(answer(provider, question, passage))
     assert finished.reason == "STOP"
     whole = "".join(texts)
@@ -243,15 +245,19 @@ def test_the_units_of_a_passage() -> None:
 
 async def test_models_and_unknown_names(provider: EmbeddedProvider) -> None:
     assert provider.name == "embedded"
-    assert provider.local
-    assert [(model.name, model.kind, model.context_window, model.dimensions) for model in await provider.models()] == [
+    assert provider.is_local
+    assert [
+        (model.name, model.kind, model.context_window, model.dimensions) for model in await provider.list_models()
+    ] == [
         ("extractive", "CHAT", 32_768, None),
         ("wordllama", "EMBEDDING", None, 256),
     ]
     assert provider.language_model("extractive").name == "embedded/extractive"
     assert await provider.language_model("extractive").context_window() == 32_768
     with pytest.raises(errors.ModelNotFound, match="gpt"):
-        await provider.embedding_model("gpt").embed(["x"], "query")
+        await provider.embedding_model("gpt").embed_texts(["x"], "query")
     with pytest.raises(errors.ModelNotFound, match="gpt"):
-        await anext(provider.language_model("gpt").stream(base.Prompt((), ""), base.Options(None, 0.4, 8192)))
+        await anext(
+            provider.language_model("gpt").stream_answer(base.Prompt((), ""), base.GenerationOptions(None, 0.4, 8192))
+        )
     await provider.close()

@@ -11,7 +11,7 @@ from typing import Literal
 import httpx
 import pytest
 
-from app.providers.resilience.circuit_breaker import FAILURES
+from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN
 from app.settings import Settings
 from tests.faults import BETWEEN_TOKENS_SECONDS, CASES, FIRST_TOKEN_SECONDS, PIECES, REFUSING, Case
 from tests.graphql.client import EVENTS, INGESTION, SEND, Client, Json, subscribe
@@ -115,7 +115,7 @@ async def observe(servers: Servers) -> Mapping[tuple[Provider, str], Outcome]:
         )
 
     down, up = [case for case in CASES if case.down], [case for case in CASES if not case.down]
-    waves = [down[at : at + FAILURES - 1] for at in range(0, len(down), FAILURES - 1)]
+    waves = [down[at : at + FAILURES_TO_OPEN - 1] for at in range(0, len(down), FAILURES_TO_OPEN - 1)]
     async with httpx.AsyncClient(timeout=30) as http:
         client, refused = Client(http, servers.url), Client(http, servers.refused)
         project, elsewhere = await client.project("Faults"), await refused.project("Faults")
@@ -162,7 +162,9 @@ async def test_a_server_that_hangs_makes_nobody_wait_while_it_is_left_alone(tmp_
             async with httpx.AsyncClient(timeout=30) as http:
                 client = Client(http, url)
                 project = await client.project("Hanging")
-                failed = await asyncio.gather(*(answered(client, project, "ollama/tiny") for _ in range(FAILURES)))
+                failed = await asyncio.gather(
+                    *(answered(client, project, "ollama/tiny") for _ in range(FAILURES_TO_OPEN))
+                )
                 assert {message["failure"]["code"] for message in failed} == {"MODEL_TIMEOUT"}
                 message = await answered(client, project, "ollama/tiny")
     # It was not even asked for its window, or it would have timed out once more.
@@ -200,12 +202,12 @@ async def test_a_server_that_is_down_is_not_asked_until_it_may_be_up_again(tmp_p
         async with httpx.AsyncClient(timeout=30) as http:
             client = Client(http, url)
             project = await client.project("Down")
-            failed = await asyncio.gather(*(answered(client, project, "openai/chat") for _ in range(FAILURES)))
+            failed = await asyncio.gather(*(answered(client, project, "openai/chat") for _ in range(FAILURES_TO_OPEN)))
             assert {message["failure"]["message"] for message in failed} == {"chat at openai cannot be reached."}
             message = await answered(client, project, "openai/other")
             failure = message["failure"]
             assert (failure["code"], failure["retryable"]) == ("MODEL_UNAVAILABLE", True)
-            assert f"openai has failed {FAILURES} times in a row and is tried again in" in failure["message"]
+            assert f"openai has failed {FAILURES_TO_OPEN} times in a row and is tried again in" in failure["message"]
             added = await client.mutate(ADD_TEXT, projectId=project, title="Returns", text="Returned in 30 days.")
             model = stack.enter_context(running(OpenAIServer(lambda _: ["Up."]), port))
             # It lists its models again, and the circuit still waits.

@@ -9,21 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app import errors
-from app.providers.resilience.concurrency import QUEUED_PER_PLACE, Gate
+from app.providers.resilience.concurrency import QUEUED_PER_PLACE, ConcurrencyLimiter
 
 
 class Room:
     """A gate and those who want in; `went` is the order in which they got a place."""
 
     def __init__(self, at_once: int = 1, seconds: float = 60) -> None:
-        self.gate = Gate("stand-in", at_once, seconds)
+        self.gate = ConcurrencyLimiter("stand-in", at_once, seconds)
         self.at_once = at_once
         self.went: list[str] = []
         self.inside = 0
         self.most = 0
 
     async def visit(self, who: str, user: str | None, until: asyncio.Event | None = None, project: str = "") -> None:
-        async with self.gate.place(None if user is None else (user, project)):
+        async with self.gate.hold_place(None if user is None else (user, project)):
             self.went.append(who)
             self.inside += 1
             self.most = max(self.most, self.inside)
@@ -37,20 +37,20 @@ class Room:
         """All places are taken for as long as the block lasts."""
         async with AsyncExitStack() as stack:
             for _ in range(self.at_once):
-                await stack.enter_async_context(self.gate.place(("held", "")))
+                await stack.enter_async_context(self.gate.hold_place(("held", "")))
             yield
 
     async def empty(self) -> bool:
         """Whether all places are free and nobody waits."""
         async with asyncio.timeout(30), self.full():
-            return self.gate.waiting == 0
+            return self.gate.waiting_count == 0
 
 
 async def queued(room: Room, *tasks: tuple[str, str | None]) -> list[asyncio.Task[None]]:
     """Visits, in this order in the queue."""
     found = [asyncio.create_task(room.visit(who, lane)) for who, lane in tasks]
     await asyncio.sleep(0)
-    assert room.gate.waiting == len(tasks)
+    assert room.gate.waiting_count == len(tasks)
     return found
 
 
@@ -122,7 +122,7 @@ async def test_too_many_are_refused_at_once_and_the_longest_lane_gives_way() -> 
         another = asyncio.create_task(room.visit("b", "B"))
         with pytest.raises(errors.ModelUnavailable, match="too many requests wait"):
             await waiting[-1]
-        assert room.gate.waiting == QUEUED_PER_PLACE
+        assert room.gate.waiting_count == QUEUED_PER_PLACE
     await asyncio.gather(another, *waiting[:-1])
     assert room.went[:2] == ["a0", "b"]
     assert await room.empty()
@@ -146,7 +146,7 @@ async def test_nobody_waits_for_ever() -> None:
         with pytest.raises(errors.ModelUnavailable, match=r"no place was free within 0\.01 seconds") as caught:
             await room.visit("a", "A")
         assert caught.value.retry_after
-        assert room.gate.waiting == 0
+        assert room.gate.waiting_count == 0
     assert await room.empty()
 
 

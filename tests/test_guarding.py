@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from app import errors
-from app.providers.base import Message, Purpose, TimeLimits
+from app.providers.base import PromptMessage, Purpose, TimeLimits
 from app.providers.openai.provider import OpenAIProvider
-from app.providers.resilience.circuit_breaker import FAILURES, Circuit
-from app.providers.resilience.concurrency import Gate
-from app.providers.resilience.guarded_models import Guard, GuardedEmbeddingModel, GuardedLanguageModel
+from app.providers.resilience.circuit_breaker import FAILURES_TO_OPEN, CircuitBreaker
+from app.providers.resilience.concurrency import ConcurrencyLimiter
+from app.providers.resilience.guarded_models import ProtectedEmbeddingModel, ProtectedLanguageModel, ProviderProtection
 from tests.faults import CASES, Case
 from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, closed_after
 from tests.servers.openai import OpenAIServer
@@ -21,7 +21,7 @@ from tests.servers.running import Refusal, running
 
 Provide = Callable[[OpenAIServer], OpenAIProvider]
 REQUEST = {"messages": [{"role": "user", "content": "?"}], "stream": True}
-MESSAGES = [Message("user", "How long is this?")]
+MESSAGES = [PromptMessage("user", "How long is this?")]
 
 
 def make(server: OpenAIServer) -> OpenAIProvider:
@@ -34,9 +34,9 @@ async def provide() -> AsyncGenerator[Provide]:
         yield closing
 
 
-def guarded(at_once: int = 10) -> Guard:
-    gate, counting = (Gate("stand-in", at_once, 5) for _ in range(2))
-    return Guard(Circuit("stand-in"), gate, counting)
+def guarded(at_once: int = 10) -> ProviderProtection:
+    gate, counting = (ConcurrencyLimiter("stand-in", at_once, 5) for _ in range(2))
+    return ProviderProtection(CircuitBreaker("stand-in"), gate, counting)
 
 
 async def failure(pieces: AsyncGenerator[Any]) -> errors.AnswerError | None:
@@ -53,9 +53,9 @@ async def failure(pieces: AsyncGenerator[Any]) -> errors.AnswerError | None:
 async def test_only_a_server_that_is_down_is_left_alone(provide: Provide) -> None:
     async def opens(case: Case) -> bool:
         guard = guarded()
-        model = GuardedLanguageModel(provider.language_model(case.name), guard)
-        await asyncio.gather(*(failure(model.stream(PROMPT, OPTIONS)) for _ in range(FAILURES)))
-        return guard.circuit.problem() is not None
+        model = ProtectedLanguageModel(provider.language_model(case.name), guard)
+        await asyncio.gather(*(failure(model.stream_answer(PROMPT, OPTIONS)) for _ in range(FAILURES_TO_OPEN)))
+        return guard.circuit_breaker.current_error() is not None
 
     with running(OpenAIServer(lambda _: ["a", "b", "c"])) as server:
         server.scripts = {case.name: repeat(case.faults[-1]) for case in CASES}
@@ -70,51 +70,54 @@ COUNTS = {"id": "chat", "owned_by": "llamacpp"}
 async def test_while_it_is_left_alone_nothing_is_asked_of_it_at_all(provide: Provide) -> None:
     with running(OpenAIServer(models=[COUNTS], faults=repeat(Refusal(500)))) as server:
         guard, provider = guarded(), provide(server)
-        chat = GuardedLanguageModel(provider.language_model("chat"), guard)
-        vectors = GuardedEmbeddingModel(provider.embedding_model("embed"), guard)
+        chat = ProtectedLanguageModel(provider.language_model("chat"), guard)
+        vectors = ProtectedEmbeddingModel(provider.embedding_model("embed"), guard)
         purposes: tuple[Purpose, ...] = ("query", "document")
-        for _ in range(FAILURES - 2):
-            assert await failure(chat.relay(REQUEST, ("", ""))) is not None
+        for _ in range(FAILURES_TO_OPEN - 2):
+            assert await failure(chat.relay_request(REQUEST, ("", ""))) is not None
         for purpose in purposes:
             with pytest.raises(errors.ModelUnavailable, match="cannot answer now"):
-                await vectors.embed(["text"], purpose)
+                await vectors.embed_texts(["text"], purpose)
         asked = len(server.requests)
-        for error in (await failure(chat.relay(REQUEST, ("", ""))), await failure(chat.stream(PROMPT, OPTIONS))):
+        for error in (
+            await failure(chat.relay_request(REQUEST, ("", ""))),
+            await failure(chat.stream_answer(PROMPT, OPTIONS)),
+        ):
             assert isinstance(error, errors.ModelUnavailable)
             assert "is tried again in" in error.message
             assert error.retry_after
         for purpose in purposes:
             with pytest.raises(errors.ModelUnavailable, match="is tried again in"):
-                await vectors.embed(["text"], purpose)
+                await vectors.embed_texts(["text"], purpose)
         with pytest.raises(errors.ModelUnavailable, match="is tried again in"):
             await vectors.dimensions()
-        assert await chat.count(MESSAGES) is None
+        assert await chat.count_tokens(MESSAGES) is None
         assert len(server.requests) == asked
 
 
 async def test_vectors_that_come_end_a_row_of_failures(provide: Provide) -> None:
-    faults = [*[Refusal(500)] * 3 * (FAILURES - 1), None, *[Refusal(500)] * 3 * (FAILURES - 1)]
+    faults = [*[Refusal(500)] * 3 * (FAILURES_TO_OPEN - 1), None, *[Refusal(500)] * 3 * (FAILURES_TO_OPEN - 1)]
     with running(OpenAIServer(faults=faults)) as server:
         guard = guarded()
-        vectors = GuardedEmbeddingModel(provide(server).embedding_model("embed"), guard)
+        vectors = ProtectedEmbeddingModel(provide(server).embedding_model("embed"), guard)
         for _ in range(2):
-            for _ in range(FAILURES - 1):
+            for _ in range(FAILURES_TO_OPEN - 1):
                 with pytest.raises(errors.ModelUnavailable, match="cannot answer now"):
-                    await vectors.embed(["text"], "query")
-            assert guard.circuit.problem() is None
-            assert (await vectors.embed(["text"], "query")).shape == (1, 16)
+                    await vectors.embed_texts(["text"], "query")
+            assert guard.circuit_breaker.current_error() is None
+            assert (await vectors.embed_texts(["text"], "query")).shape == (1, 16)
 
 
 async def test_a_stream_that_is_left_gives_its_place_back(provide: Provide) -> None:
     with running(OpenAIServer(lambda _: ["a", "b"])) as server:
         guard = guarded(at_once=1)
-        chat = GuardedLanguageModel(provide(server).language_model("chat"), guard)
-        for stream in (chat.stream(PROMPT, OPTIONS), chat.relay(REQUEST, ("", ""))):
+        chat = ProtectedLanguageModel(provide(server).language_model("chat"), guard)
+        for stream in (chat.stream_answer(PROMPT, OPTIONS), chat.relay_request(REQUEST, ("", ""))):
             await anext(stream)
-            waiting = asyncio.create_task(failure(chat.stream(PROMPT, OPTIONS)))
+            waiting = asyncio.create_task(failure(chat.stream_answer(PROMPT, OPTIONS)))
             for _ in range(3):  # it has come to the gate
                 await asyncio.sleep(0)
-            assert guard.gate.waiting == 1
+            assert guard.request_limiter.waiting_count == 1
             await stream.aclose()
             async with asyncio.timeout(30):
                 assert await waiting is None

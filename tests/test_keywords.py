@@ -158,7 +158,7 @@ async def test_two_spaces_of_one_length_live_side_by_side(footnote: Services) ->
     )
     index = SQLiteIndex()
     model = footnote.models.embedding_model(first.model)
-    [here, there] = (await model.embed(["Helm", "Lisbon"], "query"))[:, None]
+    [here, there] = (await model.embed_texts(["Helm", "Lisbon"], "query"))[:, None]
     async with footnote.database.begin() as db:
         db.add(second)
         await db.flush()

@@ -11,9 +11,9 @@ import numpy
 import pytest
 
 from app import errors
-from app.providers.base import Finished, Message, Options, Piece, Prompt, TextDelta
+from app.providers.base import Finished, GenerationOptions, Piece, Prompt, PromptMessage, TextDelta
 from app.providers.openai.provider import OpenAIProvider
-from app.providers.resilience.error_mapping import Retries
+from app.providers.resilience.error_mapping import RetryPolicy
 from tests.servers.llamacpp import CHAT, EMBEDDING, WINDOW, llamacpp
 
 
@@ -31,24 +31,28 @@ def embedding_server() -> Generator[str]:
 
 @pytest.fixture
 async def chat(chat_server: str) -> AsyncGenerator[OpenAIProvider]:
-    provider = OpenAIProvider("llamacpp", f"{chat_server}/v1", None, local=True, retries=Retries(pause=0))
+    provider = OpenAIProvider("llamacpp", f"{chat_server}/v1", None, local=True, retries=RetryPolicy(first_pause=0))
     yield provider
     await provider.close()
 
 
 @pytest.fixture
 async def embedding(embedding_server: str) -> AsyncGenerator[OpenAIProvider]:
-    provider = OpenAIProvider("llamacpp", f"{embedding_server}/v1", None, local=True, retries=Retries(pause=0))
+    provider = OpenAIProvider(
+        "llamacpp", f"{embedding_server}/v1", None, local=True, retries=RetryPolicy(first_pause=0)
+    )
     yield provider
     await provider.close()
 
 
 def prompt(text: str) -> Prompt:
-    return Prompt((Message("system", "You are brief."), Message("user", text)), text)
+    return Prompt((PromptMessage("system", "You are brief."), PromptMessage("user", text)), text)
 
 
 async def test_an_answer_streams_and_ends_with_its_usage(chat: OpenAIProvider) -> None:
-    stream = chat.language_model("tiny").stream(prompt("What does the else clause do?"), Options(20, 0.0, WINDOW))
+    stream = chat.language_model("tiny").stream_answer(
+        prompt("What does the else clause do?"), GenerationOptions(20, 0.0, WINDOW)
+    )
     came: list[Piece] = [piece async for piece in stream]
     *texts, last = came
     assert len(texts) > 1
@@ -62,7 +66,9 @@ async def test_an_answer_streams_and_ends_with_its_usage(chat: OpenAIProvider) -
 
 
 async def test_an_answer_that_is_cut_says_so(chat: OpenAIProvider) -> None:
-    stream = chat.language_model("tiny").stream(prompt("What does the else clause do?"), Options(3, 0.0, WINDOW))
+    stream = chat.language_model("tiny").stream_answer(
+        prompt("What does the else clause do?"), GenerationOptions(3, 0.0, WINDOW)
+    )
     last = [piece async for piece in stream][-1]
     assert isinstance(last, Finished)
     assert (last.reason, last.output_tokens) == ("LENGTH", 3)
@@ -70,16 +76,20 @@ async def test_an_answer_that_is_cut_says_so(chat: OpenAIProvider) -> None:
 
 async def test_the_window_is_the_one_it_runs_with(chat: OpenAIProvider) -> None:
     assert await chat.language_model("tiny").context_window() == WINDOW
-    assert [model.context_window for model in await chat.models()] == [WINDOW]
+    assert [model.context_window for model in await chat.list_models()] == [WINDOW]
 
 
 async def test_a_prompt_that_is_too_long_is_said_to_be(chat: OpenAIProvider) -> None:
     with pytest.raises(errors.ContextTooLong, match="too long for tiny at llamacpp"):
-        await anext(chat.language_model("tiny").stream(prompt("word " * 3000), Options(20, 0.0, WINDOW)))
+        await anext(
+            chat.language_model("tiny").stream_answer(prompt("word " * 3000), GenerationOptions(20, 0.0, WINDOW))
+        )
 
 
 async def test_closing_the_stream_stops_the_server(chat: OpenAIProvider, chat_server: str) -> None:
-    stream = chat.language_model("tiny").stream(prompt("Tell me everything."), Options(None, 1.0, WINDOW))
+    stream = chat.language_model("tiny").stream_answer(
+        prompt("Tell me everything."), GenerationOptions(None, 1.0, WINDOW)
+    )
     assert isinstance(await anext(stream), TextDelta)
     await stream.aclose()
     async with httpx.AsyncClient(base_url=chat_server, trust_env=False) as client:
@@ -95,7 +105,7 @@ async def test_vectors_have_384_dimensions_norm_one_and_a_meaning(embedding: Ope
     model = embedding.embedding_model("all-minilm")
     assert await model.dimensions() == 384
     texts = ["The cat sits on the mat.", "A kitten is lying on a rug.", "Interest rates rose in March.", ""]
-    vectors = await model.embed(texts, "document")
+    vectors = await model.embed_texts(texts, "document")
     assert vectors.shape == (4, 384)
     assert numpy.allclose(numpy.linalg.norm(vectors, axis=1), [1, 1, 1, 0], atol=1e-5)
     assert vectors[0] @ vectors[1] > 0.5 > 0.2 > vectors[0] @ vectors[2]
@@ -105,5 +115,5 @@ async def test_vectors_have_384_dimensions_norm_one_and_a_meaning(embedding: Ope
 async def test_texts_of_any_length_and_script_are_embedded(embedding: OpenAIProvider, text: str) -> None:
     # With another name than its own the limit is not known from the catalog; the server's 512 must do.
     for name in ("all-minilm", "someones-embedder"):
-        vectors = await embedding.embedding_model(name).embed(["short", text], "document")
+        vectors = await embedding.embedding_model(name).embed_texts(["short", text], "document")
         assert numpy.allclose(numpy.linalg.norm(vectors, axis=1), 1, atol=1e-5)

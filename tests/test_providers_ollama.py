@@ -10,10 +10,10 @@ import pytest
 from app import errors
 from app.providers.base import (
     Finished,
+    GenerationOptions,
     LanguageModel,
-    Message,
-    Options,
     Prompt,
+    PromptMessage,
     ReasoningDelta,
     TextDelta,
     TimeLimits,
@@ -66,7 +66,7 @@ async def test_an_answer_comes_piece_by_piece_and_the_request_says_all(provide: 
 
 async def test_without_a_limit_none_is_sent(provide: Provide) -> None:
     with running(OllamaServer()) as server:
-        await pieces(provide(server).language_model("tiny"), options=Options(None, 0.0, 8192))
+        await pieces(provide(server).language_model("tiny"), options=GenerationOptions(None, 0.0, 8192))
     assert server.chats[0]["options"] == {"num_ctx": 8192, "temperature": 0.0}
 
 
@@ -80,7 +80,7 @@ async def test_thoughts_are_kept_apart_and_asked_for_only_where_they_can_be(prov
 
 async def test_an_answer_that_is_cut_says_so(provide: Provide) -> None:
     with running(OllamaServer()) as server:
-        came = await pieces(provide(server).language_model("tiny"), options=Options(2, 0.4, 8192))
+        came = await pieces(provide(server).language_model("tiny"), options=GenerationOptions(2, 0.4, 8192))
     assert came[:-1] == [TextDelta("You"), TextDelta(" said:")]
     assert came[-1] == Finished("LENGTH", ollama.tokens(server.seen[0]), 2)
 
@@ -96,7 +96,7 @@ async def test_the_window_is_the_smaller_of_two_and_is_what_is_sent(
         chat = provide(server, num_ctx=num_ctx).language_model(model)
         assert await chat.context_window() == window
         for tokens in (10, 500, None):
-            await pieces(chat, options=Options(tokens, 0.4, window))
+            await pieces(chat, options=GenerationOptions(tokens, 0.4, window))
     assert [body["options"]["num_ctx"] for body in server.chats] == [window] * 3
     # Another window would have loaded the model again.
     assert server.loads == [(model, window)]
@@ -112,7 +112,7 @@ async def test_the_window_of_a_server_that_does_not_answer_is_the_catalogs(provi
 async def test_a_long_prompt_within_the_window_arrives_whole(provide: Provide, model: str) -> None:
     # Ollama's own default of 4096 would have dropped the first message without a word.
     text = "word " * 2900
-    prompt = Prompt((Message("user", text), Message("assistant", "Yes."), Message("user", text)), "")
+    prompt = Prompt((PromptMessage("user", text), PromptMessage("assistant", "Yes."), PromptMessage("user", text)), "")
     with running(OllamaServer()) as server:
         came = await pieces(provide(server).language_model(model), prompt)
     assert len(server.seen[0]) == 3
@@ -122,7 +122,7 @@ async def test_a_long_prompt_within_the_window_arrives_whole(provide: Provide, m
 
 @pytest.mark.parametrize("model", ["tiny", "thinking"])
 async def test_a_prompt_that_is_too_long_is_an_error_not_a_shorter_prompt(provide: Provide, model: str) -> None:
-    prompt = Prompt((Message("user", "first " * 5000), Message("user", "last " * 5000)), "")
+    prompt = Prompt((PromptMessage("user", "first " * 5000), PromptMessage("user", "last " * 5000)), "")
     with running(OllamaServer()) as server:
         error, came = await failure(provide(server).language_model(model), prompt)
     assert type(error) is errors.ContextTooLong
@@ -228,7 +228,7 @@ async def test_a_slow_stream_is_read_byte_by_byte(provide: Provide) -> None:
 
 async def test_closing_the_stream_closes_the_request(provide: Provide) -> None:
     with running(OllamaServer(faults=[Break("stall")])) as server:
-        stream = provide(server).language_model("tiny").stream(PROMPT, OPTIONS)
+        stream = provide(server).language_model("tiny").stream_answer(PROMPT, OPTIONS)
         assert await anext(stream) == TextDelta("You")
         await stream.aclose()
         assert await asyncio.to_thread(server.left.wait, 120)
@@ -237,6 +237,6 @@ async def test_closing_the_stream_closes_the_request(provide: Provide) -> None:
 async def test_parallel_answers_share_nothing(provide: Provide) -> None:
     with running(OllamaServer(lambda body: [str(body["options"]["num_predict"])] * 5)) as server:
         model = provide(server).language_model("tiny")
-        answers = await asyncio.gather(*(pieces(model, options=Options(n, 0.1, 8192)) for n in range(10, 30)))
+        answers = await asyncio.gather(*(pieces(model, options=GenerationOptions(n, 0.1, 8192)) for n in range(10, 30)))
     for number, answer in enumerate(answers, 10):
         assert answer[:-1] == [TextDelta(str(number))] * 5

@@ -32,7 +32,7 @@ async def provide() -> AsyncGenerator[Provide]:
 
 async def test_models_are_listed_with_what_they_can_do(provide: Provide) -> None:
     with running(OllamaServer()) as server:
-        listed = await provide(server).models()
+        listed = await provide(server).list_models()
     assert {(m.name, m.kind, m.context_window, m.dimensions) for m in listed} == {
         ("tiny:latest", "CHAT", 8192, None),
         ("small:latest", "CHAT", 2048, None),
@@ -49,15 +49,15 @@ async def test_a_list_that_is_none_is_an_error(provide: Provide, fault: Fault) -
     with running(OllamaServer(listing=fault)) as server:
         house = provide(server, TimeLimits(connect=0.3))
         with pytest.raises(errors.AnswerError):
-            await house.models()
+            await house.list_models()
 
 
 async def test_vectors_are_normalised_and_the_request_forbids_truncation(provide: Provide) -> None:
     with running(OllamaServer()) as server:
         model: EmbeddingModel = provide(server).embedding_model("minilm")
         assert await model.dimensions() == 384
-        vectors = await model.embed(["red fish", "", "blue sky", "red fish"], "document")
-        assert (await model.embed([], "query")).shape == (0, 384)
+        vectors = await model.embed_texts(["red fish", "", "blue sky", "red fish"], "document")
+        assert (await model.embed_texts([], "query")).shape == (0, 384)
     assert vectors.dtype == numpy.float32
     assert numpy.allclose(numpy.linalg.norm(vectors, axis=1), [1, 0, 1, 1])
     assert numpy.allclose(vectors[0], vectors[3])
@@ -74,7 +74,9 @@ async def test_vectors_are_normalised_and_the_request_forbids_truncation(provide
 
 async def test_batches_are_bounded_and_long_texts_cut(provide: Provide) -> None:
     with running(OllamaServer()) as server:
-        vectors = await provide(server).embedding_model("minilm").embed(["word " * 1000] + ["short"] * 99, "document")
+        vectors = (
+            await provide(server).embedding_model("minilm").embed_texts(["word " * 1000] + ["short"] * 99, "document")
+        )
     assert vectors.shape == (100, 384)
     assert [len(body["input"]) for body in server.embeddings] == [64, 36]
     assert server.embeddings[0]["input"][0].startswith("word word")
@@ -86,7 +88,7 @@ async def test_the_text_that_the_server_finds_too_long_is_halved_and_no_other(pr
     models = {"minilm": ollama.Model("bert", 24, ("embedding",), 8)}
     with running(OllamaServer(models=models)) as server:
         model = provide(server).embedding_model("minilm")
-        vectors = await model.embed(["one", "!" * 30, "two"], "document")
+        vectors = await model.embed_texts(["one", "!" * 30, "two"], "document")
     assert vectors.shape == (3, 8)
     assert [body["input"] for body in server.embeddings] == [
         ["one", "!" * 30, "two"],
@@ -102,7 +104,7 @@ async def test_a_missing_embedding_model_is_said_to_be_missing(provide: Provide)
     with running(OllamaServer()) as server:
         model = provide(server).embedding_model("nope")
         with pytest.raises(errors.ModelNotFound):
-            await model.embed(["x"], "query")
+            await model.embed_texts(["x"], "query")
         with pytest.raises(errors.ModelNotFound):
             await model.dimensions()
 
@@ -120,5 +122,5 @@ async def test_a_missing_embedding_model_is_said_to_be_missing(provide: Provide)
     ],
 )
 async def test_hosts_are_read_as_ollama_reads_them(provide: Provide, host: str, address: str, local: bool) -> None:
-    assert provider_module.address(host) == address
-    assert provide(host).local is local
+    assert provider_module.parse_address(host) == address
+    assert provide(host).is_local is local

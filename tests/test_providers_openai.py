@@ -9,18 +9,18 @@ from app import errors
 from app.providers.base import (
     Finished,
     FinishReason,
+    GenerationOptions,
     LanguageModel,
-    Message,
-    Options,
     Piece,
     Prompt,
+    PromptMessage,
     Provider,
     ReasoningDelta,
     TextDelta,
     TimeLimits,
 )
 from app.providers.openai.provider import OpenAIProvider
-from app.providers.openai.sse import EventLines
+from app.providers.openai.sse import EventStreamParser
 from tests.servers import openai
 from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, SECRET, closed_after, pieces
 from tests.servers.openai import OpenAIServer
@@ -36,11 +36,11 @@ def make(server: OpenAIServer | str, limits: TimeLimits | None = None, key: str 
 
 CONVERSATION = Prompt(
     (
-        Message("system", "Be brief."),
-        Message("developer", "Cite."),
-        Message("user", "Hi"),
-        Message("assistant", "Hello"),
-        Message("user", "Why?"),
+        PromptMessage("system", "Be brief."),
+        PromptMessage("developer", "Cite."),
+        PromptMessage("user", "Hi"),
+        PromptMessage("assistant", "Hello"),
+        PromptMessage("user", "Why?"),
     ),
     question="Why?",
 )
@@ -90,7 +90,7 @@ async def test_an_answer_comes_piece_by_piece_and_the_request_says_all(provide: 
 
 async def test_without_a_limit_none_is_sent(provide: Provide) -> None:
     with running(OpenAIServer()) as server:
-        await pieces(provide(server).language_model("chat"), options=Options(None, 0.0, 8192))
+        await pieces(provide(server).language_model("chat"), options=GenerationOptions(None, 0.0, 8192))
     assert "max_tokens" not in server.chats[0]
     assert server.chats[0]["temperature"] == 0.0
 
@@ -155,7 +155,7 @@ async def test_a_slow_stream_is_read_byte_by_byte(provide: Provide) -> None:
 
 async def test_closing_the_stream_closes_the_request(provide: Provide) -> None:
     with running(OpenAIServer(faults=[Break("stall", 1)])) as server:
-        stream = provide(server).language_model("chat").stream(PROMPT, OPTIONS)
+        stream = provide(server).language_model("chat").stream_answer(PROMPT, OPTIONS)
         assert await anext(stream) == TextDelta("You")
         await stream.aclose()
         assert await asyncio.to_thread(server.left.wait, 120)
@@ -163,7 +163,7 @@ async def test_closing_the_stream_closes_the_request(provide: Provide) -> None:
 
 async def test_cancelling_who_waits_closes_the_request(provide: Provide) -> None:
     with running(OpenAIServer(faults=[Break("stall", 1)])) as server:
-        stream = provide(server).language_model("chat").stream(PROMPT, OPTIONS)
+        stream = provide(server).language_model("chat").stream_answer(PROMPT, OPTIONS)
         await anext(stream)
         waiting = asyncio.ensure_future(anext(stream))
         await asyncio.wait([waiting], timeout=0.05)
@@ -177,7 +177,7 @@ async def test_parallel_answers_share_nothing(provide: Provide) -> None:
     with running(OpenAIServer(lambda body: [body["model"], " ", str(body["max_tokens"])] * 20)) as server:
         house = provide(server)
         answers = await asyncio.gather(
-            *(pieces(house.language_model(f"m{n}"), options=Options(n, 0.1, 8192)) for n in range(1, 21))
+            *(pieces(house.language_model(f"m{n}"), options=GenerationOptions(n, 0.1, 8192)) for n in range(1, 21))
         )
     for number, answer in enumerate(answers, 1):
         text = "".join(piece.text for piece in answer if isinstance(piece, TextDelta))
@@ -217,7 +217,7 @@ async def test_without_a_list_the_catalog_knows_the_window(provide: Provide, fau
         house = provide(server, TimeLimits(connect=0.3))
         assert await house.language_model("gpt-4o").context_window() == 128_000
         with pytest.raises(errors.AnswerError):
-            await house.models()
+            await house.list_models()
 
 
 async def test_the_list_is_asked_for_once_a_minute(provide: Provide) -> None:
@@ -232,7 +232,7 @@ async def test_models_are_listed_by_what_they_are_for(provide: Provide) -> None:
     names = ["gpt-4o", "text-embedding-3-small", "whisper-1"]
     with running(OpenAIServer(models=[{"id": name} for name in names])) as server:
         house: Provider = provide(server)
-        listed = await house.models()
+        listed = await house.list_models()
         await house.close()
     assert [(m.name, m.kind, m.context_window, m.dimensions) for m in listed] == [
         ("gpt-4o", "CHAT", 128_000, None),
@@ -246,6 +246,6 @@ def test_events_are_the_same_however_their_bytes_are_cut(end: str) -> None:
     data = stream.encode()
     for first in range(len(data) + 1):
         for second in range(first, len(data) + 1):
-            lines = EventLines()
+            lines = EventStreamParser()
             pieces = (data[:first], data[first:second], data[second:], b"\n")
             assert [event for piece in pieces for event in lines.feed(piece)] == [b"{1}", b"{2\n}", b"{3}"]

@@ -17,7 +17,7 @@ from app.providers.base import (
     TimeLimits,
 )
 from app.providers.openai.provider import OpenAIProvider
-from app.providers.resilience.error_mapping import Retries
+from app.providers.resilience.error_mapping import RetryPolicy
 from tests.servers import openai
 from tests.servers.asking import AT_ONCE, SECRET, closed_after, failure, pieces
 from tests.servers.openai import OpenAIServer
@@ -198,7 +198,7 @@ async def test_what_is_done_is_not_waited_for(provide: Provide) -> None:
         model = provide(server, limits).language_model("chat")
         assert await pieces(model) == [TextDelta("x"), Finished("STOP", 8, 1)]
         request = {"messages": [{"role": "user", "content": "x"}], "stream": True}
-        *_, last = [chunk async for chunk in model.relay(request, ("", ""))]
+        *_, last = [chunk async for chunk in model.relay_request(request, ("", ""))]
     assert last["choices"] == [{"index": 0, "delta": {}, "finish_reason": "stop"}]
 
 
@@ -221,7 +221,7 @@ class Endless(OpenAIServer):
 @pytest.mark.parametrize("line", [b"x" * 1_000_000, b"data: " + b"x" * 1_000_000 + b"\n"])
 async def test_an_event_without_an_end_is_not_kept_for_ever(provide: Provide, line: bytes) -> None:
     with running(Endless(line)) as server:
-        provider = OpenAIProvider("stand-in", server.url, SECRET, local=True, retries=Retries(most=0))
+        provider = OpenAIProvider("stand-in", server.url, SECRET, local=True, retries=RetryPolicy(max_retries=0))
         error, came = await failure(provider.language_model("chat"))
         assert await asyncio.to_thread(server.left.wait, 120)
         await provider.close()

@@ -32,9 +32,9 @@ async def provide() -> AsyncGenerator[Provide]:
 async def test_vectors_are_normalised_in_order_and_blank_texts_stay_here(provide: Provide) -> None:
     with running(OpenAIServer(norm=7.0)) as server:
         model = provide(server).embedding_model("minilm")
-        vectors = await model.embed(["red fish", " ", "blue sky", "red fish"], "document")
+        vectors = await model.embed_texts(["red fish", " ", "blue sky", "red fish"], "document")
         assert await model.dimensions() == 16
-        assert (await model.embed([], "query")).shape == (0, 16)
+        assert (await model.embed_texts([], "query")).shape == (0, 16)
     assert vectors.dtype == numpy.float32
     assert vectors.shape == (4, 16)
     assert numpy.allclose(numpy.linalg.norm(vectors, axis=1), [1, 0, 1, 1])
@@ -52,16 +52,16 @@ async def test_vectors_are_normalised_in_order_and_blank_texts_stay_here(provide
 async def test_queries_and_documents_get_their_prefixes(provide: Provide) -> None:
     with running(OpenAIServer()) as server:
         model = provide(server).embedding_model("nomic-embed-text")
-        await model.embed(["sky"], "query")
-        await model.embed(["sky"], "document")
+        await model.embed_texts(["sky"], "query")
+        await model.embed_texts(["sky"], "document")
     assert [body["input"] for body in server.embeddings] == [["search_query: sky"], ["search_document: sky"]]
 
 
 async def test_batches_are_bounded_by_texts_and_by_tokens(provide: Provide) -> None:
     with running(OpenAIServer()) as server:
         model = provide(server).embedding_model("bge-m3")
-        vectors = await model.embed(["word"] * 300, "document")
-        long = await model.embed(["many words here " * 1000] * 12, "document")
+        vectors = await model.embed_texts(["word"] * 300, "document")
+        long = await model.embed_texts(["many words here " * 1000] * 12, "document")
     assert vectors.shape == (300, 16)
     assert long.shape == (12, 16)
     sizes = [len(body["input"]) for body in server.embeddings]
@@ -73,7 +73,7 @@ async def test_batches_are_bounded_by_texts_and_by_tokens(provide: Provide) -> N
 async def test_long_texts_are_cut_before_the_server_sees_them(provide: Provide) -> None:
     listed = [{"id": "tiny-embedder", "max_model_len": 64}]
     with running(OpenAIServer(models=listed)) as server:
-        await provide(server).embedding_model("tiny-embedder").embed(["word " * 1000, "short"], "document")
+        await provide(server).embedding_model("tiny-embedder").embed_texts(["word " * 1000, "short"], "document")
     long, short = server.embeddings[0]["input"]
     assert short == "short"
     assert 30 <= len(long.split()) <= 62
@@ -82,7 +82,7 @@ async def test_long_texts_are_cut_before_the_server_sees_them(provide: Provide) 
 async def test_the_text_that_the_server_finds_too_long_is_halved_and_no_other(provide: Provide) -> None:
     texts = ["one two", "a b c d e f g h i j k l m n o p", "three"]
     with running(OpenAIServer(max_input_words=9)) as server:
-        vectors = await provide(server).embedding_model("minilm").embed(texts, "document")
+        vectors = await provide(server).embedding_model("minilm").embed_texts(texts, "document")
     assert vectors.shape == (3, 16)
     sent: Iterable[str] = itertools.chain.from_iterable(body["input"] for body in server.embeddings)
     assert {text.strip() for text in sent} == {*texts, "a b c d e f g h"}
@@ -106,10 +106,10 @@ async def test_numbers_that_are_no_vectors_are_an_error(provide: Provide, body: 
     with running(OpenAIServer(faults=itertools.repeat(Refusal(200, body)))) as server:
         model = provide(server).embedding_model("minilm")
         with pytest.raises(errors.ModelUnavailable):
-            await model.embed(["x"], "query")
+            await model.embed_texts(["x"], "query")
 
 
 async def test_embedding_survives_a_server_that_is_busy(provide: Provide) -> None:
     with running(OpenAIServer(faults=[Refusal(503), Refusal(429)])) as server:
-        assert (await provide(server).embedding_model("minilm").embed(["x"], "query")).shape == (1, 16)
+        assert (await provide(server).embedding_model("minilm").embed_texts(["x"], "query")).shape == (1, 16)
     assert len(server.embeddings) == 3

@@ -7,16 +7,19 @@ import pytest
 
 from app import errors
 from app.providers import base
-from app.providers.base import Message
+from app.providers.base import PromptMessage
 from app.rag import routing, search_queries
 from tests.answer_room import Start, final, openai
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 
-SYSTEM = Message("system", "You are a helpful assistant.")
-WHAT, IS = Message("user", "What is KAITO?"), Message("assistant", "KAITO is a Kubernetes operator.")
-MORE, SPECIFICALLY = Message("user", "Tell me more about it."), Message("user", "Specifically about GPU support.")
-HOW = Message("user", "How do I install it?")
+SYSTEM = PromptMessage("system", "You are a helpful assistant.")
+WHAT, IS = PromptMessage("user", "What is KAITO?"), PromptMessage("assistant", "KAITO is a Kubernetes operator.")
+MORE, SPECIFICALLY = (
+    PromptMessage("user", "Tell me more about it."),
+    PromptMessage("user", "Specifically about GPU support."),
+)
+HOW = PromptMessage("user", "How do I install it?")
 
 PREVIEW = """query($id: ID!, $content: String!) { previewAnswer(input: { sessionId: $id, content: $content }) {
   route routeReason } }"""
@@ -42,12 +45,20 @@ PREVIEW = """query($id: ID!, $content: String!) { previewAnswer(input: { session
         ([WHAT, IS, IS, HOW], [], [[WHAT, IS, IS]], "How do I install it?"),
         # Instructions count wherever they stand, and never end the search for the question.
         ([WHAT, IS, MORE, SYSTEM, SPECIFICALLY], [SYSTEM], [[WHAT, IS]], f"{MORE.content}\n\n{SPECIFICALLY.content}"),
-        ([Message("developer", "Be brief."), WHAT], [Message("developer", "Be brief.")], [], "What is KAITO?"),
-        ([WHAT, IS, Message("user", "  How?\n")], [], [[WHAT, IS]], "How?"),
+        (
+            [PromptMessage("developer", "Be brief."), WHAT],
+            [PromptMessage("developer", "Be brief.")],
+            [],
+            "What is KAITO?",
+        ),
+        ([WHAT, IS, PromptMessage("user", "  How?\n")], [], [[WHAT, IS]], "How?"),
     ],
 )
 def test_a_conversation_is_taken_apart(
-    messages: Sequence[Message], system: Sequence[Message], turns: Sequence[Sequence[Message]], question: str
+    messages: Sequence[PromptMessage],
+    system: Sequence[PromptMessage],
+    turns: Sequence[Sequence[PromptMessage]],
+    question: str,
 ) -> None:
     talk = search_queries.read(messages)
     assert talk.question == question
@@ -57,16 +68,16 @@ def test_a_conversation_is_taken_apart(
 
 @pytest.mark.parametrize(
     "messages",
-    [[], [SYSTEM], [WHAT, IS], [SYSTEM, WHAT, IS, SYSTEM], [WHAT, IS, Message("user", " \n")], [IS]],
+    [[], [SYSTEM], [WHAT, IS], [SYSTEM, WHAT, IS, SYSTEM], [WHAT, IS, PromptMessage("user", " \n")], [IS]],
 )
-def test_without_a_user_prompt_there_is_nothing_to_answer(messages: Sequence[Message]) -> None:
+def test_without_a_user_prompt_there_is_nothing_to_answer(messages: Sequence[PromptMessage]) -> None:
     with pytest.raises(errors.Invalid) as caught:
         search_queries.read(messages)
     assert caught.value.message == "There must be a user prompt since the latest assistant message."
 
 
 def test_follow_ups_are_searched_with_the_last_two_user_turns() -> None:
-    talk = search_queries.read([Message("user", "Zero."), IS, WHAT, IS, MORE, SPECIFICALLY, IS, HOW])
+    talk = search_queries.read([PromptMessage("user", "Zero."), IS, WHAT, IS, MORE, SPECIFICALLY, IS, HOW])
     assert talk.earlier == "What is KAITO?\n\nTell me more about it.\n\nSpecifically about GPU support."
     assert search_queries.read([SYSTEM, WHAT]).earlier is None
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.providers.base import Message
-from app.providers.tokens import EstimatedCounter, cut
+from app.providers.base import PromptMessage
+from app.providers.tokens import EstimatedCounter, cut_text
 
 COUNTER = EstimatedCounter()
 TEXT = st.text(alphabet=st.one_of(st.characters(), st.sampled_from("aZé文0 \n\t.,_-😀क")), max_size=300)
@@ -57,7 +57,7 @@ def test_parts_add_up_to_the_whole(first: str, second: str) -> None:
 
 @given(st.lists(TEXT, max_size=8))
 def test_a_prompt_is_its_messages_and_a_constant(texts: list[str]) -> None:
-    messages = [Message("user", text) for text in texts]
+    messages = [PromptMessage("user", text) for text in texts]
     constant = COUNTER.count_messages([])
     assert COUNTER.count_messages(messages) == constant + sum(map(COUNTER.count_message, messages))
     assert all(COUNTER.count_message(message) > COUNTER.count(message.content) for message in messages)
@@ -65,7 +65,7 @@ def test_a_prompt_is_its_messages_and_a_constant(texts: list[str]) -> None:
 
 @given(TEXT, st.integers(min_value=0, max_value=80))
 def test_a_cut_text_fits_and_is_a_beginning(text: str, limit: int) -> None:
-    shorter = cut(text, limit, COUNTER)
+    shorter = cut_text(text, limit, COUNTER)
     assert text.startswith(shorter)
     assert COUNTER.count(shorter) <= limit
     assert shorter == text or COUNTER.count(text[: len(shorter) + 41]) > limit
@@ -73,9 +73,12 @@ def test_a_cut_text_fits_and_is_a_beginning(text: str, limit: int) -> None:
 
 def test_a_text_that_fits_is_not_cut() -> None:
     text = "The quick brown fox. " * 10
-    assert cut(text, COUNTER.count(text), COUNTER) == text
-    assert cut(text, COUNTER.count(text) - 1, COUNTER) == text[: len(cut(text, COUNTER.count(text) - 1, COUNTER))]
-    assert cut(text, 10, COUNTER) == "The quick brown fox. The quick"
+    assert cut_text(text, COUNTER.count(text), COUNTER) == text
+    assert (
+        cut_text(text, COUNTER.count(text) - 1, COUNTER)
+        == text[: len(cut_text(text, COUNTER.count(text) - 1, COUNTER))]
+    )
+    assert cut_text(text, 10, COUNTER) == "The quick brown fox. The quick"
 
 
 @pytest.mark.parametrize("unit", ["a", "a ", " ", "1", "_", "文", "é", "\n", "a_1 ", "😀"])

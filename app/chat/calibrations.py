@@ -9,7 +9,7 @@ from sqlalchemy import select
 from app.database import models
 from app.database.engine import Database
 from app.providers import tokens
-from app.providers.base import Message
+from app.providers.base import PromptMessage
 
 # A few prompts are enough to know a tokenizer; older ones count less, for models are replaced under their names.
 _ENOUGH = 5
@@ -53,19 +53,19 @@ class Calibrations:
         self._known: dict[tuple[str, str], Known] = {}
         self._plain = tokens.EstimatedCounter(100)
 
-    def of(self, model: str, kind: tokens.Script) -> tokens.EstimatedCounter:
+    def counter_for(self, model: str, kind: tokens.Script) -> tokens.EstimatedCounter:
         """A calibrated counter once enough is known, the plain one with its margin before."""
         known = self._known.get((model, kind))
         if known is None or known.samples < _ENOUGH:
             return tokens.EstimatedCounter()
         return tokens.EstimatedCounter(known.percent, "CALIBRATED")
 
-    def learn(self, model: str, messages: Sequence[Message], reported: int) -> None:
+    def learn(self, model: str, messages: Sequence[PromptMessage], reported: int) -> None:
         """A server has read `messages` as so many tokens; what cannot be true teaches nothing."""
         plain = self._plain.count_messages(messages)
         if plain < _LEAST_TOKENS or not _LEAST <= reported / plain <= _MOST:
             return
-        kind = tokens.script(message.content for message in messages)
+        kind = tokens.detect_script(message.content for message in messages)
         self._known.setdefault((model, kind), Known()).add(reported / plain)
 
     async def load(self) -> None:

@@ -12,7 +12,7 @@ from app.answer_options import AnswerOptions
 from app.database import models, pages
 from app.database.engine import Database
 from app.knowledge.search import hybrid
-from app.providers.base import Message
+from app.providers.base import PromptMessage
 from app.rag import request
 from app.rag.judgement.outcome import ANSWERED, NO_SOURCES_TEXT, REJECTED_TEXT
 
@@ -118,7 +118,7 @@ class Sessions:
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
-    async def conversation(self, session_id: str, content: str, before: int | None = None) -> tuple[Message, ...]:
+    async def conversation(self, session_id: str, content: str, before: int | None = None) -> tuple[PromptMessage, ...]:
         """The turns that were answered, oldest first, and the question `content`; only turns before a position.
 
         A turn whose answer was withdrawn, refused or broken off leaves whole. Its text would be said again, and its
@@ -146,12 +146,12 @@ class Sessions:
             )
             turns = list(rows)
         answers = {row.reply_to: row for row in turns if row.role == "ASSISTANT"}
-        messages: list[Message] = []
+        messages: list[PromptMessage] = []
         for row in turns:
             answer = answers.get(row.id)
             if row.role == "USER" and answer is not None and answer.content:
-                messages += [Message("user", row.content), Message("assistant", answer.content)]
-        return (*messages, Message("user", content))
+                messages += [PromptMessage("user", row.content), PromptMessage("assistant", answer.content)]
+        return (*messages, PromptMessage("user", content))
 
     def options(
         self, project: models.Project | None, user: models.User | None, *layers: answer_options.Layer

@@ -115,7 +115,7 @@ class Query:
     @strawberry.field(description="The models that this server can use. Each provider is asked when you request this.")
     async def models(self, info: Info) -> list[Model]:
         """See its description."""
-        return [Model.from_model(listed) for listed in await info.context.services.models.models()]
+        return [Model.from_model(listed) for listed in await info.context.services.models.list_models()]
 
     @strawberry.field(description="The health of the server. Each component is checked when you request this.")
     async def health(self, info: Info) -> Health:

@@ -11,7 +11,7 @@ from app.database import models
 from app.database.engine import Database
 from app.knowledge.index.protocol import Index
 from app.providers.base import EmbeddingModel
-from app.providers.registry import Registry
+from app.providers.registry import ModelRegistry
 
 _PENDING = ("QUEUED", "PROCESSING")
 
@@ -28,7 +28,7 @@ class Searched:
 class Spaces:
     """Embedding spaces of projects. Vectors of different models are never compared: each space has one model."""
 
-    def __init__(self, database: Database, index: Index, embedders: Registry, default_model: str) -> None:
+    def __init__(self, database: Database, index: Index, embedders: ModelRegistry, default_model: str) -> None:
         self._database = database
         self._index = index
         self._models = embedders

@@ -42,7 +42,7 @@ class Routed:
     counting: Counting | None = None
 
 
-Replies = AsyncGenerator[Routed | base.Json]
+Replies = AsyncGenerator[Routed | base.JsonObject]
 """First which way, then the chunks of a stream or one completion."""
 
 
@@ -99,7 +99,7 @@ class Answering:
         measured = await self._services.passing.measure(model, asked.messages, asked.limit, local_only=local_only)
         measured.check()
         came = False
-        telling = _Telling(completions.Answering(asked.relayed, answer.model), with_budget=asked.with_budget)
+        telling = _Telling(completions.CompletionBuilder(asked.relayed, answer.model), with_budget=asked.with_budget)
         async with aclosing(self._from_documents(asked, project, answer, measured, telling)) as replies:
             async for reply in replies:
                 came = True
@@ -112,20 +112,24 @@ class Answering:
         ledger = telling.ledger if asked.with_budget else None
         more = sources.fields((), (), [*telling.of_search(), *_reduced(asked.limit, limit)], ledger)
         relayed = self._relayed(model, asked.limited(limit), local_only=local_only)
-        async with aclosing(completions.ending(relayed, more, streams=asked.streams)) as chunks:
+        async with aclosing(completions.extend_last_chunk(relayed, more, streams=asked.streams)) as chunks:
             async for chunk in chunks:
                 yield chunk
 
-    async def _relayed(self, model: str, request: base.Json, *, local_only: bool) -> AsyncGenerator[base.Json]:
+    async def _relayed(
+        self, model: str, request: base.JsonObject, *, local_only: bool
+    ) -> AsyncGenerator[base.JsonObject]:
         relay = self._metered if self._allowed.counts_tokens else self._sent
         async with aclosing(relay(model, request, local_only=local_only)) as chunks:
             async for chunk in chunks:
                 yield chunk
 
-    def _sent(self, model: str, request: base.Json, *, local_only: bool) -> AsyncGenerator[base.Json]:
+    def _sent(self, model: str, request: base.JsonObject, *, local_only: bool) -> AsyncGenerator[base.JsonObject]:
         return self._services.passing.relay(model, request, (self._allowed.user.id, ""), local_only=local_only)
 
-    async def _metered(self, model: str, request: base.Json, *, local_only: bool) -> AsyncGenerator[base.Json]:
+    async def _metered(
+        self, model: str, request: base.JsonObject, *, local_only: bool
+    ) -> AsyncGenerator[base.JsonObject]:
         """What the model answers, counted. A stream is asked for the model's own count too, which the client gets that
         asked for it.
         """
@@ -145,7 +149,9 @@ class Answering:
             async for chunk in chunks:
                 yield chunk
 
-    async def _counted(self, model: str, request: base.Json, *, local_only: bool) -> AsyncGenerator[base.Json]:
+    async def _counted(
+        self, model: str, request: base.JsonObject, *, local_only: bool
+    ) -> AsyncGenerator[base.JsonObject]:
         passing = self._services.passing
         text, others = metering.prompt(request)
         meter = metering.Meter(partial(passing.count, model), await passing.size(model, text) + others)
@@ -227,7 +233,7 @@ class Answering:
             # do not, so they go without.
             log.info("no room for passages beside the client's messages")
 
-    async def _nodes(self, passages: Sequence[events.PassageSnapshot], ledger: Ledger) -> Sequence[base.Json]:
+    async def _nodes(self, passages: Sequence[events.PassageSnapshot], ledger: Ledger) -> Sequence[base.JsonObject]:
         """Read before the model speaks: what is cited is told of, whatever becomes of it meanwhile."""
         by_id = {passage.chunk_id: passage for passage in passages}
         ids = [id for id in sources.included(ledger) if id in by_id]
@@ -265,7 +271,7 @@ class Answering:
         )
 
 
-def _reduced(asked: int | None, limit: int | None) -> list[base.Json]:
+def _reduced(asked: int | None, limit: int | None) -> list[base.JsonObject]:
     """The notice of a limit that is less than was asked for."""
     if asked == limit:
         return []
@@ -278,25 +284,25 @@ def _reduced(asked: int | None, limit: int | None) -> list[base.Json]:
 class _Telling:
     """What happens in the pipeline in, chunks out; the last has the sources, the citations and the notices."""
 
-    def __init__(self, answer: completions.Answering, *, with_budget: bool) -> None:
-        self.nodes: Sequence[base.Json] = ()
+    def __init__(self, answer: completions.CompletionBuilder, *, with_budget: bool) -> None:
+        self.nodes: Sequence[base.JsonObject] = ()
         self.counting: Counting | None = None
         self.ledger: Ledger | None = None
         self._with_budget = with_budget
         self._answer = answer
-        self._notices: list[base.Json] = []
+        self._notices: list[base.JsonObject] = []
 
-    def of_search(self) -> list[base.Json]:
+    def of_search(self) -> list[base.JsonObject]:
         """The notices that hold also where the model answers without passages: why there may be none."""
         return [notice for notice in self._notices if notice["code"] in _OF_SEARCH]
 
-    def chunks(self, step: events.Happening | events.Completed) -> list[base.Json]:
+    def chunks(self, step: events.Happening | events.Completed) -> list[base.JsonObject]:
         """What a client is told of one step."""
         match step:
             case events.Delta():
-                return self._answer.text(step.text)
+                return self._answer.add_text(step.text)
             case events.Reasoning():
-                return self._answer.reasoning(step.text)
+                return self._answer.add_reasoning(step.text)
             case events.NoticeGiven():
                 log.warning("%s: %s", step.notice.code, step.notice.message)
                 self._notices.append({"code": step.notice.code, "message": step.notice.message})
@@ -305,6 +311,6 @@ class _Telling:
                 ledger = self.ledger if self._with_budget else None
                 more = sources.fields(self.nodes, sources.citations(step.citations), self._notices, ledger)
                 reason = cast("base.FinishReason", step.finish_reason)
-                return self._answer.end(reason, step.usage.input_tokens, step.usage.output_tokens, more)
+                return self._answer.finish(reason, step.usage.input_tokens, step.usage.output_tokens, more)
             case _:
                 return []

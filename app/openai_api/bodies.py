@@ -8,14 +8,14 @@ from starlette.requests import Request
 
 from app import json_values, language, quotas
 from app.openai_api.refusals import Refused
-from app.providers.base import Json
+from app.providers.base import JsonObject
 
 _SECONDS = 60.0
 # Parsing a body takes about a millisecond for each 100 KB; larger ones do not hold up the event loop's other work.
 _INLINE_BYTES = 200_000
 
 
-async def read(request: Request, limit: int, share: quotas.Share) -> Json:
+async def read(request: Request, limit: int, share: quotas.Share) -> JsonObject:
     """The object; its bytes are held in `share`.
 
     Raises Refused: 415 for what does not say it is JSON, 413, 408, and 400 for what is none; RateLimited and
@@ -32,7 +32,7 @@ async def read(request: Request, limit: int, share: quotas.Share) -> Json:
         raise Refused(f"The body is not valid JSON: {_reason(error)}.", code="invalid_json") from error
     if not isinstance(found, dict):
         raise Refused("The body must be a JSON object.", code="invalid_json")
-    return cast("Json", found)
+    return cast("JsonObject", found)
 
 
 async def _bytes(request: Request, limit: int, share: quotas.Share) -> bytes:

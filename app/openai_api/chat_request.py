@@ -23,7 +23,7 @@ _REBUILT = frozenset({"model", "messages", "stream", "stream_options", "temperat
 class Asked:
     """A chat request. `relayed` is all of it but our own fields; `messages` are those that retrieval understands."""
 
-    relayed: base.Json
+    relayed: base.JsonObject
     model: str | None
     index_name: str | None
     ratio: float | None
@@ -34,14 +34,14 @@ class Asked:
     has_tools: bool
     foreign_roles: bool
     non_text: bool
-    messages: tuple[base.Message, ...]
+    messages: tuple[base.PromptMessage, ...]
 
     @property
-    def more(self) -> base.Json:
+    def more(self) -> base.JsonObject:
         """Fields for the provider beside those of an answer from documents."""
         return {name: value for name, value in self.relayed.items() if name not in _REBUILT}
 
-    def limited(self, limit: int | None) -> base.Json:
+    def limited(self, limit: int | None) -> base.JsonObject:
         """`relayed` with no more tokens for the answer than `limit`."""
         return {**self.relayed, **{name: limit for name in LIMITS if self.relayed.get(name) is not None}}
 
@@ -54,11 +54,11 @@ class Asked:
             )
 
 
-def read(body: base.Json) -> Asked:
+def read(body: base.JsonObject) -> Asked:
     """Take a request apart. Raises Refused for the first thing that is not as it must be."""
     messages = _messages(body)
     relayed = {name: value for name, value in body.items() if name not in OUR_FIELDS}
-    texts = [completions.text(message.get("content")) for message in messages]
+    texts = [completions.read_content_text(message.get("content")) for message in messages]
     roles = [str(message["role"]) for message in messages]
     calls = [message.get("tool_calls") or message.get("function_call") for message in messages]
     foreign, non_text = not routing.ROLES.issuperset(roles), None in texts
@@ -78,34 +78,36 @@ def read(body: base.Json) -> Asked:
         non_text=non_text,
         messages=()
         if foreign or non_text
-        else tuple(base.Message(cast("base.Role", role), text or "") for role, text in zip(roles, texts, strict=True)),
+        else tuple(
+            base.PromptMessage(cast("base.Role", role), text or "") for role, text in zip(roles, texts, strict=True)
+        ),
     )
 
 
-def _messages(body: base.Json) -> Sequence[base.Json]:
+def _messages(body: base.JsonObject) -> Sequence[base.JsonObject]:
     found = body.get("messages")
     if not isinstance(found, list) or not found:
         raise Refused("`messages` must be a list of at least one message.", parameter="messages")
     messages = cast("list[object]", found)
     for at, message in enumerate(messages):
         place = f"messages[{at}]"
-        fields: base.Json = cast("base.Json", message) if isinstance(message, dict) else {}
+        fields: base.JsonObject = cast("base.JsonObject", message) if isinstance(message, dict) else {}
         if not isinstance(fields.get("role"), str) or not fields["role"]:
             raise Refused(f"`{place}` must be an object with a `role`.", parameter=place)
         content = fields.get("content")
         parts = cast("list[object]", content) if isinstance(content, list) else []
         if not isinstance(content, str | list | None) or not all(isinstance(part, dict) for part in parts):
             raise Refused(f"`{place}.content` must be a text, a list of parts, or null.", parameter=f"{place}.content")
-    return cast("list[base.Json]", messages)
+    return cast("list[base.JsonObject]", messages)
 
 
-def _check_number_of_answers(body: base.Json) -> None:
+def _check_number_of_answers(body: base.JsonObject) -> None:
     number = body.get("n")
     if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number != 1):
         raise Refused("`n` must be 1: one answer is given to a request.", parameter="n")
 
 
-def _options(body: base.Json) -> None:
+def _options(body: base.JsonObject) -> None:
     options = body.get("stream_options")
     if not isinstance(options, dict | None):
         raise Refused("`stream_options` must be an object or null.", parameter="stream_options")
@@ -113,7 +115,7 @@ def _options(body: base.Json) -> None:
         raise Refused("`stream_options` is only for `stream: true`.", parameter="stream_options")
 
 
-def _limit(body: base.Json) -> int | None:
+def _limit(body: base.JsonObject) -> int | None:
     given = [(name, body[name]) for name in LIMITS if body.get(name) is not None]
     for name, value in given:
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
@@ -123,7 +125,7 @@ def _limit(body: base.Json) -> int | None:
     return cast("int", given[0][1]) if given else None
 
 
-def _text(body: base.Json, name: str) -> str | None:
+def _text(body: base.JsonObject, name: str) -> str | None:
     value = body.get(name)
     if value is None:
         return None
@@ -132,7 +134,7 @@ def _text(body: base.Json, name: str) -> str | None:
     return value
 
 
-def _number(body: base.Json, name: str) -> float | None:
+def _number(body: base.JsonObject, name: str) -> float | None:
     value = body.get(name)
     if value is None:
         return None
@@ -141,14 +143,14 @@ def _number(body: base.Json, name: str) -> float | None:
     return value
 
 
-def _flag(body: base.Json, name: str) -> bool:
+def _flag(body: base.JsonObject, name: str) -> bool:
     value = body.get(name)
     if not isinstance(value, bool | None):
         raise Refused(f"`{name}` must be true or false.", parameter=name)
     return value is True
 
 
-def _list(body: base.Json, name: str) -> Sequence[object]:
+def _list(body: base.JsonObject, name: str) -> Sequence[object]:
     value = body.get(name)
     if not isinstance(value, list | None):
         raise Refused(f"`{name}` must be a list.", parameter=name)

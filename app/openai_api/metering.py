@@ -33,33 +33,33 @@ class Meter:
         """Tokens read and written."""
         return self._reported or self._prompt_tokens + self._count("".join(self._texts))
 
-    def note(self, answer: base.Json) -> None:
+    def note(self, answer: base.JsonObject) -> None:
         """Read on: a chunk, or a completion."""
         self._reported = _reported(answer) or self._reported
         self._texts += _texts(answer)
 
 
-def asking_for_usage(request: base.Json) -> base.Json:
+def asking_for_usage(request: base.JsonObject) -> base.JsonObject:
     """The same request for a stream, with the usage at its end."""
-    options = cast("base.Json", request.get("stream_options") or {})
+    options = cast("base.JsonObject", request.get("stream_options") or {})
     return {**request, "stream_options": {**options, "include_usage": True}}
 
 
-def without_usage(chunk: base.Json) -> base.Json | None:
+def without_usage(chunk: base.JsonObject) -> base.JsonObject | None:
     """The chunk for a client that did not ask for the usage; None for one that is there for the usage alone."""
     if "usage" not in chunk:
         return chunk
     return {name: value for name, value in chunk.items() if name != "usage"} if chunk.get("choices") else None
 
 
-def prompt(request: base.Json) -> tuple[str, int]:
+def prompt(request: base.JsonObject) -> tuple[str, int]:
     """The text that the model reads, and the tokens of what is no text."""
     texts = [json.dumps(request[name], ensure_ascii=False) for name in _READ if request.get(name)]
     others = 0
-    for message in cast("Sequence[base.Json]", request["messages"]):
+    for message in cast("Sequence[base.JsonObject]", request["messages"]):
         content = message.get("content")
         for part in cast("list[object]", content) if isinstance(content, list) else [content]:
-            text = completions.text(cast("list[object]", [part]) if isinstance(part, dict) else part)
+            text = completions.read_content_text(cast("list[object]", [part]) if isinstance(part, dict) else part)
             texts.append(text or "")
             others += text is None
         if message.get("tool_calls"):
@@ -67,7 +67,7 @@ def prompt(request: base.Json) -> tuple[str, int]:
     return "\n".join(texts), others * _NO_TEXT_TOKENS
 
 
-def _reported(answer: base.Json) -> int | None:
+def _reported(answer: base.JsonObject) -> int | None:
     """The tokens that the model says it has read and written together."""
     usage = answer.get("usage")
     if not isinstance(usage, Mapping):
@@ -78,7 +78,7 @@ def _reported(answer: base.Json) -> int | None:
     return total if type(total) is int and total > 0 else None
 
 
-def _texts(answer: base.Json) -> Iterator[str]:
+def _texts(answer: base.JsonObject) -> Iterator[str]:
     """What the model wrote: nothing of it needs to be there, or of the right type."""
     for choice in _objects(answer.get("choices")):
         for said in _objects([choice.get("delta"), choice.get("message")]):
@@ -88,6 +88,6 @@ def _texts(answer: base.Json) -> Iterator[str]:
             yield from (text for text in found if isinstance(text, str))
 
 
-def _objects(values: object) -> list[base.Json]:
+def _objects(values: object) -> list[base.JsonObject]:
     found = cast("list[object]", values) if isinstance(values, list) else []
-    return [cast("base.Json", value) for value in found if isinstance(value, dict)]
+    return [cast("base.JsonObject", value) for value in found if isinstance(value, dict)]

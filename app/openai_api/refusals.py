@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from starlette.responses import JSONResponse, Response
 
 from app import errors
-from app.providers.base import Json
+from app.providers.base import JsonObject
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class Refusal:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
-    def body(self) -> Json:
+    def body(self) -> JsonObject:
         """What clients of the API look for: at `error`, in a response or in an event of a stream."""
         return {
             "error": {"message": self.message, "type": self.type, "param": self.parameter, "code": self.code},

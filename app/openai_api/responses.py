@@ -8,12 +8,12 @@ from contextlib import suppress
 from starlette.types import Receive, Send
 
 from app.openai_api.refusals import refusal
-from app.providers.base import Json
+from app.providers.base import JsonObject
 
 _DONE = b"data: [DONE]\n\n"
 
 
-async def stream(first: Json, rest: AsyncGenerator[Json], headers: Mapping[str, str], send: Send) -> None:
+async def stream(first: JsonObject, rest: AsyncGenerator[JsonObject], headers: Mapping[str, str], send: Send) -> None:
     """Send `first` and what follows. What breaks off ends with an error event, and without `[DONE]`."""
     await _start(send, {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache", **headers})
     await _part(send, _event(first))
@@ -28,7 +28,7 @@ async def stream(first: Json, rest: AsyncGenerator[Json], headers: Mapping[str, 
     await _part(send, end, more=False)
 
 
-async def whole(answer: Json, headers: Mapping[str, str], send: Send) -> None:
+async def whole(answer: JsonObject, headers: Mapping[str, str], send: Send) -> None:
     """Send one completion."""
     body = _json(answer)
     await _start(send, {"content-type": "application/json", "content-length": str(len(body)), **headers})
@@ -44,11 +44,11 @@ async def _part(send: Send, body: bytes, *, more: bool = True) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": more})
 
 
-def _event(data: Json) -> bytes:
+def _event(data: JsonObject) -> bytes:
     return b"data: " + _json(data) + b"\n\n"
 
 
-def _json(data: Json) -> bytes:
+def _json(data: JsonObject) -> bytes:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     try:
         return text.encode()

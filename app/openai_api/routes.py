@@ -14,8 +14,8 @@ from app import quotas
 from app.openai_api import bodies, chat_request, refusals, responses
 from app.openai_api.answering import Answering, Replies, Routed
 from app.openai_api.options import Options
-from app.providers.base import Json
-from app.providers.registry import Listed
+from app.providers.base import JsonObject
+from app.providers.registry import ListedModel
 from app.services import Allowed, Services
 
 ROUTE_HEADER = "x-footnote-route"
@@ -85,7 +85,7 @@ class OpenAIDoor:
         name = Answering(services, allowed, self._options).model(given)
         found = next((model for model in await _chat_models(services) if model.name == name), None)
         if found is None:
-            unset = services.models.problem(name)
+            unset = services.models.find_problem(name)
             raise refusals.Refused(
                 unset or f"There is no model “{given[:100]}” here; `/v1/models` lists those that there are.",
                 parameter="model",
@@ -111,12 +111,12 @@ class OpenAIDoor:
         """Nothing is sent before the first chunk is there: what fails until then has a status of its own."""
         async with aclosing(replies):
             routed = cast("Routed", await anext(replies))
-            first = cast("Json", await anext(replies))
+            first = cast("JsonObject", await anext(replies))
             headers = {ROUTE_HEADER: routed.way}
             if routed.counting is not None:
                 headers[COUNTING_HEADER] = routed.counting
             if streams:
-                await responses.stream(first, cast("AsyncGenerator[Json]", replies), headers, send)
+                await responses.stream(first, cast("AsyncGenerator[JsonObject]", replies), headers, send)
             else:
                 await responses.whole(first, headers, send)
 
@@ -142,11 +142,11 @@ async def _allowed(request: Request) -> Allowed:
     return services.allowed(asker.user)
 
 
-async def _chat_models(services: Services) -> Sequence[Listed]:
-    return [model for model in await services.models.models() if model.info.kind == "CHAT"]
+async def _chat_models(services: Services) -> Sequence[ListedModel]:
+    return [model for model in await services.models.list_models() if model.info.kind == "CHAT"]
 
 
-def _listed(model: Listed) -> Json:
+def _listed(model: ListedModel) -> JsonObject:
     """A model as clients of the API know it. When it was made, providers rarely say."""
     window = model.info.context_window
     return {

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from app import addresses, global_ids
 from app.database import models
-from app.providers.base import Json
+from app.providers.base import JsonObject
 from app.rag.citations.citation_stream import Citation
 from app.rag.context.budget import Ledger
 from app.rag.events import PassageSnapshot
@@ -17,8 +17,11 @@ _IN_THE_PROMPT = ("INCLUDED", "SHORTENED")
 
 
 def fields(
-    nodes: Sequence[Json], citations: Sequence[Json], notices: Sequence[Json], ledger: Ledger | None = None
-) -> Json:
+    nodes: Sequence[JsonObject],
+    citations: Sequence[JsonObject],
+    notices: Sequence[JsonObject],
+    ledger: Ledger | None = None,
+) -> JsonObject:
     """What an answer has beside the API's own fields, empty or not, wherever documents were asked.
 
     The ledger only where the client asked for it.
@@ -34,12 +37,12 @@ def included(ledger: Ledger) -> tuple[int, ...]:
 
 def nodes(
     passages: Sequence[PassageSnapshot], chunks: Mapping[int, models.Chunk], documents: Mapping[str, models.Document]
-) -> list[Json]:
+) -> list[JsonObject]:
     """What stands in the prompt. A document that has gone since it was found leaves its words and its score."""
     return [_node(passage, chunks.get(passage.chunk_id), documents) for passage in passages]
 
 
-def _node(passage: PassageSnapshot, chunk: models.Chunk | None, documents: Mapping[str, models.Document]) -> Json:
+def _node(passage: PassageSnapshot, chunk: models.Chunk | None, documents: Mapping[str, models.Document]) -> JsonObject:
     document = documents.get(chunk.document_id) if chunk else None
     return {
         "doc_id": global_id("Document", document.id) if document else None,
@@ -57,7 +60,7 @@ def _node(passage: PassageSnapshot, chunk: models.Chunk | None, documents: Mappi
     }
 
 
-def citations(found: Sequence[Citation]) -> list[Json]:
+def citations(found: Sequence[Citation]) -> list[JsonObject]:
     """The citations by their final numbers, each with every place that cites it (offsets count code points)."""
     return [
         {
@@ -84,7 +87,7 @@ def citations(found: Sequence[Citation]) -> list[Json]:
     ]
 
 
-def budget(ledger: Ledger) -> Json:
+def budget(ledger: Ledger) -> JsonObject:
     """How the window was shared out, and why each passage is in the prompt or not."""
     return {
         "context_window": ledger.context_window,

@@ -21,7 +21,7 @@ Vectors = NDArray[numpy.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class PromptMessage:
     """One message as it goes to a model."""
 
     role: Role
@@ -29,7 +29,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class PromptPassage:
     """A passage as the prompt shows it: its number, its title and its text (bracketed numbers already escaped)."""
 
     number: int
@@ -42,13 +42,13 @@ class Passage:
 class Prompt:
     """What is sent: `messages`. `question` and `passages` say what is in them, for a model that selects its answer."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[PromptMessage, ...]
     question: str
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[PromptPassage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class GenerationOptions:
     """How to answer. `max_tokens` None: as much as the model likes; `temperature` None: the model's own.
 
     The budget counted with `context_window`. `more` are other fields of a chat request of the OpenAI API; a limit among
@@ -59,8 +59,8 @@ class Options:
     max_tokens: int | None
     temperature: float | None
     context_window: int
-    more: Mapping[str, object] = field(default_factory=dict[str, object])
-    on_behalf: tuple[str, str] = ("", "")
+    extra_fields: Mapping[str, object] = field(default_factory=dict[str, object])
+    on_behalf_of: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Finished:
 
 Piece = TextDelta | ReasoningDelta | Finished
 
-Json = Mapping[str, object]
+JsonObject = Mapping[str, object]
 """An object of the OpenAI API: a request as a client sent it, an answer, or one chunk of an answer."""
 
 
@@ -117,7 +117,7 @@ class ModelInfo:
     kind: Literal["CHAT", "EMBEDDING"] = "CHAT"
     context_window: int | None = None
     dimensions: int | None = None
-    also: str | None = None
+    alias: str | None = None
 
 
 class LanguageModel(Protocol):
@@ -129,19 +129,19 @@ class LanguageModel(Protocol):
         ...
 
     @property
-    def writes(self) -> bool:
+    def is_generative(self) -> bool:
         """Whether it writes text of its own; one that only quotes passages cannot rewrite a question."""
         ...
 
-    def stream(self, prompt: Prompt, options: Options) -> AsyncGenerator[Piece]:
+    def stream_answer(self, prompt: Prompt, options: GenerationOptions) -> AsyncGenerator[Piece]:
         """Answer `prompt` piece by piece; ends with one Finished or raises an AnswerError."""
         ...
 
-    async def count(self, messages: Sequence[Message]) -> int | None:
+    async def count_tokens(self, messages: Sequence[PromptMessage]) -> int | None:
         """Tokens that the server's own tokenizer makes of a prompt, template included; None if it cannot say now."""
         ...
 
-    def relay(self, request: Json, on_behalf: tuple[str, str]) -> AsyncGenerator[Json]:
+    def relay_request(self, request: JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[JsonObject]:
         """Answer a chat request of the OpenAI API as it is: its chunks if it asks for a stream, else one completion.
 
         A server that speaks this API gets the request, and the client its answer, with every field unchanged but
@@ -166,7 +166,7 @@ class EmbeddingModel(Protocol):
         """Length of a vector; may ask the server once. Raises an AnswerError when it cannot be told."""
         ...
 
-    async def embed(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
+    async def embed_texts(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
         """One vector of norm 1 per text, in order. Long texts are cut by us, never silently by the server."""
         ...
 
@@ -175,7 +175,7 @@ class Reranker(Protocol):
     """A model that says how well each of several texts answers a query."""
 
     @property
-    def local(self) -> bool:
+    def is_local(self) -> bool:
         """Whether nothing leaves this machine."""
         ...
 
@@ -200,7 +200,7 @@ class Provider(Protocol):
         ...
 
     @property
-    def local(self) -> bool:
+    def is_local(self) -> bool:
         """Whether nothing leaves this machine."""
         ...
 
@@ -212,7 +212,7 @@ class Provider(Protocol):
         """The embedding model called `model` here."""
         ...
 
-    async def models(self) -> list[ModelInfo]:
+    async def list_models(self) -> list[ModelInfo]:
         """What the server has. Raises an AnswerError when it does not answer within the connect limit."""
         ...
 

@@ -13,16 +13,16 @@ import numpy
 from app import errors
 from app.providers import tokens
 from app.providers.base import Vectors
-from app.providers.resilience.error_mapping import Retries, Wall, retrying
+from app.providers.resilience.error_mapping import ErrorMapper, RetryPolicy, retry_call
 
-Send = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
+SendBatch = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
 """One request: a vector for each text, in order."""
 
 _SPECIAL_TOKENS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Batches:
+class BatchLimits:
     """How much goes into one request: at most so many texts, and so many tokens by our count."""
 
     texts: int
@@ -30,18 +30,18 @@ class Batches:
 
 
 @dataclass(frozen=True, slots=True)
-class Embedder:
+class BatchEmbedder:
     """Embeds by `send`. `longest` is the most tokens of one text (None: no limit), `prefix` stands before each text."""
 
-    send: Send
-    wall: Wall
-    batches: Batches
-    longest: int | None
+    send: SendBatch
+    error_mapper: ErrorMapper
+    batches: BatchLimits
+    max_tokens: int | None
     prefix: str
     counter: tokens.TokenCounter
-    retries: Retries
+    retries: RetryPolicy
 
-    async def embed(self, texts: Sequence[str], dimensions: Callable[[], Awaitable[int]]) -> Vectors:
+    async def embed_texts(self, texts: Sequence[str], dimensions: Callable[[], Awaitable[int]]) -> Vectors:
         """A row per text; a blank text is a row of zeros and is not sent (servers refuse it, or make something up)."""
         wanted = [index for index, text in enumerate(texts) if text.strip()]
         if not wanted:
@@ -57,9 +57,9 @@ class Embedder:
     def _cut(self, text: str) -> str:
         # A lone surrogate cannot be sent as UTF-8; it stands for nothing a model knows.
         text = self.prefix + text.encode("utf-8", "replace").decode()
-        if self.longest is None:
+        if self.max_tokens is None:
             return text
-        return tokens.cut(text, self.longest - _SPECIAL_TOKENS, self.counter)
+        return tokens.cut_text(text, self.max_tokens - _SPECIAL_TOKENS, self.counter)
 
     def _batches(self, texts: Iterable[str]) -> Iterator[list[str]]:
         batch: list[str] = []
@@ -76,7 +76,7 @@ class Embedder:
 
     async def _sent(self, batch: list[str]) -> list[Sequence[float]]:
         try:
-            rows = await retrying(lambda: self.send(batch), self.retries)
+            rows = await retry_call(lambda: self.send(batch), self.retries)
         except errors.ContextTooLong:
             half = len(batch) // 2
             if half:
@@ -85,17 +85,17 @@ class Embedder:
                 raise
             return await self._sent([batch[0][: max(len(batch[0]) // 2, len(self.prefix) + 1)]])
         if len(rows) != len(batch):
-            raise self.wall.strange()
+            raise self.error_mapper.unexpected_response()
         return list(rows)
 
     def _normalised(self, rows: Sequence[Sequence[float]]) -> Vectors:
         if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
-            raise self.wall.strange()
+            raise self.error_mapper.unexpected_response()
         try:
             vectors = numpy.asarray(rows, dtype=numpy.float32)
         except (ValueError, TypeError) as error:
-            raise self.wall.strange() from error
+            raise self.error_mapper.unexpected_response() from error
         if not numpy.isfinite(vectors).all():
-            raise self.wall.strange()
+            raise self.error_mapper.unexpected_response()
         norms = numpy.linalg.norm(vectors, axis=1, keepdims=True)
         return (vectors / numpy.where(norms == 0, 1, norms)).astype(numpy.float32, copy=False)

@@ -13,7 +13,7 @@ DEFAULT_CONTEXT_WINDOW = 8192
 
 
 @dataclass(frozen=True, slots=True)
-class ChatModel:
+class ChatModelInfo:
     """A chat model; `context_window` holds input and output together, in tokens."""
 
     name: str
@@ -21,7 +21,7 @@ class ChatModel:
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddingModel:
+class EmbeddingModelInfo:
     """An embedding model and how search uses it.
 
     `dimensions` None: not known here. `max_input_tokens` None: no limit. `dense_weight` is the vectors' share of the
@@ -92,12 +92,12 @@ _INSTRUCT = "Instruct: Given a web search query, retrieve relevant passages that
 
 def _embedding(
     name: str, dimensions: int | None, max_input_tokens: int | None = 512, query: str = "", document: str = ""
-) -> EmbeddingModel:
-    return EmbeddingModel(name, dimensions, max_input_tokens, query_prefix=query, document_prefix=document)
+) -> EmbeddingModelInfo:
+    return EmbeddingModelInfo(name, dimensions, max_input_tokens, query_prefix=query, document_prefix=document)
 
 
-_EMBEDDINGS: tuple[EmbeddingModel, ...] = (
-    EmbeddingModel("wordllama", 256, None, dense_weight=0.3, threshold=0.20),
+_EMBEDDINGS: tuple[EmbeddingModelInfo, ...] = (
+    EmbeddingModelInfo("wordllama", 256, None, dense_weight=0.3, threshold=0.20),
     # sentence-transformers; trained on 256 tokens (128 the multilingual ones), whatever the position table holds
     _embedding("all-minilm", 384, 256),
     _embedding("all-mpnet-base-v2", 768, 384),
@@ -168,20 +168,20 @@ _NEITHER = re.compile(
 )
 
 
-def chat_model(name: str) -> ChatModel:
+def find_chat_model(name: str) -> ChatModelInfo:
     """What is known of the chat model called `provider/model` or `model`; 8192 tokens when it is not in the table."""
     key = _longest_prefix(name, _WINDOWS)
-    return ChatModel(name, _WINDOWS[key] if key else DEFAULT_CONTEXT_WINDOW)
+    return ChatModelInfo(name, _WINDOWS[key] if key else DEFAULT_CONTEXT_WINDOW)
 
 
-def embedding_model(name: str) -> EmbeddingModel:
+def find_embedding_model(name: str) -> EmbeddingModelInfo:
     """What is known of the embedding model called `provider/model` or `model`; cautious values if it is not listed."""
     listed = {model.name: model for model in _EMBEDDINGS}
     key = _longest_prefix(name, listed)
-    return listed[key] if key else EmbeddingModel(name)
+    return listed[key] if key else EmbeddingModelInfo(name)
 
 
-def kind(name: str) -> Literal["CHAT", "EMBEDDING"] | None:
+def model_kind(name: str) -> Literal["CHAT", "EMBEDDING"] | None:
     """What a model is for, by its name; None for speech, pictures, moderation and reranking."""
     if _longest_prefix(name, {model.name: None for model in _EMBEDDINGS}) or "embed" in name.lower():
         return "EMBEDDING"

@@ -11,10 +11,10 @@ from app.providers import base
 _FINISH: dict[base.FinishReason, str] = {"STOP": "stop", "LENGTH": "length", "FILTER": "content_filter"}
 
 
-class Answering:
+class CompletionBuilder:
     """One answer as its client asked for it: chunks at once where it streams, else one completion at its end."""
 
-    def __init__(self, request: base.Json, model: str) -> None:
+    def __init__(self, request: base.JsonObject, model: str) -> None:
         """`request` says whether it streams, and whether with usage; `model` is named in every chunk."""
         self._streams = request.get("stream") is True
         self._with_usage = includes_usage(request)
@@ -27,42 +27,42 @@ class Answering:
         self._begun = False
         self._content: list[str] = []
         self._reasoning: list[str] = []
-        self._calls: list[base.Json] = []
+        self._calls: list[base.JsonObject] = []
 
-    def text(self, text: str) -> list[base.Json]:
+    def add_text(self, text: str) -> list[base.JsonObject]:
         """The answer goes on."""
         self._content.append(text)
         return self._delta({"content": text})
 
-    def reasoning(self, text: str) -> list[base.Json]:
+    def add_reasoning(self, text: str) -> list[base.JsonObject]:
         """The model thinks."""
         self._reasoning.append(text)
         return self._delta({"reasoning_content": text})
 
-    def call(self, name: str, arguments: str) -> list[base.Json]:
+    def add_tool_call(self, name: str, arguments: str) -> list[base.JsonObject]:
         """The model calls a function, with all its arguments."""
         function = {"name": name, "arguments": arguments}
         call = {"id": f"call_{secrets.token_hex(12)}", "type": "function", "function": function}
         self._calls.append(call)
         return self._delta({"tool_calls": [{"index": len(self._calls) - 1, **call}]})
 
-    def piece(self, piece: base.Piece) -> list[base.Json]:
+    def add_piece(self, piece: base.Piece) -> list[base.JsonObject]:
         """Whatever a model says next."""
         match piece:
             case base.TextDelta():
-                return self.text(piece.text)
+                return self.add_text(piece.text)
             case base.ReasoningDelta():
-                return self.reasoning(piece.text)
+                return self.add_reasoning(piece.text)
             case base.Finished():
-                return self.end(piece.reason, piece.input_tokens, piece.output_tokens)
+                return self.finish(piece.reason, piece.input_tokens, piece.output_tokens)
 
-    def end(
+    def finish(
         self,
         reason: base.FinishReason,
         input_tokens: int | None,
         output_tokens: int | None,
-        more: base.Json | None = None,
-    ) -> list[base.Json]:
+        more: base.JsonObject | None = None,
+    ) -> list[base.JsonObject]:
         """The answer is complete. `more` are fields of the last chunk, or of the completion."""
         finish = "tool_calls" if self._calls else _FINISH[reason]
         used = _usage(input_tokens or 0, output_tokens or 0)
@@ -73,18 +73,18 @@ class Answering:
             chunks.append({**self._head, "choices": [], "usage": used})
         return [*chunks[:-1], {**chunks[-1], **(more or {})}]
 
-    def _delta(self, delta: base.Json, finish: str | None = None) -> list[base.Json]:
+    def _delta(self, delta: base.JsonObject, finish: str | None = None) -> list[base.JsonObject]:
         if not self._streams:
             return []
         role = {} if self._begun else {"role": "assistant"}
         self._begun = True
         return [self._told("delta", {**role, **delta}, finish)]
 
-    def _told(self, name: str, what: base.Json, finish: str | None) -> base.Json:
+    def _told(self, name: str, what: base.JsonObject, finish: str | None) -> base.JsonObject:
         choice = {"index": 0, name: what, "logprobs": None, "finish_reason": finish}
         return {**self._head, "choices": [choice]}
 
-    def _message(self) -> base.Json:
+    def _message(self) -> base.JsonObject:
         content = "".join(self._content)
         message: dict[str, object] = {"role": "assistant", "content": content or None if self._calls else content}
         if self._reasoning:
@@ -94,14 +94,14 @@ class Answering:
         return message
 
 
-def cut_short(chunk: base.Json) -> base.Json:
+def make_length_chunk(chunk: base.JsonObject) -> base.JsonObject:
     """The last chunk of a stream that is ended by us after `chunk`: as if the answer had met its limit."""
     head = {name: chunk[name] for name in ("id", "object", "created", "model") if name in chunk}
-    choice: base.Json = {"index": 0, "delta": {}, "logprobs": None, "finish_reason": _FINISH["LENGTH"]}
+    choice: base.JsonObject = {"index": 0, "delta": {}, "logprobs": None, "finish_reason": _FINISH["LENGTH"]}
     return {**head, "choices": [choice]}
 
 
-def _usage(input_tokens: int, output_tokens: int) -> base.Json:
+def _usage(input_tokens: int, output_tokens: int) -> base.JsonObject:
     """The tokens of an answer."""
     return {
         "prompt_tokens": input_tokens,
@@ -110,9 +110,11 @@ def _usage(input_tokens: int, output_tokens: int) -> base.Json:
     }
 
 
-async def ending(chunks: AsyncGenerator[base.Json], more: base.Json, *, streams: bool) -> AsyncGenerator[base.Json]:
+async def extend_last_chunk(
+    chunks: AsyncGenerator[base.JsonObject], more: base.JsonObject, *, streams: bool
+) -> AsyncGenerator[base.JsonObject]:
     """Chunks, or one completion, as they come; the last has the fields of `more` that it does not have itself."""
-    held: base.Json | None = None
+    held: base.JsonObject | None = None
     async with aclosing(chunks):
         async for chunk in chunks:
             if held is not None:
@@ -127,20 +129,22 @@ async def ending(chunks: AsyncGenerator[base.Json], more: base.Json, *, streams:
         yield {**more, **held}
 
 
-def _may_be_last(chunk: base.Json) -> bool:
+def _may_be_last(chunk: base.JsonObject) -> bool:
     """Whether an answer may end with this chunk: it has a finish reason, or the usage alone."""
     choices = chunk.get("choices")
     found = cast("list[object]", choices) if isinstance(choices, list) else []
-    return not found or any(isinstance(one, dict) and cast("base.Json", one).get("finish_reason") for one in found)
+    return not found or any(
+        isinstance(one, dict) and cast("base.JsonObject", one).get("finish_reason") for one in found
+    )
 
 
-def includes_usage(request: base.Json) -> bool:
+def includes_usage(request: base.JsonObject) -> bool:
     """Whether the client of a stream wants the chunk with the usage."""
     options = request.get("stream_options")
-    return isinstance(options, dict) and cast("base.Json", options).get("include_usage") is True
+    return isinstance(options, dict) and cast("base.JsonObject", options).get("include_usage") is True
 
 
-def text(content: object) -> str | None:
+def read_content_text(content: object) -> str | None:
     """The text of a message's content, a string or parts; None when a part is no text."""
     if content is None or isinstance(content, str):
         return content or ""
@@ -149,7 +153,7 @@ def text(content: object) -> str | None:
 
 
 def _part(part: object) -> str | None:
-    fields: base.Json = cast("base.Json", part) if isinstance(part, dict) else {}
+    fields: base.JsonObject = cast("base.JsonObject", part) if isinstance(part, dict) else {}
     # A refusal is what a model said in place of an answer.
     value = fields.get({"text": "text", "refusal": "refusal"}.get(str(fields.get("type")), ""))
     return value if isinstance(value, str) else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from app import errors
 from app.providers import catalog
 from app.providers.base import EmbeddingModel, LanguageModel, ModelInfo, Provider
-from app.providers.resilience.guarded_models import Guard, GuardedEmbeddingModel, GuardedLanguageModel
+from app.providers.resilience.guarded_models import ProtectedEmbeddingModel, ProtectedLanguageModel, ProviderProtection
 
 _NEEDS: Mapping[str, str] = {
     "ollama": "OLLAMA_HOST",
@@ -18,12 +18,12 @@ _NEEDS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedModel:
     """A model with its provider; `available` says whether its server has just told of it."""
 
     provider: str
     info: ModelInfo
-    available: bool
+    is_available: bool
 
     @property
     def name(self) -> str:
@@ -32,36 +32,38 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Reachable:
+class ProviderHealth:
     """Whether a provider answers; `problem` is one sentence when it does not. `waiting` requests have no place yet."""
 
     provider: str
     problem: str | None
     latency_ms: float
-    waiting: int = 0
+    waiting_requests: int = 0
 
 
-class Registry:
+class ModelRegistry:
     """The providers of this server, each behind its guard if it has one; `named` are the models of the settings."""
 
-    def __init__(self, providers: Sequence[Provider], named: Sequence[str], guards: Mapping[str, Guard]) -> None:
+    def __init__(
+        self, providers: Sequence[Provider], named: Sequence[str], protections: Mapping[str, ProviderProtection]
+    ) -> None:
         self._providers = {provider.name: provider for provider in providers}
-        self._guards = guards
+        self._protections = protections
         self._named = tuple(named)
 
     def language_model(self, name: str, *, local_only: bool = False) -> LanguageModel:
         """The chat model of this name. Raises ModelNotFound, or ModelRefused if only local models may be used."""
         provider, model = self._split(name, local_only=local_only)
-        found, guard = provider.language_model(model), self._guards.get(provider.name)
-        return GuardedLanguageModel(found, guard) if guard else found
+        found, guard = provider.language_model(model), self._protections.get(provider.name)
+        return ProtectedLanguageModel(found, guard) if guard else found
 
     def embedding_model(self, name: str, *, local_only: bool = False) -> EmbeddingModel:
         """The embedding model of this name. Raises ModelNotFound, or ModelRefused if only local ones may be used."""
         provider, model = self._split(name, local_only=local_only)
-        found, guard = provider.embedding_model(model), self._guards.get(provider.name)
-        return GuardedEmbeddingModel(found, guard) if guard else found
+        found, guard = provider.embedding_model(model), self._protections.get(provider.name)
+        return ProtectedEmbeddingModel(found, guard) if guard else found
 
-    def problem(self, name: str, *, local_only: bool = False) -> str | None:
+    def find_problem(self, name: str, *, local_only: bool = False) -> str | None:
         """What is wrong with a model's name, as one sentence; whether its server has it shows when it is used."""
         try:
             self._split(name, local_only=local_only)
@@ -78,23 +80,23 @@ class Registry:
         more = f"; not set up: {others}" if others else ""
         return f"names are provider/model, and there is {known}{more}"
 
-    async def models(self) -> list[Listed]:
+    async def list_models(self) -> list[ListedModel]:
         """What every provider has, and the models that settings name, whether their servers answer or not."""
-        listed: dict[str, Listed] = {}
+        listed: dict[str, ListedModel] = {}
         for provider, models in zip(self._providers.values(), await self._ask_all(), strict=True):
             for info in models if not isinstance(models, errors.AnswerError) else ():
-                entry = Listed(provider.name, info, available=True)
+                entry = ListedModel(provider.name, info, is_available=True)
                 listed[entry.name] = entry
-                if info.also is not None and f"{provider.name}/{info.also}" in self._named:
-                    entry = Listed(provider.name, replace(info, name=info.also, also=None), available=True)
+                if info.alias is not None and f"{provider.name}/{info.alias}" in self._named:
+                    entry = ListedModel(provider.name, replace(info, name=info.alias, also=None), is_available=True)
                     listed[entry.name] = entry
         for name in self._named:
             provider, _, model = name.partition("/")
-            entry = Listed(provider, ModelInfo(model, catalog.kind(name) or "CHAT"), available=False)
+            entry = ListedModel(provider, ModelInfo(model, catalog.model_kind(name) or "CHAT"), is_available=False)
             listed.setdefault(name, entry)
         return [listed[name] for name in sorted(listed)]
 
-    async def health(self) -> list[Reachable]:
+    async def check_health(self) -> list[ProviderHealth]:
         """Whether each provider answers now, asked side by side; one that lists models may still fail at answers."""
         return await asyncio.gather(*(self._reach(provider) for provider in self._providers.values()))
 
@@ -106,31 +108,33 @@ class Registry:
     async def _ask_all(self) -> list[list[ModelInfo] | errors.AnswerError]:
         async def ask(provider: Provider) -> list[ModelInfo] | errors.AnswerError:
             try:
-                return await provider.models()
+                return await provider.list_models()
             except errors.AnswerError as error:
                 return error
 
         return await asyncio.gather(*map(ask, self._providers.values()))
 
-    async def _reach(self, provider: Provider) -> Reachable:
+    async def _reach(self, provider: Provider) -> ProviderHealth:
         clock = asyncio.get_running_loop().time
         start = clock()
         problem: str | None = None
-        guard = self._guards.get(provider.name)
+        guard = self._protections.get(provider.name)
         try:
-            await provider.models()
+            await provider.list_models()
         except errors.AnswerError as error:
             problem = error.message
         else:
-            failing = guard.circuit.problem() if guard else None
+            failing = guard.circuit_breaker.current_error() if guard else None
             problem = failing.message if failing else None
-        return Reachable(provider.name, problem, (clock() - start) * 1000, guard.gate.waiting if guard else 0)
+        return ProviderHealth(
+            provider.name, problem, (clock() - start) * 1000, guard.request_limiter.waiting_count if guard else 0
+        )
 
     def _split(self, name: str, *, local_only: bool) -> tuple[Provider, str]:
         prefix, slash, model = name.partition("/")
         provider = self._providers.get(prefix)
         if not slash or not model or provider is None:
             raise errors.ModelNotFound(f"There is no model “{name[:100]}” here: {self._advice(prefix, model)}.")
-        if local_only and not provider.local:
+        if local_only and not provider.is_local:
             raise errors.ModelRefused(f"This project allows local models only, and “{name}” is not one.")
         return provider, model

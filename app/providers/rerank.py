@@ -12,7 +12,7 @@ import httpx
 import pydantic
 
 from app.providers.resilience import response_sizes
-from app.providers.resilience.error_mapping import Wall, is_local
+from app.providers.resilience.error_mapping import ErrorMapper, is_local_url
 
 # A reranker reads a few hundred tokens of each text; what comes after them would only be sent.
 LONGEST_TEXT = 4000
@@ -53,31 +53,31 @@ class HttpReranker:
         self._url = url if path.endswith("/rerank") else f"{url.rstrip('/')}/rerank"
         self._model = model
         self._seconds = seconds
-        self._local = is_local(url)
-        self._wall = Wall("RERANK_URL", model or "The reranker", (api_key,) if api_key else ())
+        self._local = is_local_url(url)
+        self._error_mapper = ErrorMapper("RERANK_URL", model or "The reranker", (api_key,) if api_key else ())
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         # A server on this machine is never asked through a proxy.
         self._http = httpx.AsyncClient(
-            headers=headers, timeout=seconds, trust_env=not self._local, event_hooks=response_sizes.HOOKS
+            headers=headers, timeout=seconds, trust_env=not self._local, event_hooks=response_sizes.SIZE_LIMIT_HOOKS
         )
         self._shapes: tuple[Shape, ...] = (_documents, _texts)
 
     @property
-    def local(self) -> bool:
+    def is_local(self) -> bool:
         """Whether the server is on this machine."""
         return self._local
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
         """A score per text, in order. Raises an AnswerError, within the time limit at the latest."""
         sent = [text[:LONGEST_TEXT] for text in texts]
-        async with self._wall.asked(self._seconds):
+        async with self._error_mapper.request_within(self._seconds):
             response = await self._post(self._shapes[0], query, sent)
             if response.status_code in _OTHER_SHAPE and len(self._shapes) > 1:
                 response = await self._post(self._shapes[1], query, sent)
                 if response.is_success:
                     self._shapes = self._shapes[1:]
             if not response.is_success:
-                raise self._wall.status(response.status_code, response.text, response.headers)
+                raise self._error_mapper.map_status(response.status_code, response.text, response.headers)
             return self._scores(response, len(sent))
 
     async def _post(self, shape: Shape, query: str, texts: Sequence[str]) -> httpx.Response:
@@ -91,8 +91,8 @@ class HttpReranker:
         try:
             found = _ANSWER.validate_json(response.content)
         except pydantic.ValidationError as error:
-            raise self._wall.strange() from error
+            raise self._error_mapper.unexpected_response() from error
         scores = {item.index: item.relevance_score for item in (found if isinstance(found, list) else found.results)}
         if scores.keys() != set(range(count)):
-            raise self._wall.strange()
+            raise self._error_mapper.unexpected_response()
         return [scores[index] for index in range(count)]

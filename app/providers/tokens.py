@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, Protocol
 
 from app import language
-from app.providers.base import Message
+from app.providers.base import PromptMessage
 
 Script = Literal["LATIN", "CJK", "OTHER"]
 """What most of a text's letters are: tokenizers differ by it more than by anything else."""
@@ -55,23 +55,23 @@ class TokenCounter(Protocol):
         """Tokens of `text` alone; 0 only for the empty text."""
         ...
 
-    def count_message(self, message: Message) -> int:
+    def count_message(self, message: PromptMessage) -> int:
         """Tokens of a message with what the chat template puts around it."""
         ...
 
-    def count_messages(self, messages: Iterable[Message]) -> int:
+    def count_messages(self, messages: Iterable[PromptMessage]) -> int:
         """Tokens of a whole prompt, with the start of the answer."""
         ...
 
 
-class Counters(Protocol):
+class TokenCounters(Protocol):
     """Counters for models, which get better as providers tell what they have read."""
 
-    def of(self, model: str, kind: "Script") -> "EstimatedCounter":
+    def counter_for(self, model: str, kind: "Script") -> "EstimatedCounter":
         """The best counter for such texts of this model; nobody is asked."""
         ...
 
-    def learn(self, model: str, messages: Sequence[Message], reported: int) -> None:
+    def learn(self, model: str, messages: Sequence[PromptMessage], reported: int) -> None:
         """The model's server has read `messages` as so many tokens."""
         ...
 
@@ -93,11 +93,11 @@ class EstimatedCounter:
         # Whole numbers (hundredths of a token), so that the same text always gives the same count.
         return -(-_hundredths(text) * self.percent // 10_000)
 
-    def count_message(self, message: Message) -> int:
+    def count_message(self, message: PromptMessage) -> int:
         """`count` of the content and the tokens around it."""
         return self.count(message.content) + _PER_MESSAGE
 
-    def count_messages(self, messages: Iterable[Message]) -> int:
+    def count_messages(self, messages: Iterable[PromptMessage]) -> int:
         """All messages and the opening of the answer."""
         return sum(map(self.count_message, messages), _PER_CONVERSATION)
 
@@ -114,7 +114,7 @@ def _hundredths(text: str) -> int:
     return total + 77 * cjk + 33 * other + 70 * rare + 167 * len(_ASTRAL.findall(text))
 
 
-def script(texts: Iterable[str]) -> Script:
+def detect_script(texts: Iterable[str]) -> Script:
     """What most letters of the texts' beginnings are; LATIN where there are hardly any."""
     sample = "".join(text[:_SAMPLE] for text in texts)[: 20 * _SAMPLE]
     if sample.isascii():
@@ -126,7 +126,7 @@ def script(texts: Iterable[str]) -> Script:
     return "OTHER" if letters and rare * 3 > letters else "LATIN"
 
 
-def cut(text: str, limit: int, counter: TokenCounter) -> str:
+def cut_text(text: str, limit: int, counter: TokenCounter) -> str:
     """The longest beginning of `text` that counts at most `limit` tokens; ends at a space where one is near."""
     start = text[: max(0, limit) * _MOST_LETTERS_PER_TOKEN]
     if counter.count(start) <= limit and len(start) == len(text):

@@ -48,7 +48,7 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
                 timeout=aiohttp.ClientTimeout(sock_connect=seconds.get("connect"), sock_read=seconds.get("read")),
             )
         media_type = response.headers.get("content-type", "")
-        within = response_sizes.bound(response.status, request.url.path, media_type, request.content)
+        within = response_sizes.choose_limit(response.status, request.url.path, media_type, request.content)
         return httpx2.Response(
             response.status,
             headers=list(response.raw_headers),
@@ -80,7 +80,7 @@ class _Body(httpx2.AsyncByteStream):
     """A body as it comes, within its bound; closed before its end, its connection is closed too."""
 
     def __init__(
-        self, request: httpx2.Request, response: aiohttp.ClientResponse, within: response_sizes.Bound | None
+        self, request: httpx2.Request, response: aiohttp.ClientResponse, within: response_sizes.SizeLimit | None
     ) -> None:
         self._request = request
         self._response = response
@@ -89,7 +89,7 @@ class _Body(httpx2.AsyncByteStream):
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         pieces = self._pieces()
         if self._within is not None:
-            pieces = self._within.read(pieces)
+            pieces = self._within.limit_body(pieces)
         async for data in pieces:
             yield data
 

@@ -48,8 +48,8 @@ class Preparation:
         self,
         knowledge: hybrid.Search,
         reranker: reranking.Reranking,
-        models: registry.Registry,
-        counters: tokens.Counters,
+        models: registry.ModelRegistry,
+        counters: tokens.TokenCounters,
         *,
         rag_enabled: bool,
         reformulation_seconds: float,
@@ -76,7 +76,9 @@ class Preparation:
             non_text=settings.non_text,
             small_talk=settings.small_talk,
         )
-        counter = self._counters.of(model.name, tokens.script(message.content for message in request.messages))
+        counter = self._counters.counter_for(
+            model.name, tokens.detect_script(message.content for message in request.messages)
+        )
         search_query: str | None = None
         selected = _NOTHING
         if routed.route == "RAG":

@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 from app import errors, language
 from app.providers import base
-from app.providers.tokens import Counters, script
+from app.providers.tokens import TokenCounters, detect_script
 from app.rag import events, routing
 from app.rag.citations.citation_stream import Citation, CitationStream, Cited, Event, Invented, Text
 from app.rag.context import budget, packing
@@ -61,7 +61,7 @@ async def stream(
     fitted: packing.Fitted,
     settings: Settings,
     route: routing.Route,
-    counters: Counters,
+    counters: TokenCounters,
     clock: Clock,
     *,
     on_behalf: tuple[str, str],
@@ -69,10 +69,10 @@ async def stream(
     """The events of an answer from its first piece on; the last is Completed. Raises an AnswerError."""
     checked = _checked(fitted, settings)
     window = fitted.ledger.context_window
-    options = base.Options(fitted.max_tokens, settings.temperature, window, settings.more, on_behalf)
+    options = base.GenerationOptions(fitted.max_tokens, settings.temperature, window, settings.more, on_behalf)
     finished = base.Finished("STOP")
     written: list[str] = []
-    async with aclosing(model.stream(fitted.prompt, options)) as pieces:
+    async with aclosing(model.stream_answer(fitted.prompt, options)) as pieces:
         try:
             async for piece in pieces:
                 clock.tick()
@@ -98,14 +98,14 @@ async def stream(
     usage = clock.usage(
         model.name,
         fitted.ledger.input_tokens if finished.input_tokens is None else finished.input_tokens,
-        counters.of(model.name, script(written)).count("".join(written))
+        counters.counter_for(model.name, detect_script(written)).count("".join(written))
         if finished.output_tokens is None
         else finished.output_tokens,
     )
     yield events.Completed(verdict, finished.reason, cited, usage, finished.input_tokens)
 
 
-def _read(finished: base.Finished, fitted: packing.Fitted, model: str, counters: Counters) -> list[events.Notice]:
+def _read(finished: base.Finished, fitted: packing.Fitted, model: str, counters: TokenCounters) -> list[events.Notice]:
     """What the server's own count of the prompt teaches: that it cut the prompt, or how good our counts are."""
     if finished.input_tokens is None:
         return []

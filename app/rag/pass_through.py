@@ -52,12 +52,12 @@ class Measured:
 class Passing:
     """Requests that go to a model as they are; keeps nothing between two of them."""
 
-    def __init__(self, models: registry.Registry, counters: tokens.Counters) -> None:
+    def __init__(self, models: registry.ModelRegistry, counters: tokens.TokenCounters) -> None:
         self._models = models
         self._counters = counters
 
     async def measure(
-        self, model: str, messages: Sequence[base.Message], limit: int | None, *, local_only: bool
+        self, model: str, messages: Sequence[base.PromptMessage], limit: int | None, *, local_only: bool
     ) -> Measured:
         """How long a conversation is for this model. Raises ModelNotFound or ModelRefused.
 
@@ -66,13 +66,13 @@ class Passing:
         asked = self._models.language_model(model, local_only=local_only)
         window = await asked.context_window()
         counter, prompt = await self._counted(model, messages)
-        if prompt + (limit or 0) > window and (exact := await asked.count(messages)) is not None:
+        if prompt + (limit or 0) > window and (exact := await asked.count_tokens(messages)) is not None:
             return Measured(window, exact, "EXACT")
         return Measured(window, prompt, counter.counting)
 
-    async def _counted(self, model: str, messages: Sequence[base.Message]) -> tuple[tokens.TokenCounter, int]:
+    async def _counted(self, model: str, messages: Sequence[base.PromptMessage]) -> tuple[tokens.TokenCounter, int]:
         def count() -> tuple[tokens.TokenCounter, int]:
-            counter = self._counters.of(model, tokens.script(message.content for message in messages))
+            counter = self._counters.counter_for(model, tokens.detect_script(message.content for message in messages))
             return counter, counter.count_messages(messages)
 
         if sum(len(message.content) for message in messages) < _LONG_TEXT:
@@ -81,7 +81,7 @@ class Passing:
 
     def count(self, model: str, text: str) -> int:
         """Tokens of a text, by what is known of the model."""
-        return self._counters.of(model, tokens.script([text])).count(text)
+        return self._counters.counter_for(model, tokens.detect_script([text])).count(text)
 
     async def size(self, model: str, text: str) -> int:
         """`count` for a text of any length."""
@@ -90,10 +90,10 @@ class Passing:
         return await asyncio.to_thread(self.count, model, text)
 
     async def relay(
-        self, model: str, request: base.Json, on_behalf: tuple[str, str], *, local_only: bool
-    ) -> AsyncGenerator[base.Json]:
+        self, model: str, request: base.JsonObject, on_behalf: tuple[str, str], *, local_only: bool
+    ) -> AsyncGenerator[base.JsonObject]:
         """The model's chunks, or its one completion. Raises an AnswerError when it breaks off."""
-        relayed = self._models.language_model(model, local_only=local_only).relay(request, on_behalf)
+        relayed = self._models.language_model(model, local_only=local_only).relay_request(request, on_behalf)
         async with aclosing(relayed) as chunks:
             async for chunk in chunks:
                 yield chunk

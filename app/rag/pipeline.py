@@ -27,7 +27,7 @@ class Preview:
     reason: str
     search_query: str | None
     budget: budget.Ledger
-    messages: tuple[tuple[base.Message, int], ...]
+    messages: tuple[tuple[base.PromptMessage, int], ...]
     notices: tuple[events.Notice, ...]
     cost_usd: float | None
     spent: int = 0
@@ -40,8 +40,8 @@ class Pipeline:
         self,
         knowledge: hybrid.Search,
         reranker: reranking.Reranking,
-        models: registry.Registry,
-        counters: tokens.Counters,
+        models: registry.ModelRegistry,
+        counters: tokens.TokenCounters,
         *,
         rag_enabled: bool,
         reformulation_seconds: float,
@@ -100,11 +100,11 @@ class Pipeline:
         if prepared is None:
             raise AssertionError("the last step is Prepared")
         reason = prepared.routing.reason
-        counter = self._counters.of(prepared.model.name, "LATIN")
+        counter = self._counters.counter_for(prepared.model.name, "LATIN")
         if prepared.fitted is None:
             reason = "Nothing relevant was found: a fixed text says so, and no model is asked."
             ledger = await self._nothing_sent(prepared, request.settings.max_tokens)
-            messages: tuple[base.Message, ...] = ()
+            messages: tuple[base.PromptMessage, ...] = ()
         else:
             ledger, messages = prepared.fitted.ledger, prepared.fitted.prompt.messages
         return Preview(

@@ -60,7 +60,7 @@ async def reformulate(
     model: base.LanguageModel, talk: Conversation, counter: TokenCounter, *, seconds: float, on_behalf: tuple[str, str]
 ) -> Rewritten:
     """Ask the model, for at most `seconds`. Never raises an AnswerError; being cancelled closes the request."""
-    if not model.writes:
+    if not model.is_generative:
         return Rewritten(None, f"{model.name} only quotes and cannot rewrite a question.")
     messages = request(talk)
     window = await model.context_window()
@@ -72,7 +72,7 @@ async def reformulate(
     problem: str | None = None
     try:
         async with asyncio.timeout(seconds):
-            options = base.Options(MAX_TOKENS, 0.0, window, on_behalf=on_behalf)
+            options = base.GenerationOptions(MAX_TOKENS, 0.0, window, on_behalf_of=on_behalf)
             finished = await _listen(model, base.Prompt(messages, talk.question), options, pieces)
     except TimeoutError:
         problem = f"{model.name} took longer than {seconds:g} s."
@@ -91,11 +91,11 @@ async def reformulate(
 
 
 async def _listen(
-    model: base.LanguageModel, prompt: base.Prompt, options: base.Options, pieces: list[str]
+    model: base.LanguageModel, prompt: base.Prompt, options: base.GenerationOptions, pieces: list[str]
 ) -> base.Finished:
     """Collect what the model writes; of one that does not stop, only as much as shows that it is no query."""
     length = 0
-    async with aclosing(model.stream(prompt, options)) as stream:
+    async with aclosing(model.stream_answer(prompt, options)) as stream:
         async for piece in stream:
             if isinstance(piece, base.Finished):
                 return piece
@@ -107,7 +107,7 @@ async def _listen(
     return base.Finished("LENGTH")
 
 
-def request(talk: Conversation) -> tuple[base.Message, ...]:
+def request(talk: Conversation) -> tuple[base.PromptMessage, ...]:
     """What the model is asked: instructions, the last turns, and the message to rewrite. Pure."""
     told = [
         f"{'User' if message.role == 'user' else 'Assistant'}: {_cut(message.content, _LONGEST_MESSAGE)}"
@@ -121,7 +121,7 @@ def request(talk: Conversation) -> tuple[base.Message, ...]:
         "",
         "Search query:",
     ]
-    return base.Message("system", INSTRUCTIONS), base.Message("user", "\n".join(parts))
+    return base.PromptMessage("system", INSTRUCTIONS), base.PromptMessage("user", "\n".join(parts))
 
 
 def clean(text: str) -> str:

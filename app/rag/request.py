@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from app.answer_options import AnswerOptions
-from app.providers.base import Message
+from app.providers.base import PromptMessage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Request:
 
     project_id: str
     user_id: str
-    messages: tuple[Message, ...]
+    messages: tuple[PromptMessage, ...]
     settings: Settings
     local_only: bool = False
     memories: tuple[str, ...] = ()

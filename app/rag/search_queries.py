@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app import errors
-from app.providers.base import Message
+from app.providers.base import PromptMessage
 
 NO_QUESTION = "There must be a user prompt since the latest assistant message."
 
@@ -14,7 +14,7 @@ class Conversation:
     """Messages taken apart: system texts, whole earlier turns (oldest first), and the question."""
 
     system: tuple[str, ...]
-    turns: tuple[tuple[Message, ...], ...]
+    turns: tuple[tuple[PromptMessage, ...], ...]
     question: str
 
     @property
@@ -24,7 +24,7 @@ class Conversation:
         return "\n\n".join(asked) or None
 
 
-def read(messages: Sequence[Message]) -> Conversation:
+def read(messages: Sequence[PromptMessage]) -> Conversation:
     """Take a conversation apart; the question is all user messages after the last answer, joined by a blank line.
 
     A turn begins with its first user message and holds all up to the next turn. Raises Invalid without a question.
@@ -34,7 +34,7 @@ def read(messages: Sequence[Message]) -> Conversation:
     question = "\n\n".join(message.content for message in spoken[last_answer + 1 :]).strip()
     if not question:
         raise errors.Invalid.one("messages", "REQUIRED", NO_QUESTION)
-    turns: list[list[Message]] = []
+    turns: list[list[PromptMessage]] = []
     for i, message in enumerate(spoken[: last_answer + 1]):
         begins = message.role == "user" and (i == 0 or spoken[i - 1].role == "assistant")
         if begins or not turns:

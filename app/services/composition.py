@@ -37,7 +37,7 @@ from app.knowledge.projects import Projects
 from app.knowledge.search.hybrid import Search
 from app.knowledge.search.reranking import Reranking
 from app.knowledge.spaces import Spaces
-from app.providers.registry import Reachable, Registry
+from app.providers.registry import ModelRegistry, ProviderHealth
 from app.rag.pass_through import Passing
 from app.rag.pipeline import Pipeline
 from app.services import first_start, from_settings
@@ -76,7 +76,7 @@ class Services:
     settings: Settings
     database: engine.Database
     signal: LocalSignal
-    models: Registry
+    models: ModelRegistry
     projects: Projects
     library: Library
     ingestion: Ingestion
@@ -109,7 +109,7 @@ class Services:
         own = [await self._database_health(), await self._work_health()]
         if self.accounts.remote is not None:
             own.append(await self._sign_ins_health(self.accounts.remote))
-        return [*own, *map(_provider, await self.models.health())]
+        return [*own, *map(_provider, await self.models.check_health())]
 
     async def _database_health(self) -> Component:
         start = time.perf_counter()
@@ -152,9 +152,9 @@ def worst(parts: Sequence[Component]) -> str:
     return next((state for state in ("DOWN", "DEGRADED") if any(part.status == state for part in parts)), "OK")
 
 
-def _provider(reached: Reachable) -> Component:
+def _provider(reached: ProviderHealth) -> Component:
     """A provider that does not answer degrades the server: documents can still be read and searched by words."""
-    waiting = f"{reached.waiting} requests wait for their turn." if reached.waiting else None
+    waiting = f"{reached.waiting_requests} requests wait for their turn." if reached.waiting_requests else None
     status = "DEGRADED" if reached.problem else "OK"
     return Component(reached.provider, status, reached.problem or waiting, reached.latency_ms)
 
@@ -175,7 +175,7 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
     async with AsyncExitStack() as stack:
         providers = from_settings.providers(settings)
         named = [settings.chosen_chat_model, settings.embedding_model]
-        registry = Registry(providers, named, from_settings.guards(settings, providers))
+        registry = ModelRegistry(providers, named, from_settings.guards(settings, providers))
         stack.push_async_callback(registry.close)
         from_settings.check_models(settings, registry)
         database = engine.open_database(settings.database_url or engine.DEFAULT_URL)
@@ -211,7 +211,7 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             rag_enabled=settings.rag_enabled,
             reformulation_seconds=settings.reformulation_seconds,
         )
-        sessions = Sessions(database, from_settings.defaults(settings), registry.problem)
+        sessions = Sessions(database, from_settings.defaults(settings), registry.find_problem)
         memories = Memories(database, settings.memory_min_importance, settings.memory_max_age_days)
         journal = Journal(database)
         owner = Owner()
@@ -237,7 +237,7 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             database=database,
             signal=signal,
             models=registry,
-            projects=Projects(database, index, spaces, signal, registry.problem),
+            projects=Projects(database, index, spaces, signal, registry.find_problem),
             library=library,
             ingestion=ingestion,
             spaces=spaces,

@@ -14,14 +14,14 @@ from app.knowledge.ingestion.workers import Split
 from app.knowledge.parsed import SplitDocument
 from app.providers.base import Provider, TimeLimits
 from app.providers.embedded.provider import ANSWERER, VECTORS, EmbeddedProvider
-from app.providers.ollama.provider import OllamaProvider, address
+from app.providers.ollama.provider import OllamaProvider, parse_address
 from app.providers.openai.provider import OpenAIProvider
-from app.providers.registry import Registry
+from app.providers.registry import ModelRegistry
 from app.providers.rerank import HttpReranker
-from app.providers.resilience.circuit_breaker import Circuit
-from app.providers.resilience.concurrency import Gate
-from app.providers.resilience.error_mapping import is_local
-from app.providers.resilience.guarded_models import Guard
+from app.providers.resilience.circuit_breaker import CircuitBreaker
+from app.providers.resilience.concurrency import ConcurrencyLimiter
+from app.providers.resilience.error_mapping import is_local_url
+from app.providers.resilience.guarded_models import ProviderProtection
 from app.settings import Settings
 
 _OPENAI_URL = "https://api.openai.com/v1"
@@ -42,34 +42,36 @@ def providers(settings: Settings) -> list[Provider]:
         providers.append(OllamaProvider(settings.ollama_host, num_ctx=settings.ollama_num_ctx, limits=limits))
     if settings.openai_api_key or settings.openai_base_url:
         url = settings.openai_base_url or _OPENAI_URL
-        providers.append(OpenAIProvider("openai", url, _plain(settings.openai_api_key), limits, is_local(url)))
+        providers.append(OpenAIProvider("openai", url, _plain(settings.openai_api_key), limits, is_local_url(url)))
     if settings.openrouter_api_key:
         key = _plain(settings.openrouter_api_key)
         providers.append(OpenAIProvider("openrouter", _OPENROUTER_URL, key, limits=limits))
     return providers
 
 
-def check_models(settings: Settings, registry: Registry) -> None:
+def check_models(settings: Settings, registry: ModelRegistry) -> None:
     """Raises StartError for a model's name that can never work; whether a server has it shows when it is used."""
     chat = "CHAT_MODEL" if settings.chat_model or not settings.primary_model_id else "PRIMARY_MODEL_ID"
     for variable, name, embedded in (
         (chat, settings.chosen_chat_model, f"embedded/{ANSWERER}"),
         ("EMBEDDING_MODEL", settings.embedding_model, f"embedded/{VECTORS}"),
     ):
-        problem = registry.problem(name)
+        problem = registry.find_problem(name)
         if problem is None and name.startswith("embedded/") and name != embedded:
             problem = f"the only embedded one is {embedded}."
         if problem:
             raise errors.StartError(f"{variable}={name!r}: {problem[:1].lower()}{problem[1:]}")
 
 
-def guards(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, Guard]:
+def guards(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, ProviderProtection]:
     """What stands before each provider that is a server, by its name; one in this process cannot be away."""
     seconds, places = settings.model_first_token_seconds, _places(settings)
 
-    def guard(name: str) -> Guard:
-        gate, counting = (Gate(name, settings.model_requests_at_once, seconds) for _ in range(2))
-        return Guard(Circuit(name), gate, counting, places[name], settings.model_longest_answer_seconds)
+    def guard(name: str) -> ProviderProtection:
+        gate, counting = (ConcurrencyLimiter(name, settings.model_requests_at_once, seconds) for _ in range(2))
+        return ProviderProtection(
+            CircuitBreaker(name), gate, counting, places[name], settings.model_longest_answer_seconds
+        )
 
     return {provider.name: guard(provider.name) for provider in providers if not isinstance(provider, EmbeddedProvider)}
 
@@ -77,7 +79,7 @@ def guards(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, Gu
 def _places(settings: Settings) -> dict[str, str]:
     """Where each provider is, without what may be secret: a user, a path, a query."""
     named = {
-        "ollama": (address(settings.ollama_host or ""), "OLLAMA_HOST"),
+        "ollama": (parse_address(settings.ollama_host or ""), "OLLAMA_HOST"),
         "openai": (settings.openai_base_url or _OPENAI_URL, "OPENAI_BASE_URL"),
         "openrouter": (_OPENROUTER_URL, "OPENROUTER_API_KEY"),
     }

@@ -3,7 +3,7 @@
 from functools import partial
 
 from app.knowledge.search.hybrid import Query
-from app.providers.base import Message
+from app.providers.base import PromptMessage
 from app.rag.judgement import outcome
 from app.rag.request import Request, Settings
 from app.services import Services
@@ -25,11 +25,11 @@ async def measure(footnote: Services) -> list[Row]:
         project = await footnote.projects.by_name(f"{size} chunks")
         assert project is not None
         for count in _MESSAGES:
-            history = [Message("assistant" if i % 2 else "user", _TURN[i % 2]) for i in range(count)]
+            history = [PromptMessage("assistant" if i % 2 else "user", _TURN[i % 2]) for i in range(count)]
             beyond: list[float] = []
             for question in questions():
                 request = Request(
-                    project.id, footnote.owner.id, (*history, Message("user", question)), _settings(footnote)
+                    project.id, footnote.owner.id, (*history, PromptMessage("user", question)), _settings(footnote)
                 )
                 earlier = "\n\n".join([_TURN[0]] * 2)
                 search = partial(footnote.search.find, project.id, Query(question, earlier=earlier, limit=50))

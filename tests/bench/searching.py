@@ -29,12 +29,12 @@ async def measure(footnote: Services, sizes: tuple[int, ...] = SIZES) -> list[Ro
         for chunk in chunking.split(parsing.parse(data, name=name, media_type="text/markdown"))
     ]
     model = footnote.models.embedding_model(footnote.settings.embedding_model)
-    known = await model.embed(texts, "document")
+    known = await model.embed_texts(texts, "document")
     rows: list[Row] = []
     for size in sizes:
         project, matrix = await _fill(footnote, size, texts, known)
         ours = [await timed(partial(footnote.search.find, project.id, Query(q))) for q in questions()]
-        vectors = await model.embed(questions(), "query")
+        vectors = await model.embed_texts(questions(), "query")
         scan = [await timed(partial(_scan, matrix, v)) for v in vectors]
         rows += [(f"{size:>7,} chunks, hybrid search", spread(ours)), (f"{size:>7,} chunks, numpy scan", spread(scan))]
     return rows

@@ -20,7 +20,7 @@ async def measure() -> None:
     with llamacpp("chat", CHAT, 2048) as server:
         provider = OpenAIProvider("llamacpp", f"{server}/v1", None, local=True)
         for kind, messages in prompts(500, random.Random(7)):  # noqa: S311
-            exact = await provider.language_model("tiny").count(messages)
+            exact = await provider.language_model("tiny").count_tokens(messages)
             assert exact is not None
             shares[kind].append(EstimatedCounter().count_messages(messages) / exact)
         await provider.close()

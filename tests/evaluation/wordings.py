@@ -82,7 +82,7 @@ async def ingest(footnote: Services, wanted: Set) -> str:
             for chunk in chunking.split(parsing.parse(each["text"].encode(), name=None, media_type="text/plain")):
                 rows.append(indexing.chunk_row(document, chunk))
                 texts.append((each["title"], chunk.text))
-        vectors = await model.embed([f"{title}\n{text}" for title, text in texts], "document")
+        vectors = await model.embed_texts([f"{title}\n{text}" for title, text in texts], "document")
         async with footnote.database.begin() as db:
             db.add_all(documents)
             await db.flush()

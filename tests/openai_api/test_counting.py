@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from app.providers.base import Message
+from app.providers.base import PromptMessage
 from app.providers.tokens import EstimatedCounter
 from tests.openai_api.conftest import Start
 from tests.openai_api.room import QUESTION, error
@@ -21,7 +21,7 @@ COUNTING = "x-footnote-counting"
 
 def real(body: Body) -> int:
     """What this server's tokenizer makes of a prompt: 0.7 of the plain estimate."""
-    messages = (Message(message["role"], message["content"]) for message in body["messages"])
+    messages = (PromptMessage(message["role"], message["content"]) for message in body["messages"])
     return EstimatedCounter(100).count_messages(messages) * 7 // 10
 
 
@@ -51,7 +51,7 @@ def long_question(tokens: int) -> str:
 async def test_a_prompt_that_fits_by_the_servers_own_count_is_answered_from_documents(start: Start) -> None:
     """6,136 tokens in a window of 8,192, which the estimate takes for more than that."""
     question = long_question(6136)
-    assert EstimatedCounter().count_messages([Message("user", question)]) > WINDOW
+    assert EstimatedCounter().count_messages([PromptMessage("user", question)]) > WINDOW
     with running(CountingServer(lambda _: ["It is an operator [1]."], models=listed(WINDOW, "vllm"))) as model:
         response = await (await start(model)).ask(question, max_tokens=1000)
     assert response.status_code == 200, response.text

@@ -9,7 +9,7 @@ import pytest
 
 from app.graphql import ids
 from app.openai_api import sources
-from app.providers.base import Message
+from app.providers.base import PromptMessage
 from app.providers.tokens import EstimatedCounter
 from app.rag.context.prompt import OPEN_POLICY
 from app.rag.pass_through import Measured
@@ -295,12 +295,12 @@ async def test_an_excessive_limit_is_reduced_sent_and_told_of(start: Start) -> N
         absent = await door.ask(ABSENT + " " + "Nobody of them plays. " * 100, max_tokens=8000)
         passed = await door.post({"model": "chat", "messages": [user("Hi")], "max_tokens": 8000})
     sent = model.chats[0]
-    counted = EstimatedCounter().count_messages(Message(m["role"], m["content"]) for m in sent["messages"])
+    counted = EstimatedCounter().count_messages(PromptMessage(m["role"], m["content"]) for m in sent["messages"])
     assert 6000 < sent["max_tokens"] <= 8192 - counted
     assert body["notices"][0]["code"] == "MAX_TOKENS_REDUCED"
     # Nothing found: reduced to what is left beside the messages, and nothing else is changed.
     assert absent.headers["x-footnote-route"] == "no-sources"
-    alone = EstimatedCounter().count_messages(Message("user", m["content"]) for m in model.chats[1]["messages"])
+    alone = EstimatedCounter().count_messages(PromptMessage("user", m["content"]) for m in model.chats[1]["messages"])
     assert model.chats[1]["max_tokens"] == 8192 - alone < 8000
     # Where retrieval does not apply, the provider judges.
     assert passed.status_code == 200
@@ -309,7 +309,7 @@ async def test_an_excessive_limit_is_reduced_sent_and_told_of(start: Start) -> N
 
 async def test_where_the_clients_messages_fill_the_window_there_are_no_passages(start: Start) -> None:
     question = "What is KAITO? " + "Tell me of the workloads. " * 100
-    tokens = EstimatedCounter().count_messages([Message("user", question)])
+    tokens = EstimatedCounter().count_messages([PromptMessage("user", question)])
     with running(OpenAIServer(lambda _: ["It is."], models=window(tokens))) as model:
         response = await (await start(model)).ask(question)
     assert response.status_code == 200

@@ -7,14 +7,17 @@ from typing import ParamSpec, TypeVar
 import pytest
 
 from app import errors
-from app.providers.base import LanguageModel, Message, Options, Piece, Prompt, Provider
-from app.providers.resilience.error_mapping import Retries
+from app.providers.base import GenerationOptions, LanguageModel, Piece, Prompt, PromptMessage, Provider
+from app.providers.resilience.error_mapping import RetryPolicy
 
 SECRET = "sk-test-0123456789abcdef"
-AT_ONCE = Retries(pause=0)
+AT_ONCE = RetryPolicy(first_pause=0)
 QUESTION = "Why is the sky blue?"
-PROMPT = Prompt((Message("system", "Be brief."), Message("developer", "Cite."), Message("user", QUESTION)), QUESTION)
-OPTIONS = Options(max_tokens=100, temperature=0.4, context_window=8192)
+PROMPT = Prompt(
+    (PromptMessage("system", "Be brief."), PromptMessage("developer", "Cite."), PromptMessage("user", QUESTION)),
+    QUESTION,
+)
+OPTIONS = GenerationOptions(max_tokens=100, temperature=0.4, context_window=8192)
 
 K = ParamSpec("K")
 P = TypeVar("P", bound=Provider)
@@ -34,16 +37,16 @@ async def closed_after(make: Callable[K, P]) -> AsyncGenerator[Callable[K, P]]:
         await provider.close()
 
 
-async def pieces(model: LanguageModel, prompt: Prompt = PROMPT, options: Options = OPTIONS) -> list[Piece]:
+async def pieces(model: LanguageModel, prompt: Prompt = PROMPT, options: GenerationOptions = OPTIONS) -> list[Piece]:
     """A whole answer."""
-    return [piece async for piece in model.stream(prompt, options)]
+    return [piece async for piece in model.stream_answer(prompt, options)]
 
 
 async def failure(model: LanguageModel, prompt: Prompt = PROMPT) -> tuple[errors.AnswerError, list[Piece]]:
     """The error a stream ends with, a sentence without secrets; and what came before it."""
     came: list[Piece] = []
     with pytest.raises(errors.AnswerError) as caught:
-        async for piece in model.stream(prompt, OPTIONS):
+        async for piece in model.stream_answer(prompt, OPTIONS):
             came.append(piece)
     message = caught.value.message
     assert SECRET not in message

@@ -190,7 +190,7 @@ class AccountMutations:
         """See its description."""
         context, changes = info.context, conversion.values(input)
         model = changes.get("preferred_model")
-        if model is not None and (problem := context.services.models.problem(model)):
+        if model is not None and (problem := context.services.models.find_problem(model)):
             raise errors.Invalid.one("preferredModel", "INVALID", problem)
         await context.services.accounts.users.update(context.user.id, changes)
         context.forget()

@@ -33,19 +33,19 @@ class Model:
     available: bool = strawberry.field(description="Whether the provider lists the model at the moment.")
 
     @classmethod
-    def from_model(cls, listed: registry.Listed) -> "Model":
+    def from_model(cls, listed: registry.ListedModel) -> "Model":
         """Of a listed model; what its server does not tell comes from the catalog."""
         info = listed.info
         chat = info.kind == "CHAT"
-        window = info.context_window or catalog.chat_model(info.name).context_window
-        dimensions = info.dimensions or catalog.embedding_model(info.name).dimensions
+        window = info.context_window or catalog.find_chat_model(info.name).context_window
+        dimensions = info.dimensions or catalog.find_embedding_model(info.name).dimensions
         return cls(
             name=listed.name,
             provider=listed.provider,
             kind=ModelKind(info.kind),
             context_window=window if chat else None,
             dimensions=None if chat else dimensions,
-            available=listed.available,
+            available=listed.is_available,
         )
 
 

@@ -71,7 +71,7 @@ class Embedding:
         """Whether the project's model answers for a text that has nothing to do with its documents."""
         try:
             _, model = await self._spaces.ensure(project_id)
-            await model.embed(["Is anybody there?"], "query")
+            await model.embed_texts(["Is anybody there?"], "query")
         except errors.AnswerError:
             return False
         return True
@@ -113,7 +113,7 @@ async def _embed(works: Sequence[_Work], model: EmbeddingModel, report: Report) 
     waiting = [(work, text) for work in works for text in work.texts[work.done :]]
     for start in range(0, len(waiting), _BATCH):
         batch = waiting[start : start + _BATCH]
-        vectors = await model.embed([text for _, text in batch], "document")
+        vectors = await model.embed_texts([text for _, text in batch], "document")
         place = 0
         while place < len(batch):
             work = batch[place][0]

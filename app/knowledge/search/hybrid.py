@@ -126,7 +126,7 @@ class Search:
             searched = await self._spaces.searched(project_id, query.document_ids)
             space, pending = searched.space, searched.pending
             vectors, problem = await self._embedded(searched, query)
-            known = catalog.embedding_model(space.model if space else self._default_model)
+            known = catalog.find_embedding_model(space.model if space else self._default_model)
             if space is None:
                 return Found((), known.threshold, _since(start), pending=pending)
             scope = Scope(project_id, space, query.document_ids)
@@ -193,7 +193,7 @@ class Search:
             next((space.model for space in spaces if space.state == "ACTIVE"), self._default_model)
             for spaces in await self._spaces.of_projects(project_ids)
         )
-        return [catalog.embedding_model(model).threshold for model in active]
+        return [catalog.find_embedding_model(model).threshold for model in active]
 
     async def _embedded(self, searched: Searched, query: Query) -> tuple[Vectors | None, str | None]:
         """A vector of length 1 or less per wording, and why there is none if it failed."""
@@ -296,7 +296,7 @@ async def _vectors(model: EmbeddingModel, query: Query) -> Vectors:
     """
     wordings = query.wordings
     others = [text for text in (query.earlier, query.rewritten) if text is not None]
-    found = await model.embed([*wordings, *others], "query")
+    found = await model.embed_texts([*wordings, *others], "query")
     rows = found[: len(wordings)]
     if query.earlier is not None:
         rows = (rows + fusion.EARLIER_WEIGHT * found[len(wordings)]) / (1 + fusion.EARLIER_WEIGHT)

@@ -36,7 +36,7 @@ class Reranking:
         reranker = self._reranker
         if reranker is None or len(given) < 2:
             return Ordered(given)
-        if local_only and not reranker.local:
+        if local_only and not reranker.is_local:
             return Ordered(given, "This project allows local models only, and the reranker is not one.")
         head = given[:CANDIDATES]
         try:

@@ -149,7 +149,7 @@ class WordVectorModel:
         _known(self._model, VECTORS)
         return DIMENSIONS
 
-    async def embed(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
+    async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
         """One row per text; none is cut. A query IN CAPITALS is lower-cased: the table hardly knows such words."""
         _known(self._model, VECTORS)
         if purpose == "query":
@@ -176,33 +176,35 @@ class ExtractiveModel:
         return f"embedded/{self._model}"
 
     @property
-    def writes(self) -> bool:
+    def is_generative(self) -> bool:
         """It only quotes."""
         return False
 
-    async def stream(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
+    async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
         """The quotations in groups of words; NOT_FOUND when nothing answers, INTRODUCTION when nothing is given."""
         _known(self._model, ANSWERER)
-        _refuse_what_it_cannot(options.more)
+        _refuse_what_it_cannot(options.extra_fields)
         text, finished = await asyncio.to_thread(self._answer, prompt, options.max_tokens)
         for group in _groups(text):
             yield base.TextDelta(group)
             await asyncio.sleep(0)
         yield finished
 
-    async def count(self, messages: Sequence[base.Message]) -> int | None:
+    async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
         """The ledger shows estimates for it as for others."""
         return None
 
-    async def relay(self, request: base.Json, on_behalf: tuple[str, str]) -> AsyncGenerator[base.Json]:
+    async def relay_request(
+        self, request: base.JsonObject, on_behalf_of: tuple[str, str]
+    ) -> AsyncGenerator[base.JsonObject]:
         """What it is, in the client's terms: without passages there is nothing to quote."""
         prompt = _prompt(request)
         limit = request.get("max_completion_tokens") or request.get("max_tokens")
-        options = base.Options(limit if isinstance(limit, int) else None, None, CONTEXT_WINDOW, request)
-        answer = completions.Answering(request, self._model)
-        async with aclosing(self.stream(prompt, options)) as pieces:
+        options = base.GenerationOptions(limit if isinstance(limit, int) else None, None, CONTEXT_WINDOW, request)
+        answer = completions.CompletionBuilder(request, self._model)
+        async with aclosing(self.stream_answer(prompt, options)) as pieces:
             async for piece in pieces:
-                for chunk in answer.piece(piece):
+                for chunk in answer.add_piece(piece):
                     yield chunk
 
     async def context_window(self) -> int:
@@ -235,18 +237,18 @@ def _groups(text: str) -> list[str]:
     return _GROUP.findall(text)
 
 
-def _prompt(request: base.Json) -> base.Prompt:
+def _prompt(request: base.JsonObject) -> base.Prompt:
     """Of text alone. Raises ModelRefused for pictures and the like, and for what a tool has said."""
-    found: list[base.Message] = []
-    for message in cast("Sequence[base.Json]", request["messages"]):
-        text, role = completions.text(message.get("content")), message.get("role")
+    found: list[base.PromptMessage] = []
+    for message in cast("Sequence[base.JsonObject]", request["messages"]):
+        text, role = completions.read_content_text(message.get("content")), message.get("role")
         if text is None or role not in get_args(base.Role):
             raise errors.ModelRefused("The embedded answerer reads text of users, assistants and systems alone.")
-        found.append(base.Message(cast("base.Role", role), text))
+        found.append(base.PromptMessage(cast("base.Role", role), text))
     return base.Prompt(tuple(found), found[-1].content if found else "")
 
 
-def _refuse_what_it_cannot(request: base.Json) -> None:
+def _refuse_what_it_cannot(request: base.JsonObject) -> None:
     for name, allowed in _CANNOT.items():
         if request.get(name) is not None and request[name] not in allowed:
             raise errors.ModelRefused(f"The embedded answerer only quotes: it cannot do what `{name}` asks for.")
@@ -269,7 +271,7 @@ class EmbeddedProvider:
         return "embedded"
 
     @property
-    def local(self) -> bool:
+    def is_local(self) -> bool:
         """Nothing leaves the machine."""
         return True
 
@@ -281,7 +283,7 @@ class EmbeddedProvider:
         """The word vectors."""
         return WordVectorModel(model, self._vectors)
 
-    async def models(self) -> list[base.ModelInfo]:
+    async def list_models(self) -> list[base.ModelInfo]:
         """Both models."""
         return [
             base.ModelInfo(ANSWERER, "CHAT", context_window=CONTEXT_WINDOW),

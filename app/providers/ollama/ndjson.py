@@ -8,48 +8,50 @@ from typing import cast
 import httpx
 
 from app.providers import base
-from app.providers.resilience.error_mapping import Wall
+from app.providers.resilience.error_mapping import ErrorMapper
 
 # More than any frame; what is longer is none, and would fill the memory.
 _MOST_BYTES = 1 << 20
 
 
-async def frames(http: httpx.AsyncClient, wall: Wall, body: base.Json) -> AsyncGenerator[base.Json]:
+async def read_frames(
+    http: httpx.AsyncClient, error_mapper: ErrorMapper, body: base.JsonObject
+) -> AsyncGenerator[base.JsonObject]:
     """The frames of one answer; the last is `done`. Raises an AnswerError when there is none such."""
-    with wall.translated():
+    with error_mapper.translate_errors():
         request = http.build_request("POST", "/api/chat", json=body)
         response = await http.send(request, stream=True)
     try:
-        with wall.translated():
+        with error_mapper.translate_errors():
             if response.is_error:
                 await response.aread()
                 response.raise_for_status()
         if "html" in response.headers.get("content-type", ""):
-            raise wall.strange()
-        with wall.translated(reading=True):
-            async with aclosing(_lines(response, wall)) as lines:
+            raise error_mapper.unexpected_response()
+        with error_mapper.translate_errors(reading=True):
+            async with aclosing(_lines(response, error_mapper)) as lines:
                 async for line in lines:
-                    frame = _checked(line, wall)
+                    frame = _checked(line, error_mapper)
                     yield frame
                     if frame.get("done") is True:
                         return
-        raise wall.incomplete()
+        raise error_mapper.incomplete_answer()
     finally:
         await response.aclose()
 
 
-def _checked(line: object, wall: Wall) -> base.Json:
+def _checked(line: object, error_mapper: ErrorMapper) -> base.JsonObject:
     if not isinstance(line, dict):
-        raise wall.incomplete()
-    frame = cast("base.Json", line)
+        raise error_mapper.incomplete_answer()
+    frame = cast("base.JsonObject", line)
     if "error" in frame:
-        raise wall.reported(frame["error"])
+        raise error_mapper.map_reported_error(frame["error"])
     if frame.get("done") is True and frame.get("done_reason") in {"load", "unload"}:
-        raise wall.incomplete()
+        raise error_mapper.incomplete_answer()
     return frame
 
 
-async def _lines(response: httpx.Response, wall: Wall) -> AsyncGenerator[object]:
+async def _lines(response: httpx.Response, error_mapper: ErrorMapper) -> AsyncGenerator[object]:
     """The JSON values of a stream, one a line. Only a line feed ends a line; httpx would also break at U+0085."""
     rest = bytearray()
     async for data in response.aiter_bytes():
@@ -61,6 +63,6 @@ async def _lines(response: httpx.Response, wall: Wall) -> AsyncGenerator[object]
                     yield json.loads(line)
             rest = bytearray(others[-1])
         if len(rest) > _MOST_BYTES:
-            raise wall.strange()
+            raise error_mapper.unexpected_response()
     if rest.strip():
         yield json.loads(rest)

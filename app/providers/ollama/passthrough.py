@@ -69,13 +69,13 @@ _ROLES: Mapping[str, base.Role | str] = {
 }
 
 
-def fields(request: base.Json) -> dict[str, object]:
+def convert_fields(request: base.JsonObject) -> dict[str, object]:
     """The fields of Ollama's request but for model, messages and window. Raises ModelRefused for what it cannot do."""
     for name, allowed in _CANNOT.items():
         if request.get(name) is not None and request[name] not in allowed:
             raise errors.ModelRefused(f"Ollama cannot do what `{name}` asks for.")
     given = request.get("options")
-    options: dict[str, object] = dict(cast("base.Json", given)) if isinstance(given, dict) else {}
+    options: dict[str, object] = dict(cast("base.JsonObject", given)) if isinstance(given, dict) else {}
     options |= {_OPTIONS[name]: value for name, value in request.items() if name in _OPTIONS and value is not None}
     if isinstance(options.get("stop"), str):
         options["stop"] = [options["stop"]]
@@ -90,50 +90,50 @@ def fields(request: base.Json) -> dict[str, object]:
     return {**found, "options": options}
 
 
-def messages(request: base.Json) -> list[base.Json]:
+def convert_messages(request: base.JsonObject) -> list[base.JsonObject]:
     """The messages as Ollama takes them. Raises ModelRefused for roles and parts that it does not know."""
-    given = cast("Sequence[base.Json]", request["messages"])
+    given = cast("Sequence[base.JsonObject]", request["messages"])
     names = {
-        str(call.get("id")): cast("base.Json", call.get("function") or {}).get("name")
+        str(call.get("id")): cast("base.JsonObject", call.get("function") or {}).get("name")
         for message in given
-        for call in cast("Sequence[base.Json]", message.get("tool_calls") or ())
+        for call in cast("Sequence[base.JsonObject]", message.get("tool_calls") or ())
     }
     return [_message(message, names) for message in given]
 
 
-def _message(message: base.Json, names: Mapping[str, object]) -> base.Json:
+def _message(message: base.JsonObject, names: Mapping[str, object]) -> base.JsonObject:
     role = _ROLES.get(str(message.get("role")))
     if role is None:
         raise errors.ModelRefused(f"Ollama knows no messages of the role `{message.get('role')}`.")
     content, images = message.get("content"), list[str]()
     if isinstance(content, list):
-        parts = cast("list[base.Json]", content)
+        parts = cast("list[base.JsonObject]", content)
         images = [_image(part) for part in parts if part.get("type") == "image_url"]
         content = [part for part in parts if part.get("type") != "image_url"]
-    text = completions.text(content)
+    text = completions.read_content_text(content)
     if text is None:
         raise errors.ModelRefused("Ollama takes text and pictures; another part of a message is neither.")
     found: dict[str, object] = {"role": role, "content": text}
     if images:
         found["images"] = images
     if message.get("tool_calls"):
-        found["tool_calls"] = [_call(call) for call in cast("list[base.Json]", message["tool_calls"])]
+        found["tool_calls"] = [_call(call) for call in cast("list[base.JsonObject]", message["tool_calls"])]
     if role == "tool" and (name := names.get(str(message.get("tool_call_id")))):
         found["tool_name"] = name
     return found
 
 
-def _image(part: base.Json) -> str:
+def _image(part: base.JsonObject) -> str:
     image = part.get("image_url")
-    url = str(cast("base.Json", image).get("url") if isinstance(image, dict) else image)
+    url = str(cast("base.JsonObject", image).get("url") if isinstance(image, dict) else image)
     head, comma, data = url.partition(",")
     if not (comma and head.startswith("data:") and head.endswith(";base64")):
         raise errors.ModelRefused("Ollama takes pictures only as `data:` URLs in base64, and fetches none.")
     return data
 
 
-def _call(call: base.Json) -> base.Json:
-    function = cast("base.Json", call.get("function") or {})
+def _call(call: base.JsonObject) -> base.JsonObject:
+    function = cast("base.JsonObject", call.get("function") or {})
     try:
         arguments: object = json.loads(str(function.get("arguments") or "{}"))
     except ValueError as error:
@@ -144,24 +144,24 @@ def _call(call: base.Json) -> base.Json:
 def _format(wanted: object) -> object:
     if wanted is None:
         return None
-    form: base.Json = cast("base.Json", wanted) if isinstance(wanted, dict) else {}
+    form: base.JsonObject = cast("base.JsonObject", wanted) if isinstance(wanted, dict) else {}
     match form.get("type"):
         case "text":
             return None
         case "json_object":
             return "json"
         case "json_schema":
-            return cast("base.Json", form.get("json_schema") or {}).get("schema")
+            return cast("base.JsonObject", form.get("json_schema") or {}).get("schema")
         case _:
             raise errors.ModelRefused("Ollama cannot do what `response_format` asks for.")
 
 
-def calls(message: base.Json) -> list[tuple[str, str]]:
+def read_tool_calls(message: base.JsonObject) -> list[tuple[str, str]]:
     """The functions that a frame's message calls, each with its arguments as JSON."""
     found = message.get("tool_calls")
     functions = [
-        cast("base.Json", call.get("function") or {})
-        for call in (cast("list[base.Json]", found) if isinstance(found, list) else [])
+        cast("base.JsonObject", call.get("function") or {})
+        for call in (cast("list[base.JsonObject]", found) if isinstance(found, list) else [])
     ]
     return [(str(function.get("name")), _arguments(function.get("arguments"))) for function in functions]
 

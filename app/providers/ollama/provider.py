@@ -22,12 +22,12 @@ import ollama
 
 from app import errors
 from app.providers import base, catalog, completions, tokens
-from app.providers.batching import Batches, Embedder
+from app.providers.batching import BatchEmbedder, BatchLimits
 from app.providers.ollama import ndjson, passthrough
 from app.providers.resilience import answer_limits, response_sizes
-from app.providers.resilience.error_mapping import Retries, Wall, is_local, patiently
+from app.providers.resilience.error_mapping import ErrorMapper, RetryPolicy, is_local_url, stream_with_retries
 
-_BATCHES = Batches(texts=64, tokens=32_000)
+_BATCHES = BatchLimits(texts=64, tokens=32_000)
 _SHOWN_FOR_SECONDS = 60.0
 
 
@@ -41,7 +41,7 @@ class _Shown:
 
     def kind(self, name: str) -> Literal["CHAT", "EMBEDDING"]:
         """Old servers have no capabilities; then the name decides."""
-        by_name = catalog.kind(name) == "EMBEDDING" and not self.capabilities
+        by_name = catalog.model_kind(name) == "EMBEDDING" and not self.capabilities
         return "EMBEDDING" if by_name or "embedding" in self.capabilities else "CHAT"
 
 
@@ -53,13 +53,13 @@ class OllamaProvider:
         host: str,
         num_ctx: int = 8192,
         limits: base.TimeLimits | None = None,
-        retries: Retries | None = None,
+        retries: RetryPolicy | None = None,
         api_key: str | None = None,
     ) -> None:
         self.num_ctx = num_ctx
         self.limits = limits or base.TimeLimits()
-        self.retries = retries or Retries()
-        self.address = address(host)
+        self.retries = retries or RetryPolicy()
+        self.address = parse_address(host)
         self._secrets = (api_key,) if api_key else ()
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         # Pieces have limits of their own, in `within`. A server on this machine is never asked through a proxy.
@@ -68,16 +68,16 @@ class OllamaProvider:
             base_url=self.address,
             headers=headers,
             timeout=timeout,
-            trust_env=not self.local,
+            trust_env=not self.is_local,
             follow_redirects=True,
-            event_hooks=response_sizes.HOOKS,
+            event_hooks=response_sizes.SIZE_LIMIT_HOOKS,
         )
         self.client = ollama.AsyncClient(
             self.address,
             headers=headers,
             timeout=timeout,
-            trust_env=not self.local,
-            event_hooks=response_sizes.HOOKS,
+            trust_env=not self.is_local,
+            event_hooks=response_sizes.SIZE_LIMIT_HOOKS,
         )
         self._shown: dict[str, tuple[float, _Shown]] = {}
 
@@ -87,9 +87,9 @@ class OllamaProvider:
         return "ollama"
 
     @property
-    def local(self) -> bool:
+    def is_local(self) -> bool:
         """Whether the server is on this machine."""
-        return is_local(self.address)
+        return is_local_url(self.address)
 
     def language_model(self, model: str) -> "OllamaLanguageModel":
         """The chat model called `model`."""
@@ -99,9 +99,9 @@ class OllamaProvider:
         """The embedding model called `model`."""
         return OllamaEmbeddingModel(self, model)
 
-    async def models(self) -> list[base.ModelInfo]:
+    async def list_models(self) -> list[base.ModelInfo]:
         """The models that are pulled, with what each can do."""
-        async with self.wall().asked(self.limits.connect):
+        async with self.error_mapper().request_within(self.limits.connect):
             listed = await self.client.list()
         names = [entry.model for entry in listed.models if entry.model]
         return list(await asyncio.gather(*(self._info(name) for name in names)))
@@ -111,16 +111,16 @@ class OllamaProvider:
         await self.http.aclose()
         await self.client.close()
 
-    def wall(self, model: str = "") -> Wall:
-        """The error wall before `model`."""
-        return Wall(self.name, model, self._secrets)
+    def error_mapper(self, model: str = "") -> ErrorMapper:
+        """The error mapper for `model`."""
+        return ErrorMapper(self.name, model, self._secrets)
 
-    async def shown(self, model: str) -> _Shown:
+    async def model_details(self, model: str) -> _Shown:
         """What the server says of `model`; kept for a minute, so that the window does not change within a turn."""
         until, known = self._shown.get(model, (0.0, _Shown()))
         if time.monotonic() < until:
             return known
-        async with self.wall(model).asked(self.limits.connect):
+        async with self.error_mapper(model).request_within(self.limits.connect):
             response = await self.client.show(model)
         info = response.modelinfo or {}
         family = info.get("general.architecture")
@@ -132,27 +132,31 @@ class OllamaProvider:
         self._shown[model] = (time.monotonic() + _SHOWN_FOR_SECONDS, known)
         return known
 
-    async def shown_if_possible(self, model: str) -> _Shown:
+    async def known_details(self, model: str) -> _Shown:
         """`shown`, or nothing known when the server does not say; the call that follows will report why."""
         try:
-            return await self.shown(model)
+            return await self.model_details(model)
         except errors.AnswerError:
             return _Shown()
 
-    def window(self, model: str, shown: _Shown) -> int:
+    def effective_window(self, model: str, shown: _Shown) -> int:
         """The window `model` is run with, and the `num_ctx` that is sent."""
-        return min(shown.declared_window or catalog.chat_model(model).context_window, self.num_ctx)
+        return min(shown.declared_window or catalog.find_chat_model(model).context_window, self.num_ctx)
 
     async def _info(self, name: str) -> base.ModelInfo:
-        shown = await self.shown_if_possible(name)
+        shown = await self.known_details(name)
         kind = shown.kind(name)
         dimensions = shown.dimensions if kind == "EMBEDDING" else None
         short = name.removesuffix(":latest")
-        return base.ModelInfo(name, kind, self.window(name, shown), dimensions, None if short == name else short)
+        return base.ModelInfo(
+            name, kind, self.effective_window(name, shown), dimensions, None if short == name else short
+        )
 
-    async def embedded(self, model: str, texts: Sequence[str], num_ctx: int, wall: Wall) -> Sequence[Sequence[float]]:
+    async def request_vectors(
+        self, model: str, texts: Sequence[str], num_ctx: int, error_mapper: ErrorMapper
+    ) -> Sequence[Sequence[float]]:
         """One request for vectors."""
-        async with wall.asked(self.limits.first_token):
+        async with error_mapper.request_within(self.limits.first_token):
             response = await self.client.embed(model, texts, truncate=False, options={"num_ctx": num_ctx})
         return response.embeddings
 
@@ -163,7 +167,7 @@ class OllamaLanguageModel:
     def __init__(self, provider: OllamaProvider, model: str) -> None:
         self._provider = provider
         self._model = model
-        self._wall = provider.wall(model)
+        self._error_mapper = provider.error_mapper(model)
 
     @property
     def name(self) -> str:
@@ -171,67 +175,71 @@ class OllamaLanguageModel:
         return f"ollama/{self._model}"
 
     @property
-    def writes(self) -> bool:
+    def is_generative(self) -> bool:
         """Always."""
         return True
 
-    async def count(self, messages: Sequence[base.Message]) -> int | None:
+    async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
         """Ollama has no tokenizer to ask."""
         return None
 
     async def context_window(self) -> int:
         """The declared window, or the provider's `num_ctx` if that is smaller."""
-        return self._provider.window(self._model, await self._provider.shown_if_possible(self._model))
+        return self._provider.effective_window(self._model, await self._provider.known_details(self._model))
 
-    def stream(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
+    def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
         """Answer `prompt` piece by piece."""
         attempt = partial(self._attempt, prompt, options)
-        return patiently(attempt, self._wall, self._provider.limits, self._provider.retries)
+        return stream_with_retries(attempt, self._error_mapper, self._provider.limits, self._provider.retries)
 
-    def relay(self, request: base.Json, on_behalf: tuple[str, str]) -> AsyncGenerator[base.Json]:
+    def relay_request(self, request: base.JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[base.JsonObject]:
         """What Ollama can do of the request, and its answer in the client's terms."""
         limits = self._provider.limits
         if request.get("stream") is not True:
             limits = replace(limits, first_token=limits.whole_answer)
-        return patiently(partial(self._relayed, request), self._wall, limits, self._provider.retries)
+        return stream_with_retries(partial(self._relayed, request), self._error_mapper, limits, self._provider.retries)
 
-    async def _relayed(self, request: base.Json) -> AsyncGenerator[base.Json]:
-        shown = await self._provider.shown_if_possible(self._model)
-        answer = completions.Answering(request, self._model)
-        body = self._body(passthrough.messages(request), passthrough.fields(request), shown)
+    async def _relayed(self, request: base.JsonObject) -> AsyncGenerator[base.JsonObject]:
+        shown = await self._provider.known_details(self._model)
+        answer = completions.CompletionBuilder(request, self._model)
+        body = self._body(passthrough.convert_messages(request), passthrough.convert_fields(request), shown)
         # Here too, for a client that does not stream is sent nothing before the end.
-        allowance = answer_limits.of_request(request, self._provider.limits.longest_answer)
-        async with aclosing(ndjson.frames(self._provider.http, self._wall, body)) as frames:
+        allowance = answer_limits.request_allowance(request, self._provider.limits.longest_answer)
+        async with aclosing(ndjson.read_frames(self._provider.http, self._error_mapper, body)) as frames:
             async for frame in frames:
-                allowance.spend(answer_limits.length(frame.get("message")))
-                message = cast("base.Json", frame.get("message") or {})
-                for chunk in (chunk for call in passthrough.calls(message) for chunk in answer.call(*call)):
+                allowance.spend_characters(answer_limits.count_characters(frame.get("message")))
+                message = cast("base.JsonObject", frame.get("message") or {})
+                for chunk in (
+                    chunk for call in passthrough.read_tool_calls(message) for chunk in answer.add_tool_call(*call)
+                ):
                     yield chunk
                 for piece in self._pieces(frame):
-                    for chunk in answer.piece(piece):
+                    for chunk in answer.add_piece(piece):
                         yield chunk
-                if allowance.used_up and frame.get("done") is not True:
-                    for chunk in answer.end("LENGTH", None, None):
+                if allowance.is_used_up and frame.get("done") is not True:
+                    for chunk in answer.finish("LENGTH", None, None):
                         yield chunk
                     return
 
-    async def _attempt(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
-        shown = await self._provider.shown_if_possible(self._model)
-        fields = passthrough.fields({**options.more, "temperature": options.temperature, **_limit(options)})
+    async def _attempt(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
+        shown = await self._provider.known_details(self._model)
+        fields = passthrough.convert_fields(
+            {**options.extra_fields, "temperature": options.temperature, **_limit(options)}
+        )
         body = self._body(_messages(prompt), fields, shown)
-        async with aclosing(ndjson.frames(self._provider.http, self._wall, body)) as frames:
+        async with aclosing(ndjson.read_frames(self._provider.http, self._error_mapper, body)) as frames:
             async for frame in frames:
                 for piece in self._pieces(frame):
                     yield piece
 
-    def _body(self, messages: Sequence[base.Json], fields: base.Json, shown: _Shown) -> dict[str, object]:
-        settings = cast("base.Json", fields["options"])
+    def _body(self, messages: Sequence[base.JsonObject], fields: base.JsonObject, shown: _Shown) -> dict[str, object]:
+        settings = cast("base.JsonObject", fields["options"])
         body: dict[str, object] = {
             **fields,
             "model": self._model,
             "messages": messages,
             "stream": True,
-            "options": {**settings, "num_ctx": self._provider.window(self._model, shown)},
+            "options": {**settings, "num_ctx": self._provider.effective_window(self._model, shown)},
             "truncate": False,
             # When the window is full the answer ends with LENGTH; with shifting its question would be forgotten.
             "shift": False,
@@ -261,7 +269,7 @@ class OllamaEmbeddingModel:
     def __init__(self, provider: OllamaProvider, model: str) -> None:
         self._provider = provider
         self._model = model
-        self._known = catalog.embedding_model(model)
+        self._known = catalog.find_embedding_model(model)
 
     @property
     def name(self) -> str:
@@ -270,29 +278,31 @@ class OllamaEmbeddingModel:
 
     async def dimensions(self) -> int:
         """What the server says, else what is known of the model, else the length of a vector made for the purpose."""
-        known = (await self._provider.shown(self._model)).dimensions or self._known.dimensions
-        return known or (await self.embed(["dimensions"], "query")).shape[1]
+        known = (await self._provider.model_details(self._model)).dimensions or self._known.dimensions
+        return known or (await self.embed_texts(["dimensions"], "query")).shape[1]
 
-    async def embed(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
+    async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
         """One vector per text; see `batching`."""
         provider = self._provider
-        shown = await provider.shown_if_possible(self._model)
+        shown = await provider.known_details(self._model)
         longest = min(filter(None, (shown.declared_window, self._known.max_input_tokens, provider.num_ctx)))
-        wall = provider.wall(self._model)
+        error_mapper = provider.error_mapper(self._model)
 
         async def send(batch: Sequence[str]) -> Sequence[Sequence[float]]:
-            return await provider.embedded(self._model, batch, longest, wall)
+            return await provider.request_vectors(self._model, batch, longest, error_mapper)
 
         prefix = self._known.query_prefix if purpose == "query" else self._known.document_prefix
-        embedder = Embedder(send, wall, _BATCHES, longest, prefix, tokens.EstimatedCounter(), provider.retries)
-        return await embedder.embed(texts, self.dimensions)
+        embedder = BatchEmbedder(
+            send, error_mapper, _BATCHES, longest, prefix, tokens.EstimatedCounter(), provider.retries
+        )
+        return await embedder.embed_texts(texts, self.dimensions)
 
 
-def _messages(prompt: base.Prompt) -> list[base.Json]:
-    return passthrough.messages({"messages": [asdict(message) for message in prompt.messages]})
+def _messages(prompt: base.Prompt) -> list[base.JsonObject]:
+    return passthrough.convert_messages({"messages": [asdict(message) for message in prompt.messages]})
 
 
-def _limit(options: base.Options) -> base.Json:
+def _limit(options: base.GenerationOptions) -> base.JsonObject:
     """The granted limit alone, under whichever name the client gave one."""
     return {"max_tokens": options.max_tokens, "max_completion_tokens": None}
 
@@ -301,7 +311,7 @@ def _count(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def address(host: str) -> str:
+def parse_address(host: str) -> str:
     """A base URL from what OLLAMA_HOST may hold: a name, name and port, or a URL; the port is 11434 without a scheme.
 
     0.0.0.0 is where a server listens; it answers on the loopback address.

@@ -12,58 +12,60 @@ import openai
 from app import errors
 from app.providers import base
 from app.providers.openai import sse, wire
-from app.providers.resilience.error_mapping import Wall
+from app.providers.resilience.error_mapping import ErrorMapper
 
 _PATH = "/chat/completions"
 
 
-async def relayed(client: openai.AsyncOpenAI, wall: Wall, body: base.Json) -> AsyncGenerator[base.Json]:
+async def relay_request(
+    client: openai.AsyncOpenAI, error_mapper: ErrorMapper, body: base.JsonObject
+) -> AsyncGenerator[base.JsonObject]:
     """One attempt: the chunks of a stream if `body` asks for one, else the whole completion."""
     if body.get("stream") is not True:
-        with wall.translated():
+        with error_mapper.translate_errors():
             whole = await client.post(_PATH, cast_to=object, body=body)
-        yield _answer(whole, wall)
+        yield _answer(whole, error_mapper)
         return
-    with wall.translated():
+    with error_mapper.translate_errors():
         stream = await client.post(_PATH, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object])
     try:
-        await check(stream.response, wall)
+        await check_is_stream(stream.response, error_mapper)
         finish = None
-        with wall.translated(reading=True):
-            async with aclosing(sse.events(stream.response, wall)) as groups:
+        with error_mapper.translate_errors(reading=True):
+            async with aclosing(sse.read_events(stream.response, error_mapper)) as groups:
                 async for group in groups:
                     for chunk in group:
-                        fields = _answer(chunk, wall)
-                        finish = wire.finish_in(fields) or finish
+                        fields = _answer(chunk, error_mapper)
+                        finish = wire.find_finish_reason(fields) or finish
                         if finish == "error":
-                            raise wall.broken_off()
+                            raise error_mapper.failed_answer()
                         yield fields
         if finish is None:
-            raise wall.incomplete()
+            raise error_mapper.incomplete_answer()
     finally:
         await stream.close()
 
 
-async def check(response: wire.Response, wall: Wall) -> None:
+async def check_is_stream(response: wire.Response, error_mapper: ErrorMapper) -> None:
     """Refuse a 200 that is no stream: a web page, or one JSON object that may hold an error."""
     content = response.headers.get("content-type", "")
     if "html" in content:
-        raise wall.strange()
+        raise error_mapper.unexpected_response()
     if content.startswith("application/json"):
-        with wall.translated(reading=True):
+        with error_mapper.translate_errors(reading=True):
             await response.aread()
             body: object = response.json()
-        error = cast("base.Json", body).get("error") if isinstance(body, dict) else None
+        error = cast("base.JsonObject", body).get("error") if isinstance(body, dict) else None
         if error:
-            raise wall.reported(error)
-        raise errors.ModelRefused(f"{wall.where} does not stream its answers.")
+            raise error_mapper.map_reported_error(error)
+        raise errors.ModelRefused(f"{error_mapper.label} does not stream its answers.")
 
 
-def _answer(value: object, wall: Wall) -> base.Json:
+def _answer(value: object, error_mapper: ErrorMapper) -> base.JsonObject:
     """A chunk or a completion. Raises for an error that comes with status 200, and for what is no object."""
     if not isinstance(value, dict):
-        raise wall.strange()
-    fields = cast("base.Json", value)
+        raise error_mapper.unexpected_response()
+    fields = cast("base.JsonObject", value)
     if fields.get("error") and not fields.get("choices"):
-        raise wall.reported(fields["error"])
+        raise error_mapper.map_reported_error(fields["error"])
     return fields

@@ -18,17 +18,17 @@ import openai
 
 from app import errors
 from app.providers import base, catalog, tokens
-from app.providers.batching import Batches, Embedder
+from app.providers.batching import BatchEmbedder, BatchLimits
 from app.providers.openai import passthrough, sse, wire
-from app.providers.resilience.error_mapping import Retries, Wall, patiently
+from app.providers.resilience.error_mapping import ErrorMapper, RetryPolicy, stream_with_retries
 from app.providers.transport import AiohttpTransport
 
 OPENAI_HOST = "api.openai.com"
 _CHAT = "/chat/completions"
 
 # OpenAI takes 2,048 texts and 300,000 tokens in one request; what another server takes, and how fast, nobody knows.
-_BATCHES = Batches(texts=2048, tokens=250_000)
-_BATCHES_ELSEWHERE = Batches(texts=256, tokens=32_000)
+_BATCHES = BatchLimits(texts=2048, tokens=250_000)
+_BATCHES_ELSEWHERE = BatchLimits(texts=256, tokens=32_000)
 _LISTED_FOR_SECONDS = 60.0
 _UNLISTED_FOR_SECONDS = 5.0
 _USAGE_WITHIN_SECONDS = 5.0
@@ -49,14 +49,14 @@ class OpenAIProvider:
         api_key: str | None,
         limits: base.TimeLimits | None = None,
         local: bool = False,
-        retries: Retries | None = None,
+        retries: RetryPolicy | None = None,
     ) -> None:
         self._name = name
         self._local = local
         self._key = api_key
         self.limits = limits or base.TimeLimits()
-        self.retries = retries or Retries()
-        self.official = urlsplit(base_url).hostname == OPENAI_HOST
+        self.retries = retries or RetryPolicy()
+        self.is_official = urlsplit(base_url).hostname == OPENAI_HOST
         timeout = openai.Timeout(None, connect=self.limits.connect)
         self.client = openai.AsyncOpenAI(
             api_key=api_key or "none",  # without one the client would take OPENAI_API_KEY, meant for another server
@@ -67,11 +67,11 @@ class OpenAIProvider:
                 timeout=timeout, transport=AiohttpTransport(trust_env=not local), trust_env=not local
             ),
         )
-        if not self.official:
+        if not self.is_official:
             self.client.organization = self.client.project = None  # read from the environment; nobody else's business
         self._listed: tuple[float, dict[str, Mapping[str, object]]] = (0.0, {})
         self._listing = asyncio.Lock()
-        self.streams = 0  # that are being read now
+        self.open_streams = 0  # that are being read now
 
     @property
     def name(self) -> str:
@@ -79,7 +79,7 @@ class OpenAIProvider:
         return self._name
 
     @property
-    def local(self) -> bool:
+    def is_local(self) -> bool:
         """As the operator says."""
         return self._local
 
@@ -91,29 +91,29 @@ class OpenAIProvider:
         """The embedding model called `model`."""
         return OpenAIEmbeddingModel(self, model)
 
-    async def models(self) -> list[base.ModelInfo]:
+    async def list_models(self) -> list[base.ModelInfo]:
         """The chat and embedding models the server lists; those for speech, pictures and ranking are left out."""
         found: list[base.ModelInfo] = []
         for name, entry in (await self._list()).items():
-            kind = catalog.kind(name)
+            kind = catalog.model_kind(name)
             if kind == "CHAT":
                 found.append(
-                    base.ModelInfo(name, kind, wire.window_in(entry) or catalog.chat_model(name).context_window)
+                    base.ModelInfo(name, kind, wire.find_window(entry) or catalog.find_chat_model(name).context_window)
                 )
             elif kind == "EMBEDDING":
-                known = catalog.embedding_model(name)
-                found.append(base.ModelInfo(name, kind, wire.window_in(entry), known.dimensions))
+                known = catalog.find_embedding_model(name)
+                found.append(base.ModelInfo(name, kind, wire.find_window(entry), known.dimensions))
         return found
 
     async def close(self) -> None:
         """Close the connections."""
         await self.client.close()
 
-    def wall(self, model: str = "") -> Wall:
-        """The error wall before `model`."""
-        return Wall(self.name, model, (self._key,) if self._key else ())
+    def error_mapper(self, model: str = "") -> ErrorMapper:
+        """The error mapper for `model`."""
+        return ErrorMapper(self.name, model, (self._key,) if self._key else ())
 
-    async def counted(self, model: str, messages: Sequence[base.Message]) -> int | None:
+    async def count_tokens(self, model: str, messages: Sequence[base.PromptMessage]) -> int | None:
         """The server's own count of a prompt, where it is of a kind that counts."""
         entry = await self._entry(model)
         path = wire.counting_path(entry, str(self.client.base_url)) if entry else None
@@ -125,15 +125,15 @@ class OpenAIProvider:
             "add_generation_prompt": True,
         }
         try:
-            async with self.wall(model).asked(self.limits.connect):
-                return wire.count_in(await self.client.post(path, cast_to=object, body=body))
+            async with self.error_mapper(model).request_within(self.limits.connect):
+                return wire.read_token_count(await self.client.post(path, cast_to=object, body=body))
         except errors.AnswerError:
             return None  # the estimate stands, and the ledger says so
 
-    async def window(self, model: str) -> int | None:
+    async def find_window(self, model: str) -> int | None:
         """What the server says of `model`'s window, at most a minute ago; None when it says nothing."""
         entry = await self._entry(model)
-        return wire.window_in(entry) if entry else None
+        return wire.find_window(entry) if entry else None
 
     async def _entry(self, model: str) -> Mapping[str, object] | None:
         """What the server's list says of a model."""
@@ -154,13 +154,13 @@ class OpenAIProvider:
         return entry
 
     async def _list(self) -> dict[str, Mapping[str, object]]:
-        wall = self.wall()
-        async with wall.asked(self.limits.connect):
+        error_mapper = self.error_mapper()
+        async with error_mapper.request_within(self.limits.connect):
             page = await self.client.models.list()
         # Of anything but JSON the client returns the text, whatever its types say.
         data: object = getattr(page, "data", None)
         if not isinstance(data, list):
-            raise wall.strange()
+            raise error_mapper.unexpected_response()
         entries = [cast("openai.BaseModel", entry).to_dict() for entry in cast("list[object]", data) if entry]
         return {str(entry["id"]): entry for entry in entries if "id" in entry}
 
@@ -171,7 +171,7 @@ class OpenAILanguageModel:
     def __init__(self, provider: OpenAIProvider, model: str) -> None:
         self._provider = provider
         self._model = model
-        self._wall = provider.wall(model)
+        self._error_mapper = provider.error_mapper(model)
 
     @property
     def name(self) -> str:
@@ -179,83 +179,85 @@ class OpenAILanguageModel:
         return f"{self._provider.name}/{self._model}"
 
     @property
-    def writes(self) -> bool:
+    def is_generative(self) -> bool:
         """Always."""
         return True
 
     async def context_window(self) -> int:
         """What the server says, else the catalog."""
-        return await self._provider.window(self._model) or catalog.chat_model(self._model).context_window
+        return await self._provider.find_window(self._model) or catalog.find_chat_model(self._model).context_window
 
-    async def count(self, messages: Sequence[base.Message]) -> int | None:
+    async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
         """What llama.cpp and vLLM say when they are asked; no other server is."""
-        return await self._provider.counted(self._model, messages)
+        return await self._provider.count_tokens(self._model, messages)
 
-    def stream(self, prompt: base.Prompt, options: base.Options) -> AsyncGenerator[base.Piece]:
+    def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
         """Answer `prompt` piece by piece."""
-        official = self._provider.official
+        official = self._provider.is_official
         thinking = official and self._model.startswith(wire.THINKING)
-        request = wire.Request(
+        request = wire.CompletionRequest(
             [wire.message_param(message, developer=official) for message in prompt.messages],
             options.max_tokens,
             options.temperature,
             with_temperature=not thinking and options.temperature is not None,
-            completion_tokens=thinking or wire.COMPLETION_TOKENS in options.more,
-            more=wire.without_limits(options.more),
+            completion_tokens=thinking or wire.COMPLETION_TOKENS in options.extra_fields,
+            extra_fields=wire.without_limits(options.extra_fields),
         )
-        return patiently(lambda: self._attempt(request), self._wall, self._provider.limits, self._provider.retries)
+        return stream_with_retries(
+            lambda: self._attempt(request), self._error_mapper, self._provider.limits, self._provider.retries
+        )
 
-    def relay(self, request: base.Json, on_behalf: tuple[str, str]) -> AsyncGenerator[base.Json]:
+    def relay_request(self, request: base.JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[base.JsonObject]:
         """The request as it is, and what comes back as it comes."""
         limits = self._provider.limits
         if request.get("stream") is not True:
             # The first piece is the whole answer.
             limits = replace(limits, first_token=limits.whole_answer)
         body = {**request, "model": self._model}
-        attempt = partial(passthrough.relayed, self._provider.client, self._wall, body)
-        return patiently(attempt, self._wall, limits, self._provider.retries)
+        attempt = partial(passthrough.relay_request, self._provider.client, self._error_mapper, body)
+        return stream_with_retries(attempt, self._error_mapper, limits, self._provider.retries)
 
-    async def _attempt(self, request: wire.Request) -> AsyncGenerator[base.Piece]:
+    async def _attempt(self, request: wire.CompletionRequest) -> AsyncGenerator[base.Piece]:
         stream = await self._opened(request)
-        self._provider.streams += 1
+        self._provider.open_streams += 1
         try:
-            await passthrough.check(stream.response, self._wall)
+            await passthrough.check_is_stream(stream.response, self._error_mapper)
             finish, usage, silent = None, None, 0
-            async with aclosing(sse.text_events(stream.response, self._wall)) as groups:
-                with self._wall.translated(reading=True):
+            async with aclosing(sse.read_text_events(stream.response, self._error_mapper)) as groups:
+                with self._error_mapper.translate_errors(reading=True):
                     async for chunks in groups:
-                        pieces, finish = wire.read(chunks)
-                        usage = wire.usage_in(chunks) or usage
+                        pieces, finish = wire.read_chunks(chunks)
+                        usage = wire.find_usage(chunks) or usage
                         for piece in pieces:
                             yield piece
                         if finish is not None:
                             break
                         silent = 0 if pieces else silent + len(chunks)
                         if silent > _MOST_SILENT_CHUNKS:
-                            raise self._wall.incomplete()
-                        await asyncio.sleep(self._provider.streams * _GATHER_SECONDS_EACH)
+                            raise self._error_mapper.incomplete_answer()
+                        await asyncio.sleep(self._provider.open_streams * _GATHER_SECONDS_EACH)
                 if finish is None:
-                    raise self._wall.incomplete()
+                    raise self._error_mapper.incomplete_answer()
                 if finish == "error":
-                    raise self._wall.broken_off()
+                    raise self._error_mapper.failed_answer()
                 read, written = await self._usage(groups) or usage or (None, None)
-            yield base.Finished(wire.finish_reason(finish), read, written)
+            yield base.Finished(wire.map_finish_reason(finish), read, written)
         finally:
-            self._provider.streams -= 1
+            self._provider.open_streams -= 1
             await stream.close()
 
-    async def _opened(self, request: wire.Request) -> openai.AsyncStream[object]:
+    async def _opened(self, request: wire.CompletionRequest) -> openai.AsyncStream[object]:
         while True:
-            with self._wall.translated():
+            with self._error_mapper.translate_errors():
                 try:
                     return await self._create(request)
                 except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                     lesser = request.without_refused(error.response.text)
-                    if lesser == request or isinstance(self._wall.error(error), errors.ContextTooLong):
+                    if lesser == request or isinstance(self._error_mapper.map_exception(error), errors.ContextTooLong):
                         raise
                     request = lesser
 
-    async def _create(self, request: wire.Request) -> openai.AsyncStream[object]:
+    async def _create(self, request: wire.CompletionRequest) -> openai.AsyncStream[object]:
         # As plain objects: the client's own types take twice as long to make as everything else that a token needs.
         body = request.body(self._model)
         client = self._provider.client
@@ -265,9 +267,9 @@ class OpenAILanguageModel:
         """The usage, which comes after the last piece. The answer is whole: without it nothing is lost but a number."""
         usage = None
         try:
-            async with self._wall.asked(_USAGE_WITHIN_SECONDS):
+            async with self._error_mapper.request_within(_USAGE_WITHIN_SECONDS):
                 async for chunks in groups:
-                    usage = wire.usage_in(chunks) or usage
+                    usage = wire.find_usage(chunks) or usage
         except errors.AnswerError:
             pass
         return usage
@@ -279,10 +281,10 @@ class OpenAIEmbeddingModel:
     def __init__(self, provider: OpenAIProvider, model: str) -> None:
         self._provider = provider
         self._model = model
-        self._known = catalog.embedding_model(model)
+        self._known = catalog.find_embedding_model(model)
         self._counter = tokens.EstimatedCounter()
-        self._wall = provider.wall(model)
-        self._measured: int | None = self._known.dimensions if provider.official else None
+        self._error_mapper = provider.error_mapper(model)
+        self._measured: int | None = self._known.dimensions if provider.is_official else None
 
     @property
     def name(self) -> str:
@@ -291,31 +293,31 @@ class OpenAIEmbeddingModel:
 
     async def dimensions(self) -> int:
         """Measured on a vector made for the purpose, once; a name alone says little on other servers than OpenAI's."""
-        measured = self._measured or (await self.embed(["dimensions"], "query")).shape[1]
+        measured = self._measured or (await self.embed_texts(["dimensions"], "query")).shape[1]
         self._measured = measured
         return measured
 
-    async def embed(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
+    async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
         """One vector per text; see `batching`."""
         provider = self._provider
-        limits = (self._known.max_input_tokens, await provider.window(self._model))
-        embedder = Embedder(
+        limits = (self._known.max_input_tokens, await provider.find_window(self._model))
+        embedder = BatchEmbedder(
             self._send,
-            self._wall,
-            _BATCHES if provider.official else _BATCHES_ELSEWHERE,
+            self._error_mapper,
+            _BATCHES if provider.is_official else _BATCHES_ELSEWHERE,
             min((limit for limit in limits if limit is not None), default=None),
             self._known.query_prefix if purpose == "query" else self._known.document_prefix,
             self._counter,
             provider.retries,
         )
-        return await embedder.embed(texts, self.dimensions)
+        return await embedder.embed_texts(texts, self.dimensions)
 
     async def _send(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        async with self._wall.asked(self._provider.limits.first_token):
+        async with self._error_mapper.request_within(self._provider.limits.first_token):
             response = await self._provider.client.embeddings.create(
                 model=self._model, input=list(texts), encoding_format="float"
             )
-        rows = wire.vectors_in(response)
+        rows = wire.read_vectors(response)
         if rows is None:
-            raise self._wall.strange()
+            raise self._error_mapper.unexpected_response()
         return rows

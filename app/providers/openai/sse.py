@@ -14,7 +14,7 @@ import httpx2  # the HTTP library of the `openai` client
 from app import errors
 from app.providers import base
 from app.providers.openai.wire import Response
-from app.providers.resilience.error_mapping import Wall
+from app.providers.resilience.error_mapping import ErrorMapper
 
 _DONE = b"[DONE]"
 # After that nothing is said; a server that keeps the connection open all the same gets no more patience than this.
@@ -25,20 +25,20 @@ _MOST_BYTES_OF_TEXT = 1 << 20
 _MOST_BYTES = 16 << 20
 
 
-class EventLines:
+class EventStreamParser:
     """Splits a stream of server-sent events; only their data is of interest."""
 
     def __init__(self) -> None:
         self._rest: list[bytes] = []
         self._data: list[bytes] = []
         self._return_waits = False  # for the line feed that may be on the way
-        self.held = 0
+        self.pending_bytes = 0
         """The bytes of an event that is not complete yet."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The data of each event that `data` completes."""
         self._rest.append(data)
-        self.held += len(data)
+        self.pending_bytes += len(data)
         if not (b"\n" in data or b"\r" in data or self._return_waits):
             return  # a long line is put together once, not again with each of its pieces
         text = b"".join(self._rest)
@@ -53,39 +53,42 @@ class EventLines:
                 self._data.append(line[5:].lstrip(b" "))
             elif not line and self._data:
                 event, self._data = b"\n".join(self._data), []
-                self.held = len(rest)
+                self.pending_bytes = len(rest)
                 yield event
         if not self._data:
-            self.held = len(rest)
+            self.pending_bytes = len(rest)
 
 
-async def events(response: Response, wall: Wall, most_bytes: int = _MOST_BYTES) -> AsyncGenerator[list[object]]:
+async def read_events(
+    response: Response, error_mapper: ErrorMapper, most_bytes: int = _MOST_BYTES
+) -> AsyncGenerator[list[object]]:
     """The events up to `[DONE]`, those together that came together; then the rest is read, so that the connection can
     be used again.
 
     Raises the AnswerError of an event that says that something broke, that is longer than `most_bytes`, or of a
     connection that breaks.
     """
-    lines, pieces = EventLines(), response.aiter_bytes()
+    lines, pieces = EventStreamParser(), response.aiter_bytes()
     try:
         async for data in pieces:
             if group := list(lines.feed(data)):
-                for values in _read(group, wall):
+                for values in _read(group, error_mapper):
                     yield values
                 if any(event.startswith(_DONE) for event in group):
                     await _read_rest(pieces)
                     return
-            if lines.held > most_bytes:
-                raise wall.strange()
+            if lines.pending_bytes > most_bytes:
+                raise error_mapper.unexpected_response()
     except httpx2.RequestError as error:
-        raise wall.incomplete() from error
-    for values in _read(list(lines.feed(b"\n")), wall):  # the last line end may have been a lone carriage return
+        raise error_mapper.incomplete_answer() from error
+    # The last line end may have been a lone carriage return.
+    for values in _read(list(lines.feed(b"\n")), error_mapper):
         yield values
 
 
-def text_events(response: Response, wall: Wall) -> AsyncGenerator[list[object]]:
+def read_text_events(response: Response, error_mapper: ErrorMapper) -> AsyncGenerator[list[object]]:
     """The events of an answer that is text alone, none of which is long."""
-    return events(response, wall, _MOST_BYTES_OF_TEXT)
+    return read_events(response, error_mapper, _MOST_BYTES_OF_TEXT)
 
 
 async def _read_rest(pieces: AsyncIterator[bytes]) -> None:
@@ -95,23 +98,23 @@ async def _read_rest(pieces: AsyncIterator[bytes]) -> None:
                 pass
 
 
-def _read(group: Iterable[bytes], wall: Wall) -> Iterator[list[object]]:
+def _read(group: Iterable[bytes], error_mapper: ErrorMapper) -> Iterator[list[object]]:
     """The values of events up to `[DONE]`, in one list; of a broken one those before it, and then its error."""
     values: list[object] = []
     for event in group:
         if event.startswith(_DONE):
             break
         try:
-            values.append(_value(event, wall))
+            values.append(_value(event, error_mapper))
         except (ValueError, errors.AnswerError):
             yield values
             raise
     yield values
 
 
-def _value(event: bytes, wall: Wall) -> object:
+def _value(event: bytes, error_mapper: ErrorMapper) -> object:
     value: object = json.loads(str(event, "utf-8"))
-    error = cast("base.Json", value).get("error") if isinstance(value, dict) else None
+    error = cast("base.JsonObject", value).get("error") if isinstance(value, dict) else None
     if error:
-        raise wall.reported(error)
+        raise error_mapper.map_reported_error(error)
     return cast("object", value)

@@ -39,7 +39,7 @@ _FINISH: Mapping[str, base.FinishReason] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CompletionRequest:
     """A chat request; the flags say which parameters this server takes, `more` are fields the client has sent."""
 
     messages: list[ChatCompletionMessageParam]
@@ -48,7 +48,7 @@ class Request:
     with_usage: bool = True
     with_temperature: bool = True
     completion_tokens: bool = False
-    more: Mapping[str, object] = dataclasses.field(default_factory=dict[str, object])
+    extra_fields: Mapping[str, object] = dataclasses.field(default_factory=dict[str, object])
 
     def body(self, model: str) -> dict[str, object]:
         """What is sent."""
@@ -59,9 +59,9 @@ class Request:
             fields[COMPLETION_TOKENS if self.completion_tokens else "max_tokens"] = self.max_tokens
         if self.with_temperature:
             fields["temperature"] = self.temperature
-        return {**fields, **self.more}
+        return {**fields, **self.extra_fields}
 
-    def without_refused(self, message: str) -> "Request":
+    def without_refused(self, message: str) -> "CompletionRequest":
         """The same without the parameter that `message` complains of; unchanged when it is about something else."""
         if "stream_options" in message or "include_usage" in message:
             return replace(self, with_usage=False)
@@ -72,7 +72,7 @@ class Request:
         return self
 
 
-def read(chunks: Iterable[object]) -> tuple[list[base.TextDelta | base.ReasoningDelta], str | None]:
+def read_chunks(chunks: Iterable[object]) -> tuple[list[base.TextDelta | base.ReasoningDelta], str | None]:
     """What chunks say, texts that follow each other joined, up to the finish reason; and that, if it is there."""
     pieces: list[base.TextDelta | base.ReasoningDelta] = []
     for chunk in chunks:
@@ -103,7 +103,7 @@ def _said(chunk: object) -> tuple[str, str, str | None]:
     )
 
 
-def usage_in(chunks: Iterable[object]) -> tuple[int | None, int | None] | None:
+def find_usage(chunks: Iterable[object]) -> tuple[int | None, int | None] | None:
     """The tokens read and written that the last chunk tells of that tells of any."""
     found = None
     for chunk in chunks:
@@ -115,8 +115,8 @@ def usage_in(chunks: Iterable[object]) -> tuple[int | None, int | None] | None:
     return found
 
 
-def _fields(value: object) -> base.Json:
-    return cast("base.Json", value) if isinstance(value, dict) else {}
+def _fields(value: object) -> base.JsonObject:
+    return cast("base.JsonObject", value) if isinstance(value, dict) else {}
 
 
 class Response(Protocol):
@@ -145,17 +145,17 @@ def without_limits(more: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in more.items() if name not in _LIMITS}
 
 
-def finish_in(chunk: base.Json) -> str | None:
+def find_finish_reason(chunk: base.JsonObject) -> str | None:
     """The finish reason in a chunk as it came, if it has one."""
     choices = chunk.get("choices")
     for choice in cast("list[object]", choices) if isinstance(choices, list) else []:
-        finish = cast("base.Json", choice).get("finish_reason") if isinstance(choice, dict) else None
+        finish = cast("base.JsonObject", choice).get("finish_reason") if isinstance(choice, dict) else None
         if isinstance(finish, str):
             return finish
     return None
 
 
-def message_param(message: base.Message, *, developer: bool) -> ChatCompletionMessageParam:
+def message_param(message: base.PromptMessage, *, developer: bool) -> ChatCompletionMessageParam:
     """A message as the client takes it; only OpenAI itself knows the role `developer`."""
     match message.role:
         case "user":
@@ -168,7 +168,7 @@ def message_param(message: base.Message, *, developer: bool) -> ChatCompletionMe
             return {"role": "system", "content": message.content}
 
 
-def window_in(entry: Mapping[str, object]) -> int | None:
+def find_window(entry: Mapping[str, object]) -> int | None:
     """The context window in an entry of /v1/models, wherever the server puts it."""
     places = [cast("Mapping[str, object]", place) for place in (entry.get("top_provider"), entry.get("meta")) if place]
     for field in _WINDOW_FIELDS:
@@ -179,12 +179,12 @@ def window_in(entry: Mapping[str, object]) -> int | None:
     return None
 
 
-def finish_reason(name: str) -> base.FinishReason:
+def map_finish_reason(name: str) -> base.FinishReason:
     """Our word for a server's; what is neither too long nor filtered is an ordinary end."""
     return _FINISH.get(name, "STOP")
 
 
-def vectors_in(response: object) -> list[Sequence[float]] | None:
+def read_vectors(response: object) -> list[Sequence[float]] | None:
     """The vectors of /v1/embeddings in the order of the texts; None where one is missing or still base64."""
     data: object = getattr(response, "data", None)
     if not isinstance(data, list):
@@ -211,7 +211,7 @@ def counting_path(entry: Mapping[str, object], base_url: str) -> str | None:
             return None
 
 
-def count_in(body: object) -> int | None:
+def read_token_count(body: object) -> int | None:
     """The count in llama.cpp's answer or vLLM's."""
     fields: Mapping[str, object] = cast("Mapping[str, object]", body) if isinstance(body, Mapping) else {}
     count = fields.get("input_tokens", fields.get("count"))

@@ -29,7 +29,7 @@ _NO_TEXT = frozenset({"images", "audio", "logprobs"})
 _LIMITS = ("max_completion_tokens", "max_tokens")
 
 
-class Allowance:
+class AnswerAllowance:
     """What an answer may still have of characters and of time; None tokens: only what bounds every answer.
 
     `longest_seconds` bounds the time of every answer. The clock starts with what comes first.
@@ -46,51 +46,51 @@ class Allowance:
         self._until: float | None = None
 
     @property
-    def used_up(self) -> bool:
+    def is_used_up(self) -> bool:
         """Whether nothing more may come."""
         return self._left <= 0 or (self._until is not None and self._clock() >= self._until)
 
-    def take(self, text: str) -> str:
+    def take_text(self, text: str) -> str:
         """As much of `text` as may come."""
         taken = text[: max(0, self._left)]
-        self.spend(len(text))
+        self.spend_characters(len(text))
         return taken
 
-    def spend(self, characters: int) -> None:
+    def spend_characters(self, characters: int) -> None:
         """So many have come."""
         self._left -= characters
         if self._until is None:
             self._until = self._clock() + self._seconds
 
 
-async def bounded(
-    pieces: AsyncGenerator[base.Piece], options: base.Options, name: str, longest_seconds: float
+async def limit_answer(
+    pieces: AsyncGenerator[base.Piece], options: base.GenerationOptions, name: str, longest_seconds: float
 ) -> AsyncGenerator[base.Piece]:
     """The pieces of an answer, to their end or to that of what `options` grants."""
     granted = options.context_window if options.max_tokens is None else options.max_tokens
-    allowance = Allowance(granted, longest_seconds)
+    allowance = AnswerAllowance(granted, longest_seconds)
     async with aclosing(pieces):
         async for piece in pieces:
             if isinstance(piece, base.Finished):
                 yield piece
                 return
-            if text := allowance.take(piece.text):
+            if text := allowance.take_text(piece.text):
                 yield type(piece)(text)
-            if allowance.used_up:
+            if allowance.is_used_up:
                 log.warning("%s did not stop at the %d tokens it was granted; its answer was cut", name, granted)
                 yield base.Finished("LENGTH")
                 return
 
 
-def of_request(request: base.Json, longest_seconds: float) -> Allowance:
+def request_allowance(request: base.JsonObject, longest_seconds: float) -> AnswerAllowance:
     """The allowance of a chat request of the OpenAI API."""
     asked = [limit for name in _LIMITS if isinstance(limit := request.get(name), int)]
-    return Allowance(max(asked, default=None), longest_seconds)
+    return AnswerAllowance(max(asked, default=None), longest_seconds)
 
 
-async def bounded_relay(
-    chunks: AsyncGenerator[base.Json], request: base.Json, name: str, longest_seconds: float
-) -> AsyncGenerator[base.Json]:
+async def limit_relay(
+    chunks: AsyncGenerator[base.JsonObject], request: base.JsonObject, name: str, longest_seconds: float
+) -> AsyncGenerator[base.JsonObject]:
     """The chunks of a stream, to their end or to that of what the request asks for; one completion as it is.
 
     What is cut ends as the API tells of it: with the finish reason `length`.
@@ -100,26 +100,26 @@ async def bounded_relay(
             async for chunk in chunks:
                 yield chunk
         return
-    allowance, ended = of_request(request, longest_seconds), False
+    allowance, ended = request_allowance(request, longest_seconds), False
     async with aclosing(chunks):
         async for chunk in chunks:
-            allowance.spend(max(_LEAST_OF_A_CHUNK, length(chunk.get("choices"))))
-            ended = ended or wire.finish_in(chunk) is not None
+            allowance.spend_characters(max(_LEAST_OF_A_CHUNK, count_characters(chunk.get("choices"))))
+            ended = ended or wire.find_finish_reason(chunk) is not None
             yield chunk
-            if allowance.used_up:
+            if allowance.is_used_up:
                 log.warning("%s does not stop; what is passed through of its answer was cut", name)
                 if not ended:
-                    yield completions.cut_short(chunk)
+                    yield completions.make_length_chunk(chunk)
                 return
 
 
-def length(value: object) -> int:
+def count_characters(value: object) -> int:
     """Characters of all texts in a chunk's choices; what is no text (pictures, probabilities) does not count."""
     if isinstance(value, str):
         return len(value)
     if isinstance(value, list):
-        return sum(map(length, cast("list[object]", value)))
+        return sum(map(count_characters, cast("list[object]", value)))
     if isinstance(value, Mapping):
         fields = cast("Mapping[str, object]", value)
-        return sum(length(field) for name, field in fields.items() if name not in _NO_TEXT)
+        return sum(count_characters(field) for name, field in fields.items() if name not in _NO_TEXT)
     return 0

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from app import errors
 
 # Each call has been tried three times before it counts, so five are fifteen requests: no hiccup, and yet only seconds.
-FAILURES = 5
+FAILURES_TO_OPEN = 5
 # As long as a server takes that only restarts; doubled at each failed probe, because one that is gone stays so longer.
 FIRST_PAUSE = 2.0
 # A server that is back should not be left alone for longer than somebody waits who tries again.
@@ -24,7 +24,7 @@ SPREAD = (0.75, 1.25)
 _WHILE_PROBED = 1.0
 
 
-class Circuit:
+class CircuitBreaker:
     """The circuit breaker of one provider, for all its models."""
 
     def __init__(
@@ -39,9 +39,9 @@ class Circuit:
         self._failures = 0
         self._openings = 0
         self._open_until: float | None = None
-        self._probe: Call | None = None
+        self._probe: CircuitCall | None = None
 
-    def problem(self) -> errors.ModelUnavailable | None:
+    def current_error(self) -> errors.ModelUnavailable | None:
         """Why no call may be made now, and when one may; None if one may."""
         if self._open_until is None:
             return None
@@ -53,25 +53,25 @@ class Circuit:
             return None
         return errors.ModelUnavailable(f"{failed} tried again in {math.ceil(left)} s.", left)
 
-    def check(self) -> None:
+    def check_closed(self) -> None:
         """Raises ModelUnavailable while no call may be made."""
-        if problem := self.problem():
+        if problem := self.current_error():
             raise problem
 
-    def begin(self) -> "Call":
+    def begin_call(self) -> "CircuitCall":
         """A call that is made now; the first after a pause is the probe. Raises ModelUnavailable while none may be."""
-        self.check()
-        call = Call(self)
+        self.check_closed()
+        call = CircuitCall(self)
         if self._open_until is not None:
             self._probe = call
         return call
 
-    def answered(self) -> None:
+    def record_answer(self) -> None:
         """The server has answered somebody: whatever was before, it is up."""
         self._failures = self._openings = 0
         self._open_until = self._probe = None
 
-    def failed(self, call: "Call") -> bool:
+    def record_failure(self, call: "CircuitCall") -> bool:
         """A call found the server down; whether it is the first since the server last answered.
 
         While the circuit is open only the probe says something new.
@@ -80,43 +80,43 @@ class Circuit:
             return False
         self._failures += 1
         self._probe = None
-        if self._failures >= FAILURES:
+        if self._failures >= FAILURES_TO_OPEN:
             pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2**self._openings)
             self._openings += 1
             self._open_until = self._clock() + pause * self._spread(*SPREAD)
         return self._failures == 1
 
-    def ended(self, call: "Call") -> None:
+    def end_call(self, call: "CircuitCall") -> None:
         """A call ended without saying anything of its server; if it was the probe, the next call is."""
         if call is self._probe:
             self._probe = None
 
 
-class Call:
+class CircuitCall:
     """One call. What is told of it first counts: a stream that breaks off later had a server that answered."""
 
-    def __init__(self, circuit: Circuit) -> None:
+    def __init__(self, circuit: CircuitBreaker) -> None:
         self._circuit = circuit
         self._over = False
 
-    def answered(self) -> None:
+    def record_answer(self) -> None:
         """The server has answered."""
         if not self._over:
             self._over = True
-            self._circuit.answered()
+            self._circuit.record_answer()
 
-    def raised(self, error: errors.AnswerError) -> bool:
+    def record_error(self, error: errors.AnswerError) -> bool:
         """The call has ended with this error; whether it is the first that says that the server is down."""
         if isinstance(error, errors.ModelUnauthorized | errors.ModelNotFound | errors.ModelRateLimited):
             # These are answers. A context that is too long, or a refusal, may be our own judgement.
-            self.answered()
+            self.record_answer()
         elif isinstance(error, errors.ModelUnavailable | errors.ModelTimeout) and not self._over:
             self._over = True
-            return self._circuit.failed(self)
+            return self._circuit.record_failure(self)
         return False
 
-    def ended(self) -> None:
+    def end(self) -> None:
         """The call is over, whatever it was: cancelled, refused, or told of already."""
         if not self._over:
             self._over = True
-            self._circuit.ended(self)
+            self._circuit.end_call(self)

@@ -27,7 +27,7 @@ Lane = tuple[str, str]
 """Whom a request is for: a user and a project."""
 
 
-class Gate:
+class ConcurrencyLimiter:
     """At most `at_once` hold a place; the others wait for at most `seconds`."""
 
     def __init__(self, provider: str, at_once: int, seconds: float) -> None:
@@ -44,12 +44,12 @@ class Gate:
         self._held: Counter[Lane | str] = Counter()
 
     @property
-    def waiting(self) -> int:
+    def waiting_count(self) -> int:
         """How many wait."""
         return len(self._first) + sum(map(len, self._lanes.values()))
 
     @asynccontextmanager
-    async def place(self, lane: Lane | None) -> AsyncGenerator[None]:
+    async def hold_place(self, lane: Lane | None) -> AsyncGenerator[None]:
         """A place for as long as the block lasts; who has no lane goes before all lanes.
 
         Raises ModelUnavailable when too many wait already, or when none is free within the time.
@@ -65,7 +65,7 @@ class Gate:
             self._free -= 1
             self._hold(lane, 1)
             return
-        if self.waiting >= self._most_waiting:
+        if self.waiting_count >= self._most_waiting:
             self._make_room(lane)
         waiter = asyncio.get_running_loop().create_future()
         if lane is None:

@@ -26,8 +26,8 @@ import pydantic
 from app import errors
 from app.addresses import is_loopback
 from app.providers.base import TimeLimits
-from app.providers.resilience.response_sizes import TooLong
-from app.providers.resilience.stream_timeouts import Watch
+from app.providers.resilience.response_sizes import ResponseTooLong
+from app.providers.resilience.stream_timeouts import WaitTimer
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ _FOREIGN = (
     json.JSONDecodeError,
     UnicodeError,
     pydantic.ValidationError,
-    TooLong,
+    ResponseTooLong,
 )
 # llama.cpp, vLLM, OpenAI, Anthropic, Ollama (a prompt; an embedding), llama.cpp's embeddings (a 500)
 _TOO_LONG = re.compile(
@@ -66,7 +66,7 @@ class QuotaExhausted(errors.ModelRateLimited):
 
 
 @dataclass(frozen=True, slots=True)
-class Wall:
+class ErrorMapper:
     """What stands between us and one model of one provider; `secrets` never leave through it."""
 
     provider: str
@@ -74,90 +74,90 @@ class Wall:
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
     @property
-    def where(self) -> str:
+    def label(self) -> str:
         """Model and provider, as messages name them."""
         return f"{self.model} at {self.provider}" if self.model else self.provider
 
     @contextmanager
-    def translated(self, *, reading: bool = False) -> Generator[None]:
+    def translate_errors(self, *, reading: bool = False) -> Generator[None]:
         """Turn foreign errors into ours; while `reading` an answer, a broken connection is an incomplete one."""
         try:
             yield
         except _FOREIGN as error:
-            raise self.error(error, reading=reading) from error
+            raise self.map_exception(error, reading=reading) from error
 
     @asynccontextmanager
-    async def asked(self, seconds: float) -> AsyncGenerator[None]:
+    async def request_within(self, seconds: float) -> AsyncGenerator[None]:
         """For a question with one answer: errors translated, a ModelTimeout after `seconds`."""
         try:
-            with self.translated():
+            with self.translate_errors():
                 async with asyncio.timeout(seconds):
                     yield
         except TimeoutError as error:
-            raise errors.ModelTimeout(f"{self.where} has not answered within {seconds:g} seconds.") from error
+            raise errors.ModelTimeout(f"{self.label} has not answered within {seconds:g} seconds.") from error
         except (TypeError, AttributeError) as error:  # both clients take the shape of the JSON for granted
-            raise self.strange() from error
+            raise self.unexpected_response() from error
 
-    def error(self, error: Exception, *, reading: bool = False) -> errors.AnswerError:
+    def map_exception(self, error: Exception, *, reading: bool = False) -> errors.AnswerError:
         """Our error for one of httpx, ollama or openai."""
         match error:
-            case _ if isinstance(error, TooLong) or isinstance(error.__cause__, TooLong):
+            case _ if isinstance(error, ResponseTooLong) or isinstance(error.__cause__, ResponseTooLong):
                 return errors.ModelIncomplete(
-                    f"{self.where} sends more than an answer can be; it was not read to its end."
+                    f"{self.label} sends more than an answer can be; it was not read to its end."
                 )
             case openai.APITimeoutError() | httpx.TimeoutException():
-                return errors.ModelTimeout(f"{self.where} cannot be reached within the time limit.")
+                return errors.ModelTimeout(f"{self.label} cannot be reached within the time limit.")
             case openai.APIStatusError():
-                return self.status(error.status_code, error.response.text, error.response.headers)
+                return self.map_status(error.status_code, error.response.text, error.response.headers)
             case httpx.HTTPStatusError():
-                return self.status(error.response.status_code, error.response.text, error.response.headers)
+                return self.map_status(error.response.status_code, error.response.text, error.response.headers)
             case ollama.ResponseError():
-                return self.status(error.status_code, error.error)
+                return self.map_status(error.status_code, error.error)
             case openai.APIError() if error.body is not None:
-                return self.reported(error.body)
+                return self.map_reported_error(error.body)
             case _ if reading:
-                return self.incomplete()
+                return self.incomplete_answer()
             case openai.APIConnectionError() | httpx.TransportError() | ConnectionError():
-                return errors.ModelUnavailable(f"{self.where} cannot be reached.")
+                return errors.ModelUnavailable(f"{self.label} cannot be reached.")
             case _:
-                return self.strange()
+                return self.unexpected_response()
 
-    def status(self, status: int, body: str, headers: Mapping[str, str] | None = None) -> errors.AnswerError:
+    def map_status(self, status: int, body: str, headers: Mapping[str, str] | None = None) -> errors.AnswerError:
         """Our error for an HTTP answer that is none of success."""
         if status in {400, 413, 422, 500} and _TOO_LONG.search(body):
-            return errors.ContextTooLong(f"The input is too long for {self.where}.")
+            return errors.ContextTooLong(f"The input is too long for {self.label}.")
         if status in {401, 403}:
-            return errors.ModelUnauthorized(f"The key for {self.where} is not accepted.")
+            return errors.ModelUnauthorized(f"The key for {self.label} is not accepted.")
         if status == 402 or (status == 429 and _NO_QUOTA.search(body)):
-            return QuotaExhausted(f"No quota is left for {self.where}.")
+            return QuotaExhausted(f"No quota is left for {self.label}.")
         if status == 404:
             return errors.ModelNotFound(f"There is no {self.model or 'list of models'} at {self.provider}.")
-        wait = retry_after(headers or {})
+        wait = parse_retry_after(headers or {})
         if status == 429:
-            return errors.ModelRateLimited(f"{self.where} takes no more requests for now.", wait)
+            return errors.ModelRateLimited(f"{self.label} takes no more requests for now.", wait)
         if status >= 500 or status in {408, 409, 425} or status < 400:
-            return errors.ModelUnavailable(f"{self.where} cannot answer now{self._reason(body)}.", wait)
-        return errors.ModelRefused(f"{self.where} refuses the request{self._reason(body)}.")
+            return errors.ModelUnavailable(f"{self.label} cannot answer now{self._reason(body)}.", wait)
+        return errors.ModelRefused(f"{self.label} refuses the request{self._reason(body)}.")
 
-    def reported(self, body: object) -> errors.AnswerError:
+    def map_reported_error(self, body: object) -> errors.AnswerError:
         """Our error for one that came as data: an event in a stream, or a 200 that holds an error."""
         code = cast("dict[str, object]", body).get("code") if isinstance(body, dict) else None
         text = json.dumps(body)
         if isinstance(code, int) or (isinstance(code, str) and code.isdigit()):
-            return self.status(int(code), text)
-        return self.status(429 if "rate_limit" in text or _NO_QUOTA.search(text) else 500, text)
+            return self.map_status(int(code), text)
+        return self.map_status(429 if "rate_limit" in text or _NO_QUOTA.search(text) else 500, text)
 
-    def incomplete(self) -> errors.ModelIncomplete:
+    def incomplete_answer(self) -> errors.ModelIncomplete:
         """The stream ended without its terminal frame."""
-        return errors.ModelIncomplete(f"The answer of {self.where} broke off before its end.")
+        return errors.ModelIncomplete(f"The answer of {self.label} broke off before its end.")
 
-    def broken_off(self) -> errors.ModelUnavailable:
+    def failed_answer(self) -> errors.ModelUnavailable:
         """The stream says that it ends with an error."""
-        return errors.ModelUnavailable(f"{self.where} broke its answer off with an error of its own.")
+        return errors.ModelUnavailable(f"{self.label} broke its answer off with an error of its own.")
 
-    def strange(self) -> errors.ModelUnavailable:
+    def unexpected_response(self) -> errors.ModelUnavailable:
         """What answers is no model server (a web page, other JSON)."""
-        return errors.ModelUnavailable(f"What answers for {self.where} is no model server; check its address.")
+        return errors.ModelUnavailable(f"What answers for {self.label} is no model server; check its address.")
 
     def _reason(self, body: str) -> str:
         said = " ".join(_said(body)[:2000].split())
@@ -181,12 +181,12 @@ def _said(body: str, depth: int = 3) -> str:
     return _said(data, depth - 1) if depth and data.startswith("{") else data
 
 
-def is_local(url: str) -> bool:
+def is_local_url(url: str) -> bool:
     """Whether what is sent to `url` stays on this machine."""
     return is_loopback(urlsplit(url).hostname or "")
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
+def parse_retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds a server asks us to wait; it may say so in seconds or as a date."""
     value = headers.get("retry-after", "")
     try:
@@ -202,27 +202,27 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Retries:
+class RetryPolicy:
     """How often to try again: after `pause` seconds, doubled each time, give or take a half of it.
 
     What a server asks for in Retry-After counts instead, up to `longest`; more than that is the caller's to decide.
     """
 
-    most: int = 2
-    pause: float = 0.5
-    longest: float = 10.0
+    max_retries: int = 2
+    first_pause: float = 0.5
+    longest_pause: float = 10.0
 
-    def wait(self, attempt: int, error: errors.ModelUnavailable) -> float | None:
+    def next_pause(self, attempt: int, error: errors.ModelUnavailable) -> float | None:
         """Seconds before the next try after `attempt` failed ones; None: give up."""
-        if attempt > self.most or not error.retryable:
+        if attempt > self.max_retries or not error.retryable:
             return None
         if error.retry_after is not None:
-            return error.retry_after if error.retry_after <= self.longest else None
+            return error.retry_after if error.retry_after <= self.longest_pause else None
         spread = random.uniform(0.5, 1.5)  # noqa: S311 - keeps clients apart, protects nothing
-        return self.pause * 2 ** (attempt - 1) * spread
+        return self.first_pause * 2 ** (attempt - 1) * spread
 
 
-async def retrying(call: Callable[[], Awaitable[T]], retries: Retries) -> T:
+async def retry_call(call: Callable[[], Awaitable[T]], retries: RetryPolicy) -> T:
     """The result of `call`, tried again while its server is unavailable or asks for patience."""
     attempt = 0
     while True:
@@ -230,30 +230,34 @@ async def retrying(call: Callable[[], Awaitable[T]], retries: Retries) -> T:
             return await call()
         except errors.ModelUnavailable as error:
             attempt += 1
-            wait = retries.wait(attempt, error)
+            wait = retries.next_pause(attempt, error)
             if wait is None:
                 raise
         await asyncio.sleep(wait)
 
 
-async def within(source: AsyncGenerator[T], limits: TimeLimits, wall: Wall) -> AsyncGenerator[T]:
+async def enforce_time_limits(
+    source: AsyncGenerator[T], limits: TimeLimits, error_mapper: ErrorMapper
+) -> AsyncGenerator[T]:
     """The pieces of `source`; when one takes too long, `source` is closed and a ModelTimeout raised."""
     seconds, awaited = limits.first_token, "not begun to answer"
-    watch, count = Watch(), 0
+    watch, count = WaitTimer(), 0
     async with aclosing(source):
         try:
             while True:
-                watch.begin(seconds)
+                watch.begin_wait(seconds)
                 try:
                     piece = await anext(source)
                 except StopAsyncIteration:
                     return
                 except asyncio.CancelledError as error:
-                    if not watch.overdue():
+                    if not watch.timed_out():
                         raise
-                    raise errors.ModelTimeout(f"{wall.where} has {awaited} within {seconds:g} seconds.") from error
+                    raise errors.ModelTimeout(
+                        f"{error_mapper.label} has {awaited} within {seconds:g} seconds."
+                    ) from error
                 finally:
-                    watch.end()
+                    watch.end_wait()
                 yield piece
                 seconds, awaited = limits.between_tokens, "not gone on with its answer"
                 count += 1
@@ -263,16 +267,16 @@ async def within(source: AsyncGenerator[T], limits: TimeLimits, wall: Wall) -> A
             watch.close()
 
 
-async def patiently(
-    attempt: Callable[[], AsyncGenerator[T]], wall: Wall, limits: TimeLimits, retries: Retries
+async def stream_with_retries(
+    attempt: Callable[[], AsyncGenerator[T]], error_mapper: ErrorMapper, limits: TimeLimits, retries: RetryPolicy
 ) -> AsyncGenerator[T]:
     """One stream from as many attempts as it needs to begin; once a piece has left, nothing is tried again."""
 
     async def begun() -> tuple[T, AsyncGenerator[T]]:
-        source = within(attempt(), limits, wall)
+        source = enforce_time_limits(attempt(), limits, error_mapper)
         return await anext(source), source
 
-    first, source = await retrying(begun, retries)
+    first, source = await retry_call(begun, retries)
     async with aclosing(source):
         yield first
         async for piece in source:

@@ -19,49 +19,49 @@ _STREAMS = ("text/event-stream", "application/x-ndjson")
 _ASKS_FOR_A_STREAM = re.compile(rb'(?<!\\)"stream": ?true')
 
 
-class TooLong(Exception):
+class ResponseTooLong(Exception):
     """A response is longer than what was asked for can be."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class SizeLimit:
     """`most_bytes` are read; what is more is left out of an error, and makes an error of anything else."""
 
     most_bytes: int
-    cuts: bool
+    truncates: bool
 
-    async def read(self, body: AsyncIterable[bytes]) -> AsyncGenerator[bytes]:
+    async def limit_body(self, body: AsyncIterable[bytes]) -> AsyncGenerator[bytes]:
         """The body within this bound. Raises TooLong."""
         left = self.most_bytes
         async for data in body:
             if len(data) > left:
-                if not self.cuts:
-                    raise TooLong
+                if not self.truncates:
+                    raise ResponseTooLong
                 yield data[:left]
                 return
             left -= len(data)
             yield data
 
 
-def bound(status: int, path: str, media_type: str, asked: bytes) -> Bound | None:
+def choose_limit(status: int, path: str, media_type: str, asked: bytes) -> SizeLimit | None:
     """The bound of a response to a request with the body `asked`; None for the stream of an answer.
 
     A stream that nobody asked for is read like anything else: to its end, before any of it is looked at.
     """
     if status >= 400:
-        return Bound(_MOST_OF_AN_ERROR, cuts=True)
+        return SizeLimit(_MOST_OF_AN_ERROR, truncates=True)
     if media_type.startswith(_STREAMS) and _ASKS_FOR_A_STREAM.search(asked):
         return None
-    return Bound(_MOST_OF_VECTORS if path.endswith(("/embeddings", "/embed")) else _MOST, cuts=False)
+    return SizeLimit(_MOST_OF_VECTORS if path.endswith(("/embeddings", "/embed")) else _MOST, truncates=False)
 
 
 class _BoundedBody(httpx.AsyncByteStream):
-    def __init__(self, body: httpx.AsyncByteStream, within: Bound) -> None:
+    def __init__(self, body: httpx.AsyncByteStream, within: SizeLimit) -> None:
         self._body = body
         self._within = within
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
-        async for data in self._within.read(self._body):
+        async for data in self._within.limit_body(self._body):
             yield data
 
     async def aclose(self) -> None:
@@ -70,11 +70,11 @@ class _BoundedBody(httpx.AsyncByteStream):
 
 async def _bound_body(response: httpx.Response) -> None:
     request, media_type = response.request, response.headers.get("content-type", "")
-    within = bound(response.status_code, request.url.path, media_type, request.content)
+    within = choose_limit(response.status_code, request.url.path, media_type, request.content)
     if within is not None:
         body = cast("httpx.AsyncByteStream", response.stream)
         response.stream = _BoundedBody(body, within)
 
 
-HOOKS = {"response": [_bound_body]}
+SIZE_LIMIT_HOOKS = {"response": [_bound_body]}
 """For `httpx.AsyncClient(event_hooks=…)`."""

@@ -3,7 +3,7 @@
 import asyncio
 
 
-class Watch:
+class WaitTimer:
     """Cancels the task that waits too long, as `asyncio.timeout` does; one timer for all waits of a stream.
 
     A timer per piece would cost as much as all else that is done with it.
@@ -17,7 +17,7 @@ class Watch:
         self._timer: asyncio.TimerHandle | None = None
         self._rang = False
 
-    def begin(self, seconds: float) -> None:
+    def begin_wait(self, seconds: float) -> None:
         """A wait of at most so long begins."""
         self._task = asyncio.current_task()
         self._cancelling = self._task.cancelling() if self._task else 0
@@ -28,11 +28,11 @@ class Watch:
         if self._timer is None:
             self._timer = self._loop.call_at(self._until, self._look)
 
-    def end(self) -> None:
+    def end_wait(self) -> None:
         """What was waited for has come, or something else."""
         self._task = None
 
-    def overdue(self) -> bool:
+    def timed_out(self) -> bool:
         """Whether the wait that ended with a cancellation was ours to end, and nobody else has cancelled."""
         rang, self._rang = self._rang, False
         task = asyncio.current_task()
@@ -40,7 +40,7 @@ class Watch:
 
     def close(self) -> None:
         """No more waits."""
-        self.end()
+        self.end_wait()
         if self._timer is not None:
             self._timer.cancel()
 

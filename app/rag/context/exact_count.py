@@ -17,7 +17,7 @@ Fit = Callable[[tokens.EstimatedCounter], packing.Fitted]
 
 
 async def fitted(
-    model: base.LanguageModel, fit: Fit, counter: tokens.EstimatedCounter, messages: Sequence[base.Message]
+    model: base.LanguageModel, fit: Fit, counter: tokens.EstimatedCounter, messages: Sequence[base.PromptMessage]
 ) -> packing.Fitted:
     """Packed by estimate and counted once by the model's server, where it counts; at most two times packed again.
 
@@ -27,13 +27,13 @@ async def fitted(
     try:
         packed = fit(counter)
     except errors.ContextTooLong:
-        exact = await model.count(messages)
+        exact = await model.count_tokens(messages)
         if exact is None:
             raise
         counter = _sharpened(counter, exact, counter.count_messages(messages))
         packed = fit(counter)
     for repacked in range(_REPACKS + 1):
-        exact = await model.count(packed.prompt.messages)
+        exact = await model.count_tokens(packed.prompt.messages)
         if exact is None:
             return packed
         ledger = packed.ledger

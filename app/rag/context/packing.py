@@ -44,7 +44,7 @@ def fit(
     to_cite = bool(selected.candidates)
     system_prompt = (settings.system_prompt,) if settings.system_prompt else ()
     system = prompt.system_text((*system_prompt, *talk.system), settings.grounding if to_cite else None)
-    question = base.Message("user", escaping.escape(talk.question) if to_cite else talk.question)
+    question = base.PromptMessage("user", escaping.escape(talk.question) if to_cite else talk.question)
     turns, turn_tokens = _newest(talk, counter, window=None if settings.keep_history else window, to_cite=to_cite)
     blocks = [prompt.passage_block(number, passage, fence) for number, passage in enumerate(selected.candidates, 1)]
     lines = [prompt.memory_line(memory, to_cite=to_cite) for memory in memories]
@@ -53,7 +53,7 @@ def fit(
     grant = budget.negotiate(
         budget.Demand(
             window=window,
-            system=counter.count_messages([base.Message("system", system)]) + kept,
+            system=counter.count_messages([base.PromptMessage("system", system)]) + kept,
             question=counter.count_message(question),
             turns=() if settings.keep_history else turn_tokens,
             candidates=[
@@ -97,7 +97,7 @@ def fit(
             messages,
             talk.question,
             tuple(
-                base.Passage(
+                base.PromptPassage(
                     number,
                     prompt.title(passage),
                     escaping.escape(text),
@@ -125,12 +125,12 @@ def fit(
 
 def _newest(
     talk: Conversation, counter: TokenCounter, *, window: int | None, to_cite: bool
-) -> tuple[list[tuple[base.Message, ...]], list[int]]:
+) -> tuple[list[tuple[base.PromptMessage, ...]], list[int]]:
     """Earlier turns as the prompt has them, oldest first, and their tokens, newest first.
 
     Only as many as the window could hold and one more: what cannot have a place is not even read. None: all.
     """
-    turns: list[tuple[base.Message, ...]] = []
+    turns: list[tuple[base.PromptMessage, ...]] = []
     tokens: list[int] = []
     room = window
     for turn in reversed(talk.turns):

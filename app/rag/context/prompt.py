@@ -72,10 +72,10 @@ def memory_block(lines: Sequence[str]) -> str:
     return "\n".join((MEMORIES, *lines)) if lines else ""
 
 
-def earlier_turn(turn: Sequence[base.Message], *, to_cite: bool = True) -> tuple[base.Message, ...]:
+def earlier_turn(turn: Sequence[base.PromptMessage], *, to_cite: bool = True) -> tuple[base.PromptMessage, ...]:
     """A turn as history: markers of answers removed, bracketed numbers of users escaped if one can cite."""
     return tuple(
-        base.Message(
+        base.PromptMessage(
             message.role,
             escaping.strip_markers(message.content)
             if message.role == "assistant"
@@ -90,15 +90,15 @@ def earlier_turn(turn: Sequence[base.Message], *, to_cite: bool = True) -> tuple
 def assemble(
     system: str,
     blocks: Sequence[str],
-    turns: Sequence[Sequence[base.Message]],
+    turns: Sequence[Sequence[base.PromptMessage]],
     question: str,
     placement: ContextPlacement,
-) -> tuple[base.Message, ...]:
+) -> tuple[base.PromptMessage, ...]:
     """The messages in order: system (with the passages, by default), earlier turns oldest first, the question."""
     context = "\n\n".join(blocks)
     if context and placement == "SYSTEM":
         system = f"{system}\n\n{context}" if system else context
     elif context:
         question = f"{context}\n\n{question}"
-    head = (base.Message("system", system),) if system else ()
-    return (*head, *(message for turn in turns for message in turn), base.Message("user", question))
+    head = (base.PromptMessage("system", system),) if system else ()
+    return (*head, *(message for turn in turns for message in turn), base.PromptMessage("user", question))

@@ -31,7 +31,7 @@ class PromptMessage:
     tokens: int = strawberry.field(description="Number of tokens, including the overhead of the message.")
 
     @classmethod
-    def from_model(cls, counted: tuple[base.Message, int]) -> "PromptMessage":
+    def from_model(cls, counted: tuple[base.PromptMessage, int]) -> "PromptMessage":
         """Of a message and its tokens."""
         message, tokens = counted
         return cls(role=message.role, content=message.content, tokens=tokens)

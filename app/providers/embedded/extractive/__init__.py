@@ -20,7 +20,7 @@ __all__ = ["answer", "joined"]
 ENOUGH, WORTHWHILE, MOST_UNITS = 0.75, 0.12, 3
 
 
-def answer(question: str, passages: Sequence[base.Passage], sums: WordSums) -> list[str] | None:
+def answer(question: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
     """One to three quotations with their markers, in reading order, or None: the passages do not hold the answer."""
     question = question.lower() if question.isupper() else question
     all_units = [unit for index, passage in enumerate(passages) for unit in read_units(index, passage.text)]

@@ -14,7 +14,7 @@ _COLON = re.compile(r"[:\uff1a]$")
 _BACK = re.compile(r"(?:it|its|this|that|these|those|they|he|she|er|sie|es|dies\w*)\b", re.IGNORECASE)
 
 
-def render(chosen: list[Unit], every: list[Unit], passages: Sequence[base.Passage]) -> list[str]:
+def render(chosen: list[Unit], every: list[Unit], passages: Sequence[base.PromptPassage]) -> list[str]:
     """The quotations: the best passage first, each in reading order, with what a sentence needs to be understood."""
     shown: list[int] = []
     for unit in sorted(chosen, key=lambda unit: [other.passage for other in chosen].index(unit.passage)):

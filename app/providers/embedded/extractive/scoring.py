@@ -61,7 +61,9 @@ _NUMBER = re.compile(
 _NAME = re.compile(r"(?<=\S )[A-ZÄÖÜ]\w")
 
 
-def score(question: str, passages: Sequence[base.Passage], found: list[Unit], sums: WordSums) -> tuple[Floats, float]:
+def score(
+    question: str, passages: Sequence[base.PromptPassage], found: list[Unit], sums: WordSums
+) -> tuple[Floats, float]:
     """The score of every unit, and how much of the question (0 to 1) the unit that holds most of it holds."""
     query = list({_stem(word): word for word in reversed(language.terms(question))}.values())
     own = [language.words(unit.text) for unit in found]
@@ -149,7 +151,7 @@ def _kind(question: str, text: str) -> float:
 #   removed      0.16  0.22  0.29  0.35  0.42  0.46  0.52              0.51  0.66  0.80  0.87
 # Chinese has its own limit because pairs of characters match less often than words. Without the retrieval score 0.83
 # of the off-topic ones are refused where 0.10 of the answerable are; the best word count alone: 0.77.
-def answerable(question: str, held: float, passages: Sequence[base.Passage]) -> bool:
+def answerable(question: str, held: float, passages: Sequence[base.PromptPassage]) -> bool:
     """Whether the passages hold enough of the question to answer it."""
     evidence = held + min(1.0, max(passage.score for passage in passages))
     return evidence >= (GATE_CJK if _CJK.search(question) else GATE)
