@@ -38,6 +38,7 @@ async def test_the_prompt_holds_policy_and_fenced_passages_and_the_answer_is_cit
     assert citation["quote"] == "Goods may be returned within 30 days of delivery."
     span = citation["quoteSpan"]
     assert citation["chunk"]["text"][span["startOffset"] : span["endOffset"]] == citation["quote"]
+    assert citation["uses"]
     for use in citation["uses"]:
         place = use["markerSpan"]
         assert message["content"][place["startOffset"] : place["endOffset"]] == "[1]"

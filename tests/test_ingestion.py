@@ -43,6 +43,7 @@ async def test_a_document_becomes_searchable_with_locators(footnote: Services) -
     assert (document.status, document.title, document.version) == ("READY", "Refund policy", 1)
     assert document.chunks_total == document.chunks_done == (await footnote.library.count_chunks([document.id]))[0]
     chunks = (await footnote.library.chunks([document.id], pages.Window()))[0].rows
+    assert len(chunks) == document.chunks_total
     for chunk in chunks:
         assert REFUNDS[chunk.start_offset : chunk.end_offset] == chunk.text
     found = await footnote.search.find(project.id, Query("How many days to return goods?"))

@@ -192,6 +192,8 @@ async def test_an_answer_of_a_killed_server_keeps_every_use_of_its_citations(
             async for event in subscribe(socket, EVENTS, id=answer):
                 if event["__typename"] == "AnswerDelta" and "much [1]." in event["content"]:
                     break
+            else:
+                pytest.fail("the stream ended before the piece after which the server is killed")
             assert await asyncio.to_thread(server.stop, signal.SIGKILL) == -signal.SIGKILL
     client = Client(http, serve().url)
     await client.follow(EVENTS, id=answer)

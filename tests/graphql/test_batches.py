@@ -122,6 +122,6 @@ async def test_projects_and_what_is_remembered_in_them(client: Client) -> None:
             read = await client.run(
                 "query($first: Int!) { projects(last: $first) { nodes { memories { content } } } }", first=first
             )
-        assert all(len(node["memories"]) == 1 for node in read["projects"]["nodes"])
+        assert [len(node["memories"]) for node in read["projects"]["nodes"]] == [1] * first
         counts.append(len(statements))
     assert counts == [2, 2], counts

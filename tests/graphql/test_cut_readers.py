@@ -113,6 +113,8 @@ async def read(client: Client, model: StagedServer, id: str, follow: Follow) -> 
                 count += 1
                 if count == EVENTS_UNTIL_CUT:
                     break
+            else:
+                raise AssertionError(f"the stream ended by itself, before the answer did, after {sequences}")
         cuts += 1
 
 

@@ -231,6 +231,8 @@ async def test_leaving_a_stream_does_not_disturb_the_answer(scripted: Scripted) 
         async for line in response.aiter_lines():
             if "AnswerDelta" in line:
                 break
+        else:
+            pytest.fail("the stream ended before there was a piece of the answer")
     status = "query($id: ID!) { message(id: $id) { status } }"
     assert (await client.run(status, id=answer))["message"]["status"] == "STREAMING"
     cancel = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {

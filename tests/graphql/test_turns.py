@@ -162,6 +162,8 @@ async def test_who_comes_late_to_a_long_answer_reads_it_from_its_beginning(start
                     seen[-1].append(event)
                     if event.get("content", "").endswith(f"{log_entries.KEPT}."):
                         break
+                else:
+                    pytest.fail("the stream ended before the model stalled")
             await client.mutate(CANCEL, messageId=answer)
             for socket, events_of in zip((first, late), seen, strict=True):
                 events_of.append((await received(socket))["payload"]["data"]["answerEvents"])

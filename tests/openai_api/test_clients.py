@@ -108,7 +108,7 @@ async def test_openais_client_calls_tools(start: Start) -> None:
         assert (call.function.name, json.loads(call.function.arguments)) == ("get_weather", {"city": "Zürich"})
         assert completion.choices[0].finish_reason == "tool_calls"
         assert completion.usage.total_tokens == 275
-    assert all(sent["tools"] == [TOOL] for sent in model.chats)
+    assert [sent["tools"] for sent in model.chats] == [[TOOL]] * 2
 
 
 async def test_openais_client_understands_errors(start: Start) -> None:
