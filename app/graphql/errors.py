@@ -1,13 +1,12 @@
-"""Errors of the floors below in; members of result unions, or top-level errors with a code, out.
+"""Translate exceptions into members of result unions, or into top-level errors with a code.
 
-Whatever is no error of ours is masked: the client gets an id, the log has the rest under it.
+Anything that is not one of our own errors is masked: the client gets an id, under which the log has the rest.
 """
 
 import logging
 import re
 import uuid
 from collections.abc import Iterable
-from enum import Enum
 from typing import Any
 
 import strawberry
@@ -19,7 +18,16 @@ from strawberry.utils.str_converters import to_camel_case
 from app import errors
 from app.graphql import ids
 from app.graphql.types import nodes
-from app.graphql.types.nodes import Node
+from app.graphql.types.errors import (
+    ConflictError,
+    ForbiddenError,
+    NotFoundError,
+    RateLimitedError,
+    UnavailableError,
+    ValidationCode,
+    ValidationError,
+    ValidationIssue,
+)
 
 log = logging.getLogger(__name__)
 
@@ -37,81 +45,6 @@ _OF_REQUESTS = (
     MissingQueryError,
     StrawberryInputCoercionError,
 )
-
-
-@strawberry.interface(
-    description="An error that clients are expected to handle. Select `... on Error { message }` as the "
-    "catch-all branch of every mutation result."
-)
-class Error:
-    """See its description."""
-
-    message: str = strawberry.field(description="Description of the error in one sentence, for people.")
-
-
-@strawberry.type(description="The object does not exist, or you have no access to it.")
-class NotFoundError(Error):
-    """See its description."""
-
-    id: strawberry.ID | None = strawberry.field(description="The id that was requested.")
-
-
-@strawberry.enum(description="The rule that an input value breaks.")
-class ValidationCode(Enum):
-    """See its description."""
-
-    REQUIRED = strawberry.enum_value("REQUIRED", description="A value is required.")
-    TOO_LONG = strawberry.enum_value("TOO_LONG", description="The text has too many characters.")
-    TOO_LARGE = strawberry.enum_value("TOO_LARGE", description="The value has too many bytes or entries.")
-    OUT_OF_RANGE = strawberry.enum_value("OUT_OF_RANGE", description="The number is too small or too large.")
-    INVALID = strawberry.enum_value("INVALID", description="The value is not valid here.")
-    UNSUPPORTED = strawberry.enum_value("UNSUPPORTED", description="The server does not support this value.")
-    NOT_UNIQUE = strawberry.enum_value("NOT_UNIQUE", description="The value is already taken.")
-
-
-@strawberry.type(description="A rule that an input value breaks.")
-class ValidationIssue:
-    """See its description."""
-
-    path: list[str] = strawberry.field(description="Path to the value within the input.")
-    code: ValidationCode = strawberry.field(description="The rule that is broken.")
-    message: str = strawberry.field(description="What is allowed, in one sentence.")
-
-
-@strawberry.type(description="The input breaks one or more rules. Nothing was changed.")
-class ValidationError(Error):
-    """See its description."""
-
-    issues: list[ValidationIssue] = strawberry.field(description="One issue for each broken rule.")
-
-
-@strawberry.type(description="The request conflicts with the current state of an object. Nothing was changed.")
-class ConflictError(Error):
-    """See its description."""
-
-    conflicting: Node | None = strawberry.field(
-        description="The object in conflict. Null if there is none, or if you have no access to it."
-    )
-
-
-@strawberry.type(description="Your role in the project does not allow this.")
-class ForbiddenError(Error):
-    """See its description."""
-
-
-@strawberry.type(description="A required service is down or overloaded. Try again later.")
-class UnavailableError(Error):
-    """See its description."""
-
-    service: str = strawberry.field(description="Name of the service.")
-    retry_after_ms: int = strawberry.field(description="Milliseconds to wait before trying again.")
-
-
-@strawberry.type(description="You have sent too many requests. Try again later.")
-class RateLimitedError(Error):
-    """See its description."""
-
-    retry_after_ms: int = strawberry.field(description="Milliseconds to wait before trying again.")
 
 
 class _NotFound(strawberry.ExceptionHandler[errors.NotFound, NotFoundError]):

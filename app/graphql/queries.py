@@ -7,7 +7,6 @@ import strawberry
 
 from app.database import pages
 from app.graphql import ids, searching
-from app.graphql.connections import After, Before, Connection, First, Last, connect
 from app.graphql.context import Info
 from app.graphql.inputs import conversion
 from app.graphql.inputs.requests import PreviewAnswerInput, SearchInput
@@ -15,6 +14,7 @@ from app.graphql.types import nodes
 from app.graphql.types.chat.messages import Message
 from app.graphql.types.chat.previews import AnswerPreview
 from app.graphql.types.chat.sessions import ChatSession
+from app.graphql.types.connections import After, Before, Connection, First, Last, connect
 from app.graphql.types.documents import Document
 from app.graphql.types.nodes import Node
 from app.graphql.types.people import Viewer
@@ -33,13 +33,10 @@ Results = Annotated[int, strawberry.argument(description=f"Return at most this m
 
 @strawberry.type(description="The root of all queries.")
 class Query:
-    """See its description."""
-
     @strawberry.field(
         description="The object with this global id. Null if it does not exist or you have no access to it."
     )
     async def node(self, info: Info, id: Id) -> Node | None:
-        """See its description."""
         return await _node(info, id)
 
     @strawberry.field(
@@ -47,17 +44,14 @@ class Query:
         "you have no access to."
     )
     async def nodes(self, info: Info, ids: Ids) -> list[Node | None]:
-        """See its description."""
         return await asyncio.gather(*(_node(info, id) for id in ids))
 
     @strawberry.field(description="The user who sends the request.")
     def viewer(self) -> Viewer:
-        """See its description."""
         return Viewer()
 
     @strawberry.field(description="The project with this id. Null if it does not exist or you have no access to it.")
     async def project(self, info: Info, id: Id) -> Project | None:
-        """See its description."""
         found = ids.find("Project", id)
         row = await info.context.loaders.projects.load(found) if found else None
         return Project.from_model(row) if row else None
@@ -66,13 +60,11 @@ class Query:
     async def projects(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> Connection[Project]:
-        """See its description."""
         projects = info.context.allowed.projects
         return connect(Project, await projects.page(pages.Window(first, after, last, before)), projects.count)
 
     @strawberry.field(description="The document with this id. Null if it does not exist or you have no access to it.")
     async def document(self, info: Info, id: Id) -> Document | None:
-        """See its description."""
         found = ids.find("Document", id)
         row = await info.context.loaders.documents.load(found) if found else None
         return Document.from_model(row) if row else None
@@ -81,14 +73,12 @@ class Query:
         description="The chat session with this id. Null if it does not exist or you have no access to it."
     )
     async def chat_session(self, info: Info, id: Id) -> ChatSession | None:
-        """See its description."""
         found = ids.find("ChatSession", id)
         row = await info.context.loaders.sessions.load(found) if found else None
         return ChatSession.from_model(row) if row else None
 
     @strawberry.field(description="The message with this id. Null if it does not exist or you have no access to it.")
     async def message(self, info: Info, id: Id) -> Message | None:
-        """See its description."""
         found = ids.find("Message", id)
         row = await info.context.loaders.messages.load(found) if found else None
         return Message.from_model(row) if row else None
@@ -97,14 +87,12 @@ class Query:
     async def search(
         self, info: Info, input: Search, first: Results = 10, after: After = None
     ) -> SearchResultConnection:
-        """See its description."""
         return await searching.find(info.context, input, first, after)
 
     @strawberry.field(
         description="A preview of what an answer would be based on. Nothing is stored, and no answer is generated."
     )
     async def preview_answer(self, info: Info, input: Previewed) -> AnswerPreview:
-        """See its description."""
         overrides = conversion.values(input, without=("session_id", "content", "reformulate"))
         session_id = ids.read("ChatSession", input.session_id)
         preview = await info.context.allowed.chats.preview(
@@ -114,12 +102,10 @@ class Query:
 
     @strawberry.field(description="The models that this server can use. Each provider is asked when you request this.")
     async def models(self, info: Info) -> list[Model]:
-        """See its description."""
         return [Model.from_model(listed) for listed in await info.context.services.models.list_models()]
 
     @strawberry.field(description="The health of the server. Each component is checked when you request this.")
     async def health(self, info: Info) -> Health:
-        """See its description."""
         return Health.from_model(await info.context.services.health())
 
 

@@ -47,7 +47,7 @@ Result = TypeVar("Result", bound=ExecutionResult)
     "clients are expected to handle."
 )
 class Mutation(ProjectMutations, DocumentMutations, ChatMutations, MemoryMutations, AccountMutations):
-    """See its description."""
+    """All mutations, gathered from one class per concept."""
 
 
 class Schema(strawberry.Schema):

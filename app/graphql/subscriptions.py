@@ -34,8 +34,6 @@ ProjectId = Annotated[
 
 @strawberry.type(description="The root of all subscriptions.")
 class Subscription:
-    """See its description."""
-
     @strawberry.subscription(
         description="The events of an answer, starting after `after` and ending with its last event. Subscribing has "
         "no side effects: subscribe again at any time to resume."
@@ -43,7 +41,6 @@ class Subscription:
     async def answer_events(
         self, info: Info, message_id: Answer, after: After = 0
     ) -> AsyncGenerator[events.AnswerEvent]:
-        """See its description."""
         turn = info.context.turn
         # An answer that is whole is read and sent in one turn: a hundred that nobody reads are not all in memory.
         async with AsyncExitStack() as held:
@@ -67,7 +64,6 @@ class Subscription:
     async def ingestion_events(
         self, info: Info, document_id: DocumentId = None, project_id: ProjectId = None, after: After = 0
     ) -> AsyncGenerator[ingestion.IngestionEvent]:
-        """See its description."""
         _check(after)
         context = info.context
         if document_id is not None and project_id is None:

@@ -20,8 +20,6 @@ def _option(name: str) -> Any:
     "the server's default."
 )
 class AnswerDefaultsInput:
-    """See its description."""
-
     model: str | None = _option("model")
     system_prompt: str | None = _option("system_prompt")
     enable_rag: bool | None = _option("enable_rag")

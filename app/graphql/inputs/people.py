@@ -9,23 +9,17 @@ from app.graphql.types.people import ProjectRole
 
 @strawberry.input(description="Parameters of `signIn`.")
 class SignInInput:
-    """See its description."""
-
     email: str = strawberry.field(description="Your email address.")
     password: str = strawberry.field(description="Your password.")
 
 
 @strawberry.input(description="Parameters of `redeemSetupToken`.")
 class RedeemSetupTokenInput:
-    """See its description."""
-
     token: str = strawberry.field(description="The token in the link, starting with `fn_setup_`.")
 
 
 @strawberry.input(description="Parameters of `changePassword`.")
 class ChangePasswordInput:
-    """See its description."""
-
     current_password: str | None = strawberry.field(
         default=None, description="Your current password. Omit it if you have none yet."
     )
@@ -36,8 +30,6 @@ class ChangePasswordInput:
 
 @strawberry.input(description="Parameters of `updateViewer`. Omitted fields keep their value; null clears a field.")
 class UpdateViewerInput:
-    """See its description."""
-
     name: str | None = strawberry.field(default=strawberry.UNSET, description="Your display name.")
     preferred_model: str | None = strawberry.field(
         default=strawberry.UNSET, description="Your preferred chat model, as `provider/model`."
@@ -46,8 +38,6 @@ class UpdateViewerInput:
 
 @strawberry.input(description="Parameters of `createAccessToken`.")
 class CreateAccessTokenInput:
-    """See its description."""
-
     label: str = strawberry.field(description="Label that tells you what the token is used for.")
     expires_at: datetime | None = strawberry.field(
         default=None, description="When the token expires, with a time zone. Null for a token that does not expire."
@@ -56,15 +46,11 @@ class CreateAccessTokenInput:
 
 @strawberry.input(description="Parameters of `revokeAccessToken`.")
 class RevokeAccessTokenInput:
-    """See its description."""
-
     id: strawberry.ID = strawberry.field(description="Id of the access token; not the token itself.")
 
 
 @strawberry.input(description="Parameters of `setProjectMember`.")
 class SetProjectMemberInput:
-    """See its description."""
-
     project_id: strawberry.ID = strawberry.field(description="Id of the project. You must be one of its owners.")
     email: str = strawberry.field(
         description="Email address of a user who shares a project with you. Where the operator allows it "
@@ -75,7 +61,5 @@ class SetProjectMemberInput:
 
 @strawberry.input(description="Parameters of `removeProjectMember`.")
 class RemoveProjectMemberInput:
-    """See its description."""
-
     project_id: strawberry.ID = strawberry.field(description="Id of the project. You must be one of its owners.")
     user_id: strawberry.ID = strawberry.field(description="Id of the member to remove.")

@@ -16,8 +16,6 @@ from app.graphql.types.settings import SearchMode
 
 @strawberry.enum(description="Fields that documents can be ordered by.")
 class DocumentOrderField(Enum):
-    """See its description."""
-
     CREATED_AT = strawberry.enum_value("CREATED_AT", description="Time when the document was added.")
     UPDATED_AT = strawberry.enum_value("UPDATED_AT", description="Time of the last change.")
     TITLE = strawberry.enum_value("TITLE", description="Title.")
@@ -25,16 +23,12 @@ class DocumentOrderField(Enum):
 
 @strawberry.enum(description="Direction of an order.")
 class OrderDirection(Enum):
-    """See its description."""
-
     ASC = strawberry.enum_value("ASC", description="Ascending: smallest or oldest first.")
     DESC = strawberry.enum_value("DESC", description="Descending: largest or newest first.")
 
 
 @strawberry.input(description="Filters for a list of documents. A document must match all of them.")
 class DocumentFilter:
-    """See its description."""
-
     status: list[DocumentStatus] | None = strawberry.field(
         default=None, description="Only documents with one of these statuses."
     )
@@ -48,16 +42,12 @@ class DocumentFilter:
 
 @strawberry.input(description="Order of a list of documents.")
 class DocumentOrder:
-    """See its description."""
-
     field: DocumentOrderField = strawberry.field(description="Field to order by.")
     direction: OrderDirection = strawberry.field(default=OrderDirection.ASC, description="Direction of the order.")
 
 
 @strawberry.input(description="Parameters of `search`.")
 class SearchInput:
-    """See its description."""
-
     project_id: strawberry.ID = strawberry.field(description="Id of the project to search.")
     query: str = strawberry.field(description="A question or keywords.")
     mode: SearchMode = strawberry.field(
@@ -79,8 +69,6 @@ class SearchInput:
 
 @strawberry.input(description="Parameters of `createProject`.")
 class CreateProjectInput:
-    """See its description."""
-
     name: str = strawberry.field(description="Name of the project. Must be unique on this server.")
     description: str | None = strawberry.field(default=None, description="What the project is about.")
     local_providers_only: bool | None = strawberry.field(
@@ -94,8 +82,6 @@ class CreateProjectInput:
     description="Parameters of `updateProject`. Omitted fields keep their value; null resets a field to its default."
 )
 class UpdateProjectInput:
-    """See its description."""
-
     id: strawberry.ID = strawberry.field(description="Id of the project.")
     name: str | None = strawberry.field(
         default=strawberry.UNSET, description="Name of the project. Must be unique on this server."
@@ -120,8 +106,6 @@ class UpdateProjectInput:
 
 @strawberry.input(description="Parameters of `deleteProject`.")
 class DeleteProjectInput:
-    """See its description."""
-
     id: strawberry.ID = strawberry.field(description="Id of the project.")
 
 
@@ -144,8 +128,6 @@ class _NewDocument:
 
 @strawberry.input(description="Parameters of `uploadDocument`.")
 class UploadDocumentInput(_NewDocument):
-    """See its description."""
-
     file: Upload = strawberry.field(
         description="The file, sent as the GraphQL multipart request specification describes."
     )
@@ -156,8 +138,6 @@ class UploadDocumentInput(_NewDocument):
 
 @strawberry.input(description="Parameters of `addTextDocument`.")
 class AddTextDocumentInput(_NewDocument):
-    """See its description."""
-
     text: str = strawberry.field(description="Text of the document.")
     title: str = strawberry.field(description="Title of the document.")
     media_type: str = strawberry.field(
@@ -169,8 +149,6 @@ class AddTextDocumentInput(_NewDocument):
     description="Parameters of `updateDocument`. Omitted fields keep their value; null resets a field to its default."
 )
 class UpdateDocumentInput:
-    """See its description."""
-
     id: strawberry.ID = strawberry.field(description="Id of the document.")
     title: str | None = strawberry.field(
         default=strawberry.UNSET,
@@ -187,15 +165,11 @@ class UpdateDocumentInput:
 
 @strawberry.input(description="Parameters of `deleteDocument`.")
 class DeleteDocumentInput:
-    """See its description."""
-
     id: strawberry.ID = strawberry.field(description="Id of the document.")
 
 
 @strawberry.input(description="Parameters of `retryDocument`.")
 class RetryDocumentInput:
-    """See its description."""
-
     id: strawberry.ID = strawberry.field(description="Id of a document with status FAILED.")
 
 
@@ -216,8 +190,6 @@ class _SessionSettings(AnswerOptionsInput):
     "project or server."
 )
 class CreateChatSessionInput(_SessionSettings):
-    """See its description."""
-
     project_id: strawberry.ID = strawberry.field(description="Id of the project whose documents are searched.")
 
 
@@ -226,15 +198,11 @@ class CreateChatSessionInput(_SessionSettings):
     "default."
 )
 class UpdateChatSessionInput(_SessionSettings):
-    """See its description."""
-
     id: strawberry.ID = strawberry.field(description="Id of the chat session.")
 
 
 @strawberry.input(description="Parameters of `deleteChatSession`.")
 class DeleteChatSessionInput:
-    """See its description."""
-
     id: strawberry.ID = strawberry.field(description="Id of the chat session.")
 
 
@@ -243,8 +211,6 @@ class DeleteChatSessionInput:
     "turn only."
 )
 class SendMessageInput(AnswerOptionsInput):
-    """See its description."""
-
     session_id: strawberry.ID = strawberry.field(description="Id of the chat session.")
     content: str = strawberry.field(description="The question.")
     idempotency_key: str | None = strawberry.field(
@@ -260,15 +226,11 @@ class SendMessageInput(AnswerOptionsInput):
 
 @strawberry.input(description="Parameters of `cancelAnswer`.")
 class CancelAnswerInput:
-    """See its description."""
-
     message_id: strawberry.ID = strawberry.field(description="Id of the answer to cancel.")
 
 
 @strawberry.input(description="Parameters of `regenerateAnswer`.")
 class RegenerateAnswerInput:
-    """See its description."""
-
     message_id: strawberry.ID = strawberry.field(
         description="Id of an answer to the last question of its chat session."
     )
@@ -281,8 +243,6 @@ class RegenerateAnswerInput:
 
 @strawberry.input(description="Parameters of `previewAnswer`. Options given here override those of the chat session.")
 class PreviewAnswerInput(AnswerOptionsInput):
-    """See its description."""
-
     session_id: strawberry.ID = strawberry.field(description="Id of the chat session.")
     content: str = strawberry.field(description="The question.")
     search_query: str | None = strawberry.field(
@@ -296,8 +256,6 @@ class PreviewAnswerInput(AnswerOptionsInput):
 
 @strawberry.input(description="Parameters of `remember`.")
 class RememberInput:
-    """See its description."""
-
     project_id: strawberry.ID = strawberry.field(description="Id of the project.")
     content: str = strawberry.field(description="The fact. Sending the same text again renews the memory.")
     importance: float = strawberry.field(default=0.8, description="Importance of the fact, between 0 and 1.")
@@ -305,6 +263,4 @@ class RememberInput:
 
 @strawberry.input(description="Parameters of `forget`.")
 class ForgetInput:
-    """See its description."""
-
     id: strawberry.ID = strawberry.field(description="Id of the memory.")

@@ -9,14 +9,14 @@ from app import errors
 from app.accounts.authentication import bearer
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.errors import (
+from app.graphql.inputs import conversion, people
+from app.graphql.types.errors import (
     ConflictError,
     ForbiddenError,
     NotFoundError,
     RateLimitedError,
     ValidationError,
 )
-from app.graphql.inputs import conversion, people
 from app.graphql.types.nodes import there
 from app.graphql.types.people import AccessToken, User, Viewer
 from app.graphql.types.projects import Project
@@ -27,8 +27,6 @@ _INPUT = strawberry.argument(description="Parameters of the mutation.")
 
 @strawberry.type(description="A successful sign-in. Send the token with every request, as `Authorization: Bearer …`.")
 class SignInPayload:
-    """See its description."""
-
     token: str = strawberry.field(description="Token of this sign-in. It is shown only once.")
     expires_at: datetime = strawberry.field(description="When the token expires. Using it extends this time.")
     user: User = strawberry.field(description="The user who signed in.")
@@ -36,8 +34,6 @@ class SignInPayload:
 
 @strawberry.type(description="A successful sign-in. The link is now used up: set a password with `changePassword`.")
 class RedeemSetupTokenPayload:
-    """See its description."""
-
     token: str = strawberry.field(description="Token of this sign-in. It is shown only once.")
     expires_at: datetime = strawberry.field(description="When the token expires. Using it extends this time.")
     user: User = strawberry.field(description="The user who signed in.")
@@ -47,22 +43,16 @@ class RedeemSetupTokenPayload:
     description="The password was changed. All your sign-ins have ended, including this one; access tokens stay valid."
 )
 class ChangePasswordPayload:
-    """See its description."""
-
     user: User = strawberry.field(description="The user whose password was changed.")
 
 
 @strawberry.type(description="Your profile was updated.")
 class UpdateViewerPayload:
-    """See its description."""
-
     viewer: Viewer = strawberry.field(description="You, with the updated profile.")
 
 
 @strawberry.type(description="The access token was created.")
 class CreateAccessTokenPayload:
-    """See its description."""
-
     token: str = strawberry.field(
         description="The token itself. It is shown only once: the server keeps only a hash of it."
     )
@@ -73,22 +63,16 @@ class CreateAccessTokenPayload:
 
 @strawberry.type(description="The access token was revoked.")
 class RevokeAccessTokenPayload:
-    """See its description."""
-
     revoked_id: strawberry.ID = strawberry.field(description="Id of the revoked access token.")
 
 
 @strawberry.type(description="The user is a member with the given role.")
 class SetProjectMemberPayload:
-    """See its description."""
-
     project: Project = strawberry.field(description="The project, with its current members.")
 
 
 @strawberry.type(description="The user is no longer a member.")
 class RemoveProjectMemberPayload:
-    """See its description."""
-
     project: Project = strawberry.field(description="The project, with its current members.")
 
 
@@ -138,7 +122,6 @@ class AccountMutations:
 
     @strawberry.mutation(description="Sign in with a password. Needs no credential.")
     async def sign_in(self, info: Info, input: Annotated[people.SignInInput, _INPUT]) -> SignInResult:
-        """See its description."""
         signing_in = info.context.services.accounts.signing_in
         done = await signing_in.sign_in(input.email, input.password, info.context.address)
         return SignInPayload(token=done.token, expires_at=done.expires_at, user=User.from_model(done.user))
@@ -151,7 +134,6 @@ class AccountMutations:
     async def redeem_setup_token(
         self, info: Info, input: Annotated[people.RedeemSetupTokenInput, _INPUT]
     ) -> RedeemSetupTokenResult:
-        """See its description."""
         signing_in = info.context.services.accounts.signing_in
         try:
             done = await signing_in.redeem(input.token, info.context.address)
@@ -164,7 +146,6 @@ class AccountMutations:
         "use `revokeAccessToken`."
     )
     async def sign_out(self, info: Info) -> bool:
-        """See its description."""
         context, signing_in = info.context, info.context.services.accounts.signing_in
         if context.asker is None or context.asker.via != "SIGN_IN":
             return False
@@ -178,7 +159,6 @@ class AccountMutations:
     async def change_password(
         self, info: Info, input: Annotated[people.ChangePasswordInput, _INPUT]
     ) -> ChangePasswordResult:
-        """See its description."""
         context, signing_in = info.context, info.context.services.accounts.signing_in
         await signing_in.change_password(
             context.identified, input.current_password, input.new_password, context.address
@@ -187,7 +167,6 @@ class AccountMutations:
 
     @strawberry.mutation(description="Update your profile. Omitted fields keep their value; null clears a field.")
     async def update_viewer(self, info: Info, input: Annotated[people.UpdateViewerInput, _INPUT]) -> UpdateViewerResult:
-        """See its description."""
         context, changes = info.context, conversion.values(input)
         model = changes.get("preferred_model")
         if model is not None and (problem := context.services.models.find_problem(model)):
@@ -203,7 +182,6 @@ class AccountMutations:
     async def create_access_token(
         self, info: Info, input: Annotated[people.CreateAccessTokenInput, _INPUT]
     ) -> CreateAccessTokenResult:
-        """See its description."""
         context, tokens = info.context, info.context.services.accounts.access_tokens
         token, row = await tokens.create_with(context.identified, input.label, input.expires_at, context.address)
         return CreateAccessTokenPayload(token=token, access_token=AccessToken.from_model(row))
@@ -212,7 +190,6 @@ class AccountMutations:
     async def revoke_access_token(
         self, info: Info, input: Annotated[people.RevokeAccessTokenInput, _INPUT]
     ) -> RevokeAccessTokenResult:
-        """See its description."""
         context, tokens = info.context, info.context.services.accounts.access_tokens
         await tokens.revoke(ids.read("AccessToken", input.id), context.user.id, context.address)
         return RevokeAccessTokenPayload(revoked_id=input.id)
@@ -221,7 +198,6 @@ class AccountMutations:
     async def set_project_member(
         self, info: Info, input: Annotated[people.SetProjectMemberInput, _INPUT]
     ) -> SetProjectMemberResult:
-        """See its description."""
         context, accounts = info.context, info.context.services.accounts
         project, role = await _owned(info, input.project_id), MemberRole(input.role.value)
         user = await context.allowed.user_to_add(input.email)
@@ -233,7 +209,6 @@ class AccountMutations:
     async def remove_project_member(
         self, info: Info, input: Annotated[people.RemoveProjectMemberInput, _INPUT]
     ) -> RemoveProjectMemberResult:
-        """See its description."""
         context, members = info.context, info.context.services.accounts.members
         project, user_id = await _owned(info, input.project_id), ids.read("User", input.user_id)
         await members.remove(project.row.id, user_id, context.user.id, context.address)

@@ -6,11 +6,11 @@ import strawberry
 
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.errors import ConflictError, NotFoundError, RateLimitedError, UnavailableError, ValidationError
 from app.graphql.inputs import conversion, requests
 from app.graphql.types import nodes
 from app.graphql.types.chat.messages import Message
 from app.graphql.types.chat.sessions import ChatSession
+from app.graphql.types.errors import ConflictError, NotFoundError, RateLimitedError, UnavailableError, ValidationError
 from app.graphql.types.projects import Project
 
 _INPUT = strawberry.argument(description="Parameters of the mutation.")
@@ -18,22 +18,16 @@ _INPUT = strawberry.argument(description="Parameters of the mutation.")
 
 @strawberry.type(description="The chat session was created.")
 class CreateChatSessionPayload:
-    """See its description."""
-
     chat_session: ChatSession = strawberry.field(description="The new chat session.")
 
 
 @strawberry.type(description="The chat session was updated.")
 class UpdateChatSessionPayload:
-    """See its description."""
-
     chat_session: ChatSession = strawberry.field(description="The updated chat session.")
 
 
 @strawberry.type(description="The chat session was deleted.")
 class DeleteChatSessionPayload:
-    """See its description."""
-
     deleted_chat_session_id: strawberry.ID = strawberry.field(description="Id of the deleted chat session.")
     project: Project = strawberry.field(description="The project that it belonged to.")
 
@@ -43,16 +37,12 @@ class DeleteChatSessionPayload:
     "`answerEvents(messageId: answer.id)`."
 )
 class SendMessagePayload:
-    """See its description."""
-
     question: Message = strawberry.field(description="The question.")
     answer: Message = strawberry.field(description="The answer, which is now being generated.")
 
 
 @strawberry.type(description="The answer is final. An answer that was final already is returned unchanged.")
 class CancelAnswerPayload:
-    """See its description."""
-
     answer: Message = strawberry.field(description="The answer, with the text generated so far.")
 
 
@@ -60,8 +50,6 @@ class CancelAnswerPayload:
     description="A new answer, with status PENDING at first. It replaces the previous one once it is complete."
 )
 class RegenerateAnswerPayload:
-    """See its description."""
-
     answer: Message = strawberry.field(description="The new answer, which is now being generated.")
 
 
@@ -99,7 +87,6 @@ class ChatMutations:
     async def create_chat_session(
         self, info: Info, input: Annotated[requests.CreateChatSessionInput, _INPUT]
     ) -> CreateChatSessionResult:
-        """See its description."""
         context, values = info.context, conversion.values(input, without=("project_id",))
         project_id = ids.read("Project", input.project_id)
         row = await context.allowed.chats.create(project_id, values)
@@ -111,7 +98,6 @@ class ChatMutations:
     async def update_chat_session(
         self, info: Info, input: Annotated[requests.UpdateChatSessionInput, _INPUT]
     ) -> UpdateChatSessionResult:
-        """See its description."""
         changes = conversion.values(input, without=("id",))
         row = await info.context.allowed.chats.update(ids.read("ChatSession", input.id), changes)
         return UpdateChatSessionPayload(chat_session=ChatSession.from_model(row))
@@ -120,7 +106,6 @@ class ChatMutations:
     async def delete_chat_session(
         self, info: Info, input: Annotated[requests.DeleteChatSessionInput, _INPUT]
     ) -> DeleteChatSessionResult:
-        """See its description."""
         project_id = await info.context.allowed.chats.delete(ids.read("ChatSession", input.id))
         project = Project.from_model(nodes.there(await info.context.loaders.projects.load(project_id)))
         return DeleteChatSessionPayload(deleted_chat_session_id=input.id, project=project)
@@ -130,7 +115,6 @@ class ChatMutations:
         "disconnects. Use an `idempotencyKey` to retry safely."
     )
     async def send_message(self, info: Info, input: Annotated[requests.SendMessageInput, _INPUT]) -> SendMessageResult:
-        """See its description."""
         session_id, key = ids.read("ChatSession", input.session_id), input.idempotency_key
         overrides = conversion.values(input, without=("session_id", "content", "idempotency_key"))
         overrides = {name: value for name, value in overrides.items() if value is not None}
@@ -143,7 +127,6 @@ class ChatMutations:
     async def cancel_answer(
         self, info: Info, input: Annotated[requests.CancelAnswerInput, _INPUT]
     ) -> CancelAnswerResult:
-        """See its description."""
         row = await info.context.allowed.chats.cancel(ids.read("Message", input.message_id))
         return CancelAnswerPayload(answer=Message.from_model(row))
 
@@ -154,7 +137,6 @@ class ChatMutations:
     async def regenerate_answer(
         self, info: Info, input: Annotated[requests.RegenerateAnswerInput, _INPUT]
     ) -> RegenerateAnswerResult:
-        """See its description."""
         message_id = ids.read("Message", input.message_id)
         row = await info.context.allowed.chats.regenerate(message_id, key=input.idempotency_key)
         return RegenerateAnswerPayload(answer=Message.from_model(row))

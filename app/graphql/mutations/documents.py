@@ -12,7 +12,10 @@ import strawberry
 from app import errors
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.errors import (
+from app.graphql.inputs import conversion, requests
+from app.graphql.types import nodes
+from app.graphql.types.documents import Document
+from app.graphql.types.errors import (
     ConflictError,
     ForbiddenError,
     NotFoundError,
@@ -20,9 +23,6 @@ from app.graphql.errors import (
     UnavailableError,
     ValidationError,
 )
-from app.graphql.inputs import conversion, requests
-from app.graphql.types import nodes
-from app.graphql.types.documents import Document
 from app.graphql.types.projects import Project
 from app.knowledge.uploads import NewDocument
 
@@ -32,8 +32,6 @@ _UNKNOWN = "application/octet-stream"
 
 @strawberry.type(description="The document is stored and queued. Follow `ingestionEvents` to learn when it is ready.")
 class UploadDocumentPayload:
-    """See its description."""
-
     document: Document = strawberry.field(description="The document.")
     unchanged: bool = strawberry.field(
         description="Whether the document already existed with this content, so that nothing was changed."
@@ -42,8 +40,6 @@ class UploadDocumentPayload:
 
 @strawberry.type(description="The document is stored and queued. Follow `ingestionEvents` to learn when it is ready.")
 class AddTextDocumentPayload:
-    """See its description."""
-
     document: Document = strawberry.field(description="The document.")
     unchanged: bool = strawberry.field(
         description="Whether the document already existed with this content, so that nothing was changed."
@@ -52,23 +48,17 @@ class AddTextDocumentPayload:
 
 @strawberry.type(description="The document was updated.")
 class UpdateDocumentPayload:
-    """See its description."""
-
     document: Document = strawberry.field(description="The updated document.")
 
 
 @strawberry.type(description="The document was deleted. Quotes in earlier answers are kept.")
 class DeleteDocumentPayload:
-    """See its description."""
-
     deleted_document_id: strawberry.ID = strawberry.field(description="Id of the deleted document.")
     project: Project = strawberry.field(description="The project that it belonged to.")
 
 
 @strawberry.type(description="The document was queued again.")
 class RetryDocumentPayload:
-    """See its description."""
-
     document: Document = strawberry.field(description="The document.")
 
 
@@ -116,7 +106,6 @@ class DocumentMutations:
     async def upload_document(
         self, info: Info, input: Annotated[requests.UploadDocumentInput, _INPUT]
     ) -> UploadDocumentResult:
-        """See its description."""
         try:
             new = _new(input, media_type=_media_type(input), title=input.title, name=input.file.filename)
             project_id = ids.read("Project", input.project_id)
@@ -131,7 +120,6 @@ class DocumentMutations:
     async def add_text_document(
         self, info: Info, input: Annotated[requests.AddTextDocumentInput, _INPUT]
     ) -> AddTextDocumentResult:
-        """See its description."""
         new = _new(input, media_type=input.media_type, title=input.title)
         project_id, content = ids.read("Project", input.project_id), io.BytesIO(input.text.encode("utf-8", "replace"))
         with _issues_of("file", at="text"):
@@ -142,7 +130,6 @@ class DocumentMutations:
     async def update_document(
         self, info: Info, input: Annotated[requests.UpdateDocumentInput, _INPUT]
     ) -> UpdateDocumentResult:
-        """See its description."""
         changes = conversion.values(input, without={"id"})
         if changes.get("metadata") is not None:
             changes["metadata"] = conversion.json_object("metadata", changes["metadata"])
@@ -155,7 +142,6 @@ class DocumentMutations:
     async def delete_document(
         self, info: Info, input: Annotated[requests.DeleteDocumentInput, _INPUT]
     ) -> DeleteDocumentResult:
-        """See its description."""
         project_id = await info.context.allowed.documents.delete(ids.read("Document", input.id))
         project = await info.context.loaders.projects.load(project_id)
         return DeleteDocumentPayload(deleted_document_id=input.id, project=Project.from_model(nodes.there(project)))
@@ -167,7 +153,6 @@ class DocumentMutations:
     async def retry_document(
         self, info: Info, input: Annotated[requests.RetryDocumentInput, _INPUT]
     ) -> RetryDocumentResult:
-        """See its description."""
         row = await info.context.allowed.documents.retry(ids.read("Document", input.id))
         return RetryDocumentPayload(document=Document.from_model(row))
 

@@ -6,24 +6,20 @@ import strawberry
 
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.errors import NotFoundError, ValidationError
 from app.graphql.inputs import requests
 from app.graphql.types.chat.memories import Memory
+from app.graphql.types.errors import NotFoundError, ValidationError
 
 _INPUT = strawberry.argument(description="Parameters of the mutation.")
 
 
 @strawberry.type(description="The memory was stored.")
 class RememberPayload:
-    """See its description."""
-
     memory: Memory = strawberry.field(description="The memory.")
 
 
 @strawberry.type(description="The memory was deleted.")
 class ForgetPayload:
-    """See its description."""
-
     forgotten_id: strawberry.ID = strawberry.field(description="Id of the deleted memory.")
 
 
@@ -45,13 +41,11 @@ class MemoryMutations:
         description="Store a fact about you. The model is told about it when it answers you in this project."
     )
     async def remember(self, info: Info, input: Annotated[requests.RememberInput, _INPUT]) -> RememberResult:
-        """See its description."""
         context, project_id = info.context, ids.read("Project", input.project_id)
         row = await context.allowed.remember(project_id, input.content, input.importance)
         return RememberPayload(memory=Memory.from_model(row))
 
     @strawberry.mutation(description="Delete a fact about you.")
     async def forget(self, info: Info, input: Annotated[requests.ForgetInput, _INPUT]) -> ForgetResult:
-        """See its description."""
         await info.context.allowed.forget(ids.read("Memory", input.id))
         return ForgetPayload(forgotten_id=input.id)

@@ -6,8 +6,8 @@ import strawberry
 
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.errors import ConflictError, ForbiddenError, NotFoundError, ValidationError
 from app.graphql.inputs import conversion, requests
+from app.graphql.types.errors import ConflictError, ForbiddenError, NotFoundError, ValidationError
 from app.graphql.types.projects import Project
 
 _INPUT = strawberry.argument(description="Parameters of the mutation.")
@@ -15,22 +15,16 @@ _INPUT = strawberry.argument(description="Parameters of the mutation.")
 
 @strawberry.type(description="The project was created.")
 class CreateProjectPayload:
-    """See its description."""
-
     project: Project = strawberry.field(description="The new project.")
 
 
 @strawberry.type(description="The project was updated.")
 class UpdateProjectPayload:
-    """See its description."""
-
     project: Project = strawberry.field(description="The updated project.")
 
 
 @strawberry.type(description="The project was deleted, with everything in it.")
 class DeleteProjectPayload:
-    """See its description."""
-
     deleted_project_id: strawberry.ID = strawberry.field(description="Id of the deleted project.")
 
 
@@ -56,7 +50,6 @@ class ProjectMutations:
     async def create_project(
         self, info: Info, input: Annotated[requests.CreateProjectInput, _INPUT]
     ) -> CreateProjectResult:
-        """See its description."""
         local = bool(input.local_providers_only)
         row = await info.context.allowed.projects.create(input.name, input.description, local_providers_only=local)
         return CreateProjectPayload(project=Project.from_model(row))
@@ -68,7 +61,6 @@ class ProjectMutations:
     async def update_project(
         self, info: Info, input: Annotated[requests.UpdateProjectInput, _INPUT]
     ) -> UpdateProjectResult:
-        """See its description."""
         changes = conversion.values(input, without=("id", "answer_defaults"))
         if input.answer_defaults is not strawberry.UNSET:
             defaults = input.answer_defaults
@@ -82,6 +74,5 @@ class ProjectMutations:
     async def delete_project(
         self, info: Info, input: Annotated[requests.DeleteProjectInput, _INPUT]
     ) -> DeleteProjectResult:
-        """See its description."""
         await info.context.allowed.projects.delete(ids.read("Project", input.id))
         return DeleteProjectPayload(deleted_project_id=input.id)

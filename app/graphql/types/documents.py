@@ -9,16 +9,14 @@ from strawberry.scalars import JSON
 from app import addresses
 from app.database import models, pages
 from app.graphql import ids, originals
-from app.graphql.connections import After, Before, Connection, First, Last, connect
 from app.graphql.context import Info
 from app.graphql.types import nodes
+from app.graphql.types.connections import After, Before, Connection, First, Last, connect
 from app.graphql.types.nodes import Node
 
 
 @strawberry.enum(description="Processing status of a document.")
 class DocumentStatus(Enum):
-    """See its description."""
-
     QUEUED = strawberry.enum_value("QUEUED", description="Waiting to be processed.")
     PROCESSING = strawberry.enum_value("PROCESSING", description="Being parsed, split and indexed.")
     READY = strawberry.enum_value("READY", description="Processed; its content can be found.")
@@ -27,16 +25,12 @@ class DocumentStatus(Enum):
 
 @strawberry.type(description="Why a document could not be processed.")
 class DocumentFailure:
-    """See its description."""
-
     code: str = strawberry.field(description="Stable code of the failure, such as ENCRYPTED, EMPTY or NO_TEXT_LAYER.")
     message: str = strawberry.field(description="The reason, in one sentence.")
 
 
 @strawberry.type(description="A source text of a project. Adding the same source again creates its next version.")
 class Document(Node):
-    """See its description."""
-
     row_type = models.Document
 
     row: strawberry.Private[models.Document]
@@ -66,14 +60,12 @@ class Document(Node):
         graphql_type=str | None,
     )
     def original_url(self) -> str:
-        """See its description."""
         return originals.url(self.id)
 
     @strawberry.field(
         graphql_type=nodes.above("Project", "projects"), description="The project that the document belongs to."
     )
     async def project(self, info: Info) -> Node:
-        """See its description."""
         return nodes.found(await info.context.loaders.projects.load(self.row.project_id))
 
     @strawberry.field(
@@ -83,7 +75,6 @@ class Document(Node):
     async def chunks(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> Connection["Chunk"]:
-        """See its description."""
         library, window = info.context.allowed.documents, pages.Window(first, after, last, before)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         page = await of_parent(library.chunks, id, window)
@@ -113,8 +104,6 @@ class Document(Node):
 
 @strawberry.type(description="Position of a chunk in its document.")
 class ChunkLocator:
-    """See its description."""
-
     page: int | None = strawberry.field(description="Page number, from 1. Null for documents without pages.")
     heading: list[str] = strawberry.field(description="Headings above the chunk, outermost first.")
     start_offset: int = strawberry.field(description="Start of the chunk, in characters of the parsed text.")
@@ -123,8 +112,6 @@ class ChunkLocator:
 
 @strawberry.type(description="A piece of a document. The unit of search.")
 class Chunk(Node):
-    """See its description."""
-
     row_type = models.Chunk
 
     row: strawberry.Private[models.Chunk]
@@ -135,7 +122,6 @@ class Chunk(Node):
 
     @strawberry.field(description="The document that the chunk is a piece of.")
     async def document(self, info: Info) -> Document:
-        """See its description."""
         row = await info.context.loaders.documents.load(self.row.document_id)
         return Document.from_model(nodes.there(row))
 

@@ -11,8 +11,6 @@ from app.graphql.types.documents import Document, DocumentFailure
 
 @strawberry.enum(description="Stage of processing a document.")
 class IngestionStage(Enum):
-    """See its description."""
-
     PARSING = strawberry.enum_value("PARSING", description="Extracting the text.")
     CHUNKING = strawberry.enum_value("CHUNKING", description="Splitting the text into chunks.")
     EMBEDDING = strawberry.enum_value("EMBEDDING", description="Computing the vectors of the chunks.")
@@ -23,8 +21,6 @@ class IngestionStage(Enum):
     description="An event of the processing of a document. `sequence` increases; intermediate states may be skipped."
 )
 class IngestionEvent:
-    """See its description."""
-
     sequence: int = strawberry.field(
         description="Position of the event; pass the last one you have seen as `after` to resume."
     )
@@ -33,8 +29,6 @@ class IngestionEvent:
 
 @strawberry.type(description="A document is being processed.")
 class IngestionProgressed(IngestionEvent):
-    """See its description."""
-
     stage: IngestionStage = strawberry.field(description="The current stage.")
     chunks_done: int = strawberry.field(description="Number of chunks that have their vectors.")
     chunks_total: int | None = strawberry.field(description="Total number of chunks. Null until it is known.")
@@ -42,15 +36,11 @@ class IngestionProgressed(IngestionEvent):
 
 @strawberry.type(description="A document was processed; its content can be found.")
 class IngestionCompleted(IngestionEvent):
-    """See its description."""
-
     document: Document = strawberry.field(description="The document.")
 
 
 @strawberry.type(description="A document could not be processed.")
 class IngestionFailed(IngestionEvent):
-    """See its description."""
-
     document: Document = strawberry.field(description="The document.")
     failure: DocumentFailure = strawberry.field(description="Why the document could not be processed.")
 

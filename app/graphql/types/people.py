@@ -14,8 +14,6 @@ from app.services import Member as MemberOfProject
 
 @strawberry.enum(description="Role of a member in a project.")
 class ProjectRole(Enum):
-    """See its description."""
-
     OWNER = strawberry.enum_value("OWNER", description="Can do everything, including changing members and settings.")
     EDITOR = strawberry.enum_value("EDITOR", description="Can also add, change and delete documents.")
     VIEWER = strawberry.enum_value("VIEWER", description="Can read, search and chat.")
@@ -23,8 +21,6 @@ class ProjectRole(Enum):
 
 @strawberry.type(description="A user of this server.")
 class User(Node):
-    """See its description."""
-
     row_type = models.User
 
     email: str = strawberry.field(description="Email address. The local owner has `owner@localhost`.")
@@ -46,8 +42,6 @@ class User(Node):
 
 @strawberry.type(description="A member of a project.")
 class Member:
-    """See its description."""
-
     user: User = strawberry.field(description="The user.")
     role: ProjectRole = strawberry.field(description="The user's role in the project.")
 
@@ -61,8 +55,6 @@ class Member:
     description="A token that authenticates a program of yours. The token itself is shown only when it is created."
 )
 class AccessToken(Node):
-    """See its description."""
-
     row_type = models.AccessToken
 
     label: str = strawberry.field(description="Label that tells what the token is used for.")
@@ -86,15 +78,11 @@ class AccessToken(Node):
 
 @strawberry.type(description="The user who sends the request. Without sign-in, the local owner.")
 class Viewer:
-    """See its description."""
-
     @strawberry.field(description="Your user.")
     async def user(self, info: Info) -> User:
-        """See its description."""
         return User.from_model(there(await info.context.loaders.users.load(info.context.user.id)))
 
     @strawberry.field(description="Your access tokens that have not been revoked, newest first. Visible only to you.")
     async def access_tokens(self, info: Info) -> list[AccessToken]:
-        """See its description."""
         rows = await info.context.services.accounts.access_tokens.of(info.context.user.id)
         return [AccessToken.from_model(row) for row in rows]

@@ -8,12 +8,12 @@ import strawberry
 
 from app.database import models, pages
 from app.graphql import ids
-from app.graphql.connections import After, Before, Connection, First, Last, connect
 from app.graphql.context import Info
 from app.graphql.inputs import conversion, requests
 from app.graphql.types.chat.answer_defaults import AnswerDefaults
 from app.graphql.types.chat.memories import Memory
 from app.graphql.types.chat.sessions import ChatSession
+from app.graphql.types.connections import After, Before, Connection, First, Last, connect
 from app.graphql.types.documents import Document
 from app.graphql.types.nodes import Node
 from app.graphql.types.people import Member, ProjectRole
@@ -22,8 +22,6 @@ from app.rag.judgement.outcome import NO_SOURCES_TEXT, REJECTED_TEXT
 
 @strawberry.enum(description="State of an embedding space.")
 class EmbeddingSpaceState(Enum):
-    """See its description."""
-
     BUILDING = strawberry.enum_value(
         "BUILDING", description="Its vectors are being computed; another space is searched."
     )
@@ -37,8 +35,6 @@ class EmbeddingSpaceState(Enum):
     "ACTIVE at a time."
 )
 class EmbeddingSpace(Node):
-    """See its description."""
-
     row_type = models.EmbeddingSpace
 
     row: strawberry.Private[models.EmbeddingSpace]
@@ -49,12 +45,10 @@ class EmbeddingSpace(Node):
 
     @strawberry.field(description="Number of chunks that have their vectors.")
     async def chunks_done(self, info: Info) -> int:
-        """See its description."""
         return (await info.context.loaders.chunk_counts.load(self.row.project_id))[0]
 
     @strawberry.field(description="Number of chunks known so far. Grows while documents are processed.")
     async def chunks_total(self, info: Info) -> int:
-        """See its description."""
         return (await info.context.loaders.chunk_counts.load(self.row.project_id))[1]
 
     @classmethod
@@ -80,8 +74,6 @@ DocumentOrderArgument = Annotated[
 
 @strawberry.type(description="A project. Documents, chat sessions and members belong to one project.")
 class Project(Node):
-    """See its description."""
-
     row_type = models.Project
 
     row: strawberry.Private[models.Project]
@@ -100,18 +92,15 @@ class Project(Node):
 
     @strawberry.field(description="Default answer options for the chat sessions of the project.")
     async def answer_defaults(self, info: Info) -> AnswerDefaults:
-        """See its description."""
         options = info.context.allowed.chats.options(self.row, None)
         return AnswerDefaults.from_model(options, await info.context.loaders.thresholds.load(self.row.id))
 
     @strawberry.field(description="Your role in the project.")
     async def viewer_role(self, info: Info) -> ProjectRole:
-        """See its description."""
         return ProjectRole((await info.context.loaders.viewer_roles.load(self.row.id)).value)
 
     @strawberry.field(description="The members: owners first, then by how long they have been members.")
     async def members(self, info: Info) -> list[Member]:
-        """See its description."""
         return [Member.of(member) for member in await info.context.loaders.members.load(self.row.id)]
 
     @strawberry.field(description="The documents.")
@@ -125,7 +114,6 @@ class Project(Node):
         last: Last = None,
         before: Before = None,
     ) -> Connection[Document]:
-        """See its description."""
         library, window = info.context.allowed.documents, pages.Window(first, after, last, before)
         which, order = conversion.document_filter(filter), conversion.document_order(order_by)
         of_parent, id = info.context.loaders.of_parent, self.row.id
@@ -136,7 +124,6 @@ class Project(Node):
     async def chat_sessions(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> Connection[ChatSession]:
-        """See its description."""
         sessions, window = info.context.allowed.chats, pages.Window(first, after, last, before)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         return connect(ChatSession, await of_parent(sessions.page, id, window), lambda: of_parent(sessions.count, id))
@@ -145,18 +132,15 @@ class Project(Node):
         description="Facts about you that are kept in this project, most important first. Visible only to you."
     )
     async def memories(self, info: Info) -> list[Memory]:
-        """See its description."""
         return [Memory.from_model(row) for row in await info.context.loaders.project_memories.load(self.row.id)]
 
     @strawberry.field(description="The embedding space that is searched.")
     async def embedding_space(self, info: Info) -> EmbeddingSpace:
-        """See its description."""
         spaces = await info.context.loaders.all_spaces.load(self.row.id)
         return EmbeddingSpace.from_model(next(space for space in spaces if space.state == "ACTIVE"))
 
     @strawberry.field(description="All embedding spaces, including those being built and retired ones, oldest first.")
     async def embedding_spaces(self, info: Info) -> list[EmbeddingSpace]:
-        """See its description."""
         return [EmbeddingSpace.from_model(row) for row in await info.context.loaders.all_spaces.load(self.row.id)]
 
     @classmethod

@@ -9,18 +9,16 @@ import strawberry
 
 from app import errors
 from app.database import models
-from app.graphql.connections import PageInfo
 from app.graphql.highlights import Highlighter
 from app.graphql.types.chat.answers import Notice
 from app.graphql.types.chat.citations import Span
+from app.graphql.types.connections import PageInfo
 from app.graphql.types.documents import Chunk
 from app.knowledge.search import hybrid
 
 
 @strawberry.type(description="A search result: a chunk, and how it matches the query.")
 class SearchResultEdge:
-    """See its description."""
-
     cursor: str = strawberry.field(description="Cursor of this result; pass it as `after` to continue from here.")
     node: Chunk = strawberry.field(description="The chunk.")
     rank: int = strawberry.field(description="Rank among all results, from 1.")
@@ -43,7 +41,7 @@ class SearchResultEdge:
         description="Where the chunk's text contains words of the query: at most 40 places, for its first 64 terms."
     )
     async def highlights(self) -> list[Span]:
-        """See its description; waited for, so that a page of them is told in pieces (`executor`)."""
+        # A coroutine, so that the executor can let others run between the results of a page.
         return [Span.from_model(span) for span in self.highlighter.spans(self.text)]
 
     @classmethod
@@ -69,8 +67,6 @@ class SearchResultEdge:
     "documents change."
 )
 class SearchResultConnection:
-    """See its description."""
-
     edges: list[SearchResultEdge] = strawberry.field(description="The results of this page, with their scores.")
     page_info: PageInfo = strawberry.field(description="Information about this page.")
     took_ms: float = strawberry.field(description="Time the search took, in milliseconds.")
@@ -78,7 +74,6 @@ class SearchResultConnection:
 
     @strawberry.field(description="The chunks of this page, without their scores.")
     def nodes(self) -> list[Chunk]:
-        """See its description."""
         return [edge.node for edge in self.edges]
 
     @classmethod

@@ -11,8 +11,6 @@ from app.providers import catalog, registry
 
 @strawberry.enum(description="What a model is used for.")
 class ModelKind(Enum):
-    """See its description."""
-
     CHAT = strawberry.enum_value("CHAT", description="Answering questions.")
     EMBEDDING = strawberry.enum_value("EMBEDDING", description="Turning text into vectors.")
     RERANKER = strawberry.enum_value("RERANKER", description="Ranking search results.")
@@ -20,8 +18,6 @@ class ModelKind(Enum):
 
 @strawberry.type(description="A model that this server can use.")
 class Model:
-    """See its description."""
-
     name: str = strawberry.field(description="Name as `provider/model`, the form that all settings take.")
     provider: str = strawberry.field(description="Name of the provider.")
     kind: ModelKind = strawberry.field(description="What the model is used for.")
@@ -51,8 +47,6 @@ class Model:
 
 @strawberry.enum(description="Health of a component or of the whole server.")
 class HealthStatus(Enum):
-    """See its description."""
-
     OK = strawberry.enum_value("OK", description="Works.")
     DEGRADED = strawberry.enum_value("DEGRADED", description="Works in part.")
     DOWN = strawberry.enum_value("DOWN", description="Does not work.")
@@ -60,8 +54,6 @@ class HealthStatus(Enum):
 
 @strawberry.type(description="A component of the server, checked just now.")
 class HealthComponent:
-    """See its description."""
-
     name: str = strawberry.field(description="Name of the component.")
     status: HealthStatus = strawberry.field(description="Health of the component.")
     detail: str | None = strawberry.field(description="Details, in one sentence. Null if there are none.")
@@ -72,8 +64,6 @@ class HealthComponent:
 
 @strawberry.type(description="Health of the server.")
 class Health:
-    """See its description."""
-
     status: HealthStatus = strawberry.field(description="Status of the least healthy component.")
     version: str = strawberry.field(description="Version of Footnote.")
     components: list[HealthComponent] = strawberry.field(description="All components of the server.")

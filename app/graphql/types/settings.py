@@ -7,8 +7,6 @@ import strawberry
 
 @strawberry.enum(description="What a search compares.")
 class SearchMode(Enum):
-    """See its description."""
-
     HYBRID = strawberry.enum_value("HYBRID", description="Words and meaning, combined.")
     LEXICAL = strawberry.enum_value("LEXICAL", description="Words only (full text).")
     VECTOR = strawberry.enum_value("VECTOR", description="Meaning only (vectors).")
@@ -16,8 +14,6 @@ class SearchMode(Enum):
 
 @strawberry.enum(description="How strictly answers keep to their sources.")
 class Grounding(Enum):
-    """See its description."""
-
     GROUNDED = strawberry.enum_value("GROUNDED", description="Answers come from the sources or are refused.")
     OPEN = strawberry.enum_value(
         "OPEN", description="Answers use the sources where they help, and general knowledge elsewhere."
@@ -26,15 +22,11 @@ class Grounding(Enum):
 
 @strawberry.enum(description="Form of the citation markers in answers.")
 class CitationStyle(Enum):
-    """See its description."""
-
     NUMBERED = strawberry.enum_value("NUMBERED", description="`[1]`, numbered in the order of first use.")
     CHUNK = strawberry.enum_value("CHUNK", description="`[document-id:chunk-position]`.")
 
 
 @strawberry.enum(description="Where passages are placed in the prompt.")
 class ContextPlacement(Enum):
-    """See its description."""
-
     SYSTEM = strawberry.enum_value("SYSTEM", description="In the system message.")
     USER = strawberry.enum_value("USER", description="In the last user message, before the question.")

@@ -15,8 +15,6 @@ def _described(name: str) -> str:
     "otherwise the server's."
 )
 class AnswerDefaults:
-    """See its description."""
-
     model: str = strawberry.field(description=_described("model"))
     system_prompt: str = strawberry.field(description=_described("system_prompt"))
     enable_rag: bool = strawberry.field(description=_described("enable_rag"))

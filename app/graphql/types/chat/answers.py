@@ -9,8 +9,6 @@ from app.rag import events
 
 @strawberry.enum(description="How an answer turned out.")
 class AnswerOutcome(Enum):
-    """See its description."""
-
     CITED = strawberry.enum_value("CITED", description="The answer has at least one valid citation.")
     UNCITED = strawberry.enum_value("UNCITED", description="The answer cites nothing. OPEN mode only.")
     PASSED_THROUGH = strawberry.enum_value(
@@ -31,8 +29,6 @@ class AnswerOutcome(Enum):
 
 @strawberry.enum(description="Why the model stopped.")
 class FinishReason(Enum):
-    """See its description."""
-
     STOP = strawberry.enum_value("STOP", description="The model finished its answer.")
     LENGTH = strawberry.enum_value("LENGTH", description="The token limit was reached; the answer is cut off.")
     FILTER = strawberry.enum_value("FILTER", description="The provider's content filter stopped the answer.")
@@ -43,8 +39,6 @@ class FinishReason(Enum):
     "reported them; otherwise, as counted by the server."
 )
 class Usage:
-    """See its description."""
-
     model: str = strawberry.field(description="Chat model that answered, as `provider/model`.")
     input_tokens: int = strawberry.field(description="Number of tokens in the prompt.")
     output_tokens: int = strawberry.field(description="Number of tokens that the model generated.")
@@ -74,8 +68,6 @@ class Usage:
 
 @strawberry.enum(description="Why an answer failed.")
 class AnswerFailureCode(Enum):
-    """See its description."""
-
     MODEL_UNAVAILABLE = strawberry.enum_value("MODEL_UNAVAILABLE", description="The model's server does not respond.")
     MODEL_NOT_FOUND = strawberry.enum_value("MODEL_NOT_FOUND", description="The provider does not have this model.")
     MODEL_TIMEOUT = strawberry.enum_value("MODEL_TIMEOUT", description="The model took too long.")
@@ -101,8 +93,6 @@ class AnswerFailureCode(Enum):
 
 @strawberry.type(description="Why an answer failed.")
 class AnswerFailure:
-    """See its description."""
-
     code: AnswerFailureCode = strawberry.field(description="Stable code of the failure.")
     message: str = strawberry.field(description="The reason, in one sentence.")
     retryable: bool = strawberry.field(description="Whether asking again later may succeed.")
@@ -115,8 +105,6 @@ class AnswerFailure:
 
 @strawberry.enum(description="What could not be done as requested.")
 class NoticeCode(Enum):
-    """See its description."""
-
     EMBEDDER_UNAVAILABLE = strawberry.enum_value(
         "EMBEDDER_UNAVAILABLE", description="The embedding model was unavailable; only words were searched."
     )
@@ -162,8 +150,6 @@ class NoticeCode(Enum):
 
 @strawberry.type(description="Something that could not be done as requested, although the request succeeded.")
 class Notice:
-    """See its description."""
-
     code: NoticeCode = strawberry.field(description="Stable code of the notice.")
     message: str = strawberry.field(description="What happened, in one sentence.")
 

@@ -11,8 +11,6 @@ from app.rag.context import budget
 
 @strawberry.enum(description="A kind of content that takes up part of the context window.")
 class BudgetSegmentKind(Enum):
-    """See its description."""
-
     SYSTEM = strawberry.enum_value("SYSTEM", description="System prompt and the server's own instructions.")
     TOOLS = strawberry.enum_value("TOOLS", description="Tool definitions.")
     MEMORIES = strawberry.enum_value("MEMORIES", description="Facts about the user.")
@@ -25,8 +23,6 @@ class BudgetSegmentKind(Enum):
 
 @strawberry.type(description="The part of the context window that one kind of content takes up.")
 class BudgetSegment:
-    """See its description."""
-
     kind: BudgetSegmentKind = strawberry.field(description="Kind of content.")
     tokens: int = strawberry.field(description="Number of tokens.")
     items_kept: int = strawberry.field(description="Number of items that are in the prompt.")
@@ -45,8 +41,6 @@ class BudgetSegment:
 
 @strawberry.enum(description="Why a passage is in the prompt, or why not.")
 class Decision(Enum):
-    """See its description."""
-
     INCLUDED = strawberry.enum_value("INCLUDED", description="The passage is in the prompt.")
     SHORTENED = strawberry.enum_value("SHORTENED", description="The beginning of the passage is in the prompt.")
     BELOW_THRESHOLD = strawberry.enum_value(
@@ -59,8 +53,6 @@ class Decision(Enum):
 
 @strawberry.type(description="A passage that was found, and whether it is in the prompt.")
 class CandidateDecision:
-    """See its description."""
-
     candidate: strawberry.Private[budget.CandidateDecision]
     document_title: str = strawberry.field(description="Title of the document at the time of the search.")
     score: float = strawberry.field(description="Relevance, between 0 and 1. Higher is better.")
@@ -72,7 +64,6 @@ class CandidateDecision:
 
     @strawberry.field(description="The chunk. Null if it no longer exists.")
     async def chunk(self, info: Info) -> Chunk | None:
-        """See its description."""
         return await chunk_or_none(info, self.candidate.chunk_id)
 
     @classmethod
@@ -90,8 +81,6 @@ class CandidateDecision:
 
 @strawberry.enum(description="How tokens were counted.")
 class TokenCounting(Enum):
-    """See its description."""
-
     EXACT = strawberry.enum_value("EXACT", description="With the model's own tokenizer.")
     CALIBRATED = strawberry.enum_value(
         "CALIBRATED",
@@ -102,8 +91,6 @@ class TokenCounting(Enum):
 
 @strawberry.type(description="How the context window was divided for an answer.")
 class BudgetLedger:
-    """See its description."""
-
     context_window: int = strawberry.field(
         description="Size of the model's context window: input and output tokens together."
     )

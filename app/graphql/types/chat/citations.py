@@ -12,8 +12,6 @@ from app.rag.citations import citation_stream
 
 @strawberry.type(description="A range of text, in Unicode code points.")
 class Span:
-    """See its description."""
-
     start_offset: int = strawberry.field(description="Start of the range, counted from 0.")
     end_offset: int = strawberry.field(description="End of the range, exclusive.")
 
@@ -25,8 +23,6 @@ class Span:
 
 @strawberry.enum(description="Whether a cited source has changed since the answer was given.")
 class SourceStatus(Enum):
-    """See its description."""
-
     UNCHANGED = strawberry.enum_value(
         "UNCHANGED", description="The cited version of the document is still the current one."
     )
@@ -39,8 +35,6 @@ class SourceStatus(Enum):
     "when the answer was given."
 )
 class CitationUse:
-    """See its description."""
-
     use: strawberry.Private[citation_stream.Use]
     marker_span: Span = strawberry.field(
         description="Position of the marker in the answer's content. Empty if markers are not shown."
@@ -51,7 +45,6 @@ class CitationUse:
 
     @strawberry.field(description="The cited chunk. Null if it no longer exists.")
     async def chunk(self, info: Info) -> Chunk | None:
-        """See its description."""
         return await chunk_or_none(info, self.use.chunk_id)
 
     @classmethod
@@ -71,8 +64,6 @@ class CitationUse:
     "`[document-id:position]` in CHUNK style."
 )
 class Citation:
-    """See its description."""
-
     citation: strawberry.Private[citation_stream.Citation]
     index: int = strawberry.field(description="Number of the source, from 1, in the order of first use.")
     label: str = strawberry.field(
@@ -89,18 +80,15 @@ class Citation:
 
     @strawberry.field(description="The cited document. Null if it no longer exists.")
     async def document(self, info: Info) -> Document | None:
-        """See its description."""
         row = await info.context.loaders.documents.load(self.citation.document_id)
         return Document.from_model(row) if row else None
 
     @strawberry.field(description="The chunk of the first use. Null if it no longer exists.")
     async def chunk(self, info: Info) -> Chunk | None:
-        """See its description."""
         return await chunk_or_none(info, self.citation.chunk_id)
 
     @strawberry.field(description="Whether the source has changed since. Quotes are kept as they were.")
     async def source_status(self, info: Info) -> SourceStatus:
-        """See its description."""
         document = await info.context.loaders.documents.load(self.citation.document_id)
         if document is None:
             return SourceStatus.DELETED

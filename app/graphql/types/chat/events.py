@@ -21,24 +21,18 @@ from app.rag import events
     "as `after` to resume."
 )
 class AnswerEvent:
-    """See its description."""
-
     sequence: int = strawberry.field(description="Position of the event among those of the answer, from 1.")
     message_id: strawberry.ID = strawberry.field(description="Id of the answer.")
 
 
 @strawberry.type(description="The question was rewritten into a stand-alone search query. Both are searched.")
 class QueryReformulated(AnswerEvent):
-    """See its description."""
-
     original: str = strawberry.field(description="The question as asked.")
     search_query: str = strawberry.field(description="The rewritten query.")
 
 
 @strawberry.type(description="A passage as it was found. Stays readable after its document is deleted.")
 class PassageSnapshot:
-    """See its description."""
-
     passage: strawberry.Private[events.PassageSnapshot]
     document_title: str = strawberry.field(description="Title of the document at the time of the search.")
     page: int | None = strawberry.field(description="Page number, from 1. Null for documents without pages.")
@@ -51,7 +45,6 @@ class PassageSnapshot:
 
     @strawberry.field(description="The chunk. Null if it no longer exists.")
     async def chunk(self, info: Info) -> Chunk | None:
-        """See its description."""
         return await chunk_or_none(info, self.passage.chunk_id)
 
     @classmethod
@@ -70,8 +63,6 @@ class PassageSnapshot:
 
 @strawberry.type(description="The documents were searched.")
 class RetrievalCompleted(AnswerEvent):
-    """See its description."""
-
     search_query: str = strawberry.field(description="The query that was searched with.")
     passages: list[PassageSnapshot] = strawberry.field(
         description="The passages considered for the context, best first."
@@ -81,22 +72,16 @@ class RetrievalCompleted(AnswerEvent):
 
 @strawberry.type(description="The next piece of the model's reasoning. Never part of the answer.")
 class ReasoningDelta(AnswerEvent):
-    """See its description."""
-
     text: str = strawberry.field(description="The new piece.")
 
 
 @strawberry.type(description="The context window was divided; the prompt is about to be sent.")
 class BudgetNegotiated(AnswerEvent):
-    """See its description."""
-
     budget: BudgetLedger = strawberry.field(description="How the context window was divided.")
 
 
 @strawberry.type(description="The next piece of the answer.")
 class AnswerDelta(AnswerEvent):
-    """See its description."""
-
     text: str = strawberry.field(description="The new piece.")
     content: str = strawberry.field(
         description="The whole text so far, including this piece, for clients that do not accumulate pieces."
@@ -105,15 +90,11 @@ class AnswerDelta(AnswerEvent):
 
 @strawberry.type(description="A source was cited for the first time.")
 class CitationAdded(AnswerEvent):
-    """See its description."""
-
     citation: Citation = strawberry.field(description="The source, with its first use.")
 
 
 @strawberry.type(description="Something could not be done as requested.")
 class NoticeGiven(AnswerEvent):
-    """See its description."""
-
     notice: Notice = strawberry.field(description="What could not be done, and why.")
 
 
@@ -121,8 +102,6 @@ class NoticeGiven(AnswerEvent):
     description="The text so far was withdrawn and replaced, because an answer in GROUNDED mode cited nothing."
 )
 class AnswerReplaced(AnswerEvent):
-    """See its description."""
-
     content: str = strawberry.field(description="The text that replaces it.")
     outcome: AnswerOutcome = strawberry.field(description="Why the text was replaced.")
 
@@ -133,25 +112,22 @@ class _LastEvent(AnswerEvent):
 
     @strawberry.field(description="The answer, with its final values.")
     async def message(self, info: Info) -> Message:
-        """See its description."""
         row = await info.context.loaders.messages.load(self.row_id)
         return Message.from_model(nodes.there(row))
 
 
 @strawberry.type(description="The last event of an answer that is complete.")
 class AnswerCompleted(_LastEvent):
-    """See its description."""
+    pass
 
 
 @strawberry.type(description="The last event of an answer that was cancelled.")
 class AnswerCancelled(_LastEvent):
-    """See its description."""
+    pass
 
 
 @strawberry.type(description="The last event of an answer that failed.")
 class AnswerFailed(_LastEvent):
-    """See its description."""
-
     failure: AnswerFailure = strawberry.field(description="Why the answer failed.")
 
 

@@ -14,8 +14,6 @@ from app.graphql.types.nodes import Node
     "come first."
 )
 class Memory(Node):
-    """See its description."""
-
     row_type = models.Memory
 
     content: str = strawberry.field(description="Text of the fact.")

@@ -29,16 +29,12 @@ _FAILED = TypeAdapter(events.Failed)
 
 @strawberry.enum(description="Author of a message.")
 class MessageRole(Enum):
-    """See its description."""
-
     USER = strawberry.enum_value("USER", description="The user: the message is a question.")
     ASSISTANT = strawberry.enum_value("ASSISTANT", description="The model: the message is an answer.")
 
 
 @strawberry.enum(description="Status of a message.")
 class MessageStatus(Enum):
-    """See its description."""
-
     PENDING = strawberry.enum_value("PENDING", description="The answer has not started yet.")
     STREAMING = strawberry.enum_value("STREAMING", description="The answer is being generated.")
     COMPLETED = strawberry.enum_value("COMPLETED", description="The message is complete. Questions always are.")
@@ -52,8 +48,6 @@ class MessageStatus(Enum):
     "(ASSISTANT) grows until its status is final."
 )
 class Message(Node):
-    """See its description."""
-
     row_type = models.Message
 
     row: strawberry.Private[models.Message]
@@ -79,22 +73,18 @@ class Message(Node):
         description="The chat session that the message belongs to.",
     )
     async def session(self, info: Info) -> Node:
-        """See its description."""
         return nodes.found(await info.context.loaders.sessions.load(self.row.session_id))
 
     @strawberry.field(description="Text of the message. While an answer is being generated, the text so far.")
     async def content(self, info: Info) -> str:
-        """See its description."""
         return await self.text(info)
 
     @strawberry.field(description="The content followed by a **Sources:** list, for clients that show plain Markdown.")
     async def content_with_sources(self, info: Info) -> str:
-        """See its description."""
         return outcome.with_sources(await self.text(info), _cited(self.row))
 
     @strawberry.field(description="The question that this message answers. Null for questions.")
     async def reply_to(self, info: Info) -> "Message | None":
-        """See its description."""
         row = await info.context.loaders.messages.load(self.row.reply_to) if self.row.reply_to else None
         return Message.from_model(row) if row else None
 
@@ -102,29 +92,24 @@ class Message(Node):
         description="The sources that the answer cites, in the order of first use. Empty until the status is final."
     )
     def citations(self) -> list[Citation]:
-        """See its description."""
         return [Citation.from_model(citation) for citation in _cited(self.row)]
 
     @strawberry.field(description="Tokens, time and cost of the answer.")
     def usage(self) -> Usage | None:
-        """See its description."""
         return Usage.from_model(_USAGE.validate_python(self.row.usage)) if self.row.usage else None
 
     @strawberry.field(description="Why the answer failed. Null if it did not.")
     def failure(self) -> AnswerFailure | None:
-        """See its description."""
         return AnswerFailure.from_model(_FAILED.validate_python(self.row.failure)) if self.row.failure else None
 
     @strawberry.field(description="What could not be done as requested.")
     def notices(self) -> list[Notice]:
-        """See its description."""
         return [Notice.from_model(notice) for notice in _NOTICES.validate_python(self.row.notices or [])]
 
     @strawberry.field(
         description="How the context window was divided, with every passage found and why it is in the prompt or not."
     )
     def budget(self) -> BudgetLedger | None:
-        """See its description."""
         return BudgetLedger.from_model(_LEDGER.validate_python(self.row.budget)) if self.row.budget else None
 
     async def text(self, info: Info) -> str:

@@ -12,8 +12,6 @@ from app.rag import pipeline
 
 @strawberry.enum(description="How a question is answered.")
 class Route(Enum):
-    """See its description."""
-
     RAG = strawberry.enum_value("RAG", description="From the project's documents.")
     PASS_THROUGH = strawberry.enum_value(
         "PASS_THROUGH", description="By the model alone; the documents are not searched."
@@ -22,8 +20,6 @@ class Route(Enum):
 
 @strawberry.type(description="A message of the prompt.")
 class PromptMessage:
-    """See its description."""
-
     role: str = strawberry.field(description="Author of the message: system, user or assistant.")
     content: str = strawberry.field(
         description="Text of the message. The word that marks the start and end of passages is different every time."
@@ -39,8 +35,6 @@ class PromptMessage:
 
 @strawberry.type(description="What would be sent to the model: route, query, passages, budget and messages.")
 class AnswerPreview:
-    """See its description."""
-
     route: Route = strawberry.field(description="How the question would be answered.")
     route_reason: str = strawberry.field(description="Reason for the route, in one sentence.")
     search_query: str | None = strawberry.field(

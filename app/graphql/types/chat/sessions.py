@@ -11,10 +11,10 @@ from app.answer_options import OPTIONS, AnswerOptions
 from app.chat import sessions
 from app.database import models, pages
 from app.graphql import ids
-from app.graphql.connections import After, Before, Connection, First, Last, connect
 from app.graphql.context import Info
 from app.graphql.types import nodes
 from app.graphql.types.chat.messages import Message
+from app.graphql.types.connections import After, Before, Connection, First, Last, connect
 from app.graphql.types.nodes import Node
 from app.graphql.types.people import User
 from app.graphql.types.settings import CitationStyle, ContextPlacement, Grounding, SearchMode
@@ -43,8 +43,6 @@ def _choice(kind: type[Choice], name: str) -> Callable[["ChatSession", Info], Aw
 
 @strawberry.type(description="A conversation, with the options of its answers. Each option shows the value in effect.")
 class ChatSession(Node):
-    """See its description."""
-
     row_type = models.ChatSession
 
     row: strawberry.Private[models.ChatSession]
@@ -103,7 +101,6 @@ class ChatSession(Node):
 
     @strawberry.field(description="Instructions placed at the start of the prompt. May be empty.")
     async def system_prompt(self, info: Info) -> str:
-        """See its description."""
         return (await self.options(info)).system_prompt or ""
 
     async def options(self, info: Info) -> AnswerOptions:
@@ -114,7 +111,6 @@ class ChatSession(Node):
 
     @strawberry.field(description=OPTIONS["rag_threshold"].with_range)
     async def rag_threshold(self, info: Info) -> float:
-        """See its description."""
         threshold = (await self.options(info)).rag_threshold
         if threshold is not None:
             return threshold
@@ -124,12 +120,10 @@ class ChatSession(Node):
         graphql_type=nodes.above("Project", "projects"), description="The project whose documents are searched."
     )
     async def project(self, info: Info) -> Node:
-        """See its description."""
         return nodes.found(await info.context.loaders.projects.load(self.row.project_id))
 
     @strawberry.field(description="The user who created the chat session.")
     async def created_by(self, info: Info) -> User:
-        """See its description."""
         row = await info.context.loaders.users.load(self.row.created_by)
         return User.from_model(nodes.there(row))
 
@@ -137,7 +131,6 @@ class ChatSession(Node):
     async def messages(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> Connection[Message]:
-        """See its description."""
         chats, window = info.context.allowed.chats, pages.Window(first, after, last, before)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         page = await of_parent(chats.messages, id, window)

@@ -30,8 +30,6 @@ Before = Annotated[str | None, strawberry.argument(description="Return the entri
 
 @strawberry.type(description="Information about a page of a list.")
 class PageInfo:
-    """See its description."""
-
     has_next_page: bool = strawberry.field(description="Whether there are entries after this page.")
     has_previous_page: bool = strawberry.field(description="Whether there are entries before this page.")
     start_cursor: str | None = strawberry.field(description="Cursor of the first entry. Null if the page is empty.")
@@ -52,28 +50,22 @@ class PageInfo:
 
 @strawberry.type(description="An entry of a list, with its cursor.")
 class Edge(Generic[N]):
-    """See its description."""
-
     cursor: str = strawberry.field(description="Cursor of this entry. Stays valid while entries are added or removed.")
     node: N = strawberry.field(description="The entry itself.")
 
 
 @strawberry.type(description="A page of a list. Paging stays consistent while entries are added or removed.")
 class Connection(Generic[N]):
-    """See its description."""
-
     edges: list[Edge[N]] = strawberry.field(description="The entries of this page, with their cursors.")
     page_info: PageInfo = strawberry.field(description="Information about this page.")
     count: strawberry.Private[Callable[[], Awaitable[int]]]
 
     @strawberry.field(description="The entries of this page, without their cursors.")
     def nodes(self) -> list[N]:
-        """See its description."""
         return [edge.node for edge in self.edges]
 
     @strawberry.field(description="Total number of entries on all pages. Counted only when selected.")
     async def total_count(self) -> int:
-        """See its description."""
         return await self.count()
 
 
