@@ -86,7 +86,7 @@ async def footnote(make_settings: MakeSettings) -> AsyncGenerator[services.Servi
 async def start(make_settings: MakeSettings) -> AsyncGenerator[Start]:
     """Starts a server with these settings over this test's database; its client."""
     async with AsyncExitStack() as stack:
-        http = await stack.enter_async_context(httpx.AsyncClient(timeout=30))
+        http = await stack.enter_async_context(httpx.AsyncClient(timeout=120))
 
         def served(**values: object) -> Client:
             return Client(http, stack.enter_context(serve(make_settings(**values))))

@@ -112,7 +112,7 @@ async def outputs() -> AsyncGenerator[tuple[Example, str]]:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/readme.db"
         with serve(Settings.model_validate({"database_url": url})) as address:
-            async with httpx.AsyncClient(timeout=30) as http:
+            async with httpx.AsyncClient(timeout=120) as http:
                 client = Client(http, address)
                 ids: dict[str, str] = {}
                 for page in PAGES:

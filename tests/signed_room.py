@@ -29,7 +29,7 @@ class Signed:
     def __init__(self, url: str, user: models.User, token: str, accounts: Accounts) -> None:
         self.url, self.user, self.token, self.accounts = url, user, token, accounts
         self.headers = {"authorization": f"Bearer {token}"}
-        self.http = httpx.AsyncClient(timeout=30, headers=self.headers)
+        self.http = httpx.AsyncClient(timeout=120, headers=self.headers)
         self.client = Client(self.http, url)
 
 

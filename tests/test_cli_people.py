@@ -106,7 +106,7 @@ def test_members_are_set_and_removed(footnote: Run) -> None:
 def test_a_server_that_runs_takes_part(footnote: Run, folder: Path) -> None:
     """Added, let in by the link and by a token, kept out, let in again, and without a token at last."""
     values = {"database_url": f"sqlite:///{folder / 'footnote.db'}", "require_sign_in": True}
-    with serve(Settings.model_validate(values)) as url, httpx.Client(timeout=30) as http:
+    with serve(Settings.model_validate(values)) as url, httpx.Client(timeout=120) as http:
 
         def post(query: str, credential: str | None = None, **variables: Any) -> httpx.Response:
             headers = {"authorization": f"Bearer {credential}"} if credential else {}
@@ -244,7 +244,7 @@ def ended(process: subprocess.Popen[str]) -> str:
 def post(url: str, query: str, credential: str | None = None, **variables: Any) -> Any:
     """The data of an operation."""
     headers = {"authorization": f"Bearer {credential}"} if credential else {}
-    response = httpx.post(url, json={"query": query, "variables": variables}, headers=headers, timeout=30)
+    response = httpx.post(url, json={"query": query, "variables": variables}, headers=headers, timeout=120)
     return response.json()["data"]
 
 

@@ -35,7 +35,7 @@ def server() -> Generator[str]:
 
 @pytest.fixture
 async def http() -> AsyncGenerator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(timeout=60) as client:
+    async with httpx.AsyncClient(timeout=120) as client:
         yield client
 
 
@@ -73,7 +73,7 @@ async def test_five_hundred_prompts_are_never_counted_short_by_a_server_that_cou
     """Ours, as the provider counts, against what the same server reads when it is asked to answer with one token."""
     provider = OpenAIProvider("llamacpp", f"{server}/v1", None, local=True)
     short: list[tuple[str, int, int]] = []
-    async with httpx.AsyncClient(base_url=server, timeout=60, trust_env=False) as raw:
+    async with httpx.AsyncClient(base_url=server, timeout=120, trust_env=False) as raw:
         for kind, messages in prompts(500, random.Random(7)):  # noqa: S311
             ours = await provider.language_model("tiny").count_tokens(messages)
             body = {"messages": [{"role": m.role, "content": m.content} for m in messages], "max_tokens": 1}

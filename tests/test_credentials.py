@@ -108,7 +108,7 @@ def server(settings: Settings) -> Generator[str]:
 
 @pytest.fixture
 async def desk(server: str, settings: Settings) -> AsyncGenerator[Desk]:
-    async with httpx.AsyncClient(timeout=30) as http:
+    async with httpx.AsyncClient(timeout=120) as http:
         yield Desk(http, server, settings)
 
 

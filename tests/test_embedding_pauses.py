@@ -68,7 +68,7 @@ async def work(client: Client) -> Json:
 
 async def waiting(client: Client, document: str) -> Json:
     """The state of a document once it is back in the queue after its model failed."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while True:
             state = (await client.run(STATE, id=document))["document"]
             work = (await client.run(HEALTH))["health"]["components"]

@@ -15,7 +15,7 @@ MESSAGE = "query($id: ID!) { message(id: $id) { status content finishReason reas
 GRANTED = 100
 # Ten times what a hundred tokens usually are.
 MOST_CHARACTERS = 4_000
-PATIENCE = 20
+PATIENCE = 90
 
 
 @pytest.fixture

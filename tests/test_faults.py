@@ -116,7 +116,7 @@ async def observe(servers: Servers) -> Mapping[tuple[Provider, str], Outcome]:
 
     down, up = [case for case in CASES if case.down], [case for case in CASES if not case.down]
     waves = [down[at : at + FAILURES_TO_OPEN - 1] for at in range(0, len(down), FAILURES_TO_OPEN - 1)]
-    async with httpx.AsyncClient(timeout=30) as http:
+    async with httpx.AsyncClient(timeout=120) as http:
         client, refused = Client(http, servers.url), Client(http, servers.refused)
         project, elsewhere = await client.project("Faults"), await refused.project("Faults")
         await asyncio.gather(
@@ -159,7 +159,7 @@ async def test_a_server_that_hangs_makes_nobody_wait_while_it_is_left_alone(tmp_
         host = f"http://127.0.0.1:{hanging.getsockname()[1]}"
         limits = {"model_connect_seconds": 1, "model_first_token_seconds": 0.2}
         with serve(settings(tmp_path / "footnote.db", openai=host, ollama=host, **limits)) as url:
-            async with httpx.AsyncClient(timeout=30) as http:
+            async with httpx.AsyncClient(timeout=120) as http:
                 client = Client(http, url)
                 project = await client.project("Hanging")
                 failed = await asyncio.gather(
@@ -173,7 +173,7 @@ async def test_a_server_that_hangs_makes_nobody_wait_while_it_is_left_alone(tmp_
 
 async def until_waiting(client: Client, requests: int) -> None:
     """Until so many wait for a place, or ten seconds are over."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         while True:
             if await health(client, "openai") == ("OK", f"{requests} requests wait for their turn."):
                 return
@@ -199,7 +199,7 @@ async def test_a_server_that_is_down_is_not_asked_until_it_may_be_up_again(tmp_p
     down = settings(tmp_path / "footnote.db", openai=f"http://127.0.0.1:{port}/v1", embedding_model="openai/embed")
     with ExitStack() as stack:
         url = stack.enter_context(serve(down))
-        async with httpx.AsyncClient(timeout=30) as http:
+        async with httpx.AsyncClient(timeout=120) as http:
             client = Client(http, url)
             project = await client.project("Down")
             failed = await asyncio.gather(*(answered(client, project, "openai/chat") for _ in range(FAILURES_TO_OPEN)))
@@ -244,7 +244,7 @@ async def test_places_are_shared_in_turn_and_cancelling_frees_them_at_once(tmp_p
             model_between_tokens_seconds=30,
         )
         with serve(one) as url:
-            async with httpx.AsyncClient(timeout=30) as http:
+            async with httpx.AsyncClient(timeout=120) as http:
                 client = Client(http, url)
                 busy, other = await client.project("Busy"), await client.project("Other")
                 stalled = await sent(client, busy, "busy")

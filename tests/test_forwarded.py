@@ -34,7 +34,7 @@ async def start(settings: Settings) -> AsyncGenerator[Start]:
 
         def started(**values: object) -> Client:
             url = stack.enter_context(serve(Settings.model_validate({**settings.model_dump(), **values})))
-            http = httpx.AsyncClient(timeout=30)
+            http = httpx.AsyncClient(timeout=120)
             stack.push_async_callback(http.aclose)
             return Client(http, url)
 

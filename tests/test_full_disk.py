@@ -84,7 +84,7 @@ async def test_a_full_disk_refuses_writes_and_loses_nothing(disk: Disk, monkeypa
     with running(model):
         values = {"database_url": f"sqlite:///{disk.folder / 'footnote.db'}", **openai(model)}
         with serve(Settings.model_validate(values)) as url:
-            async with httpx.AsyncClient(timeout=30) as http:
+            async with httpx.AsyncClient(timeout=120) as http:
                 client = Client(http, url)
                 project = await client.project("Full")
                 document = await client.ready(project, "Kept", "Words that stay readable.")
@@ -128,7 +128,7 @@ async def test_a_server_stops_although_its_disk_is_full_and_the_next_tells_the_e
     model = Gated()
     with running(model):
         values = {"database_url": f"sqlite:///{disk.folder / 'footnote.db'}", **openai(model)}
-        async with httpx.AsyncClient(timeout=30) as http:
+        async with httpx.AsyncClient(timeout=120) as http:
             with serve(Settings.model_validate(values)) as url:
                 client = Client(http, url)
                 session = await client.session(await client.project("Full"), enableRag=False)
@@ -167,7 +167,7 @@ async def test_a_document_that_the_disk_had_no_room_for_is_taken_up_however_long
     with running(Embedding()) as model:
         database = {"database_url": f"sqlite:///{disk.folder / 'footnote.db'}"}
         with serve(Settings.model_validate({**database, **openai(model), "embedding_model": "openai/embedder"})) as url:
-            async with httpx.AsyncClient(timeout=30) as http:
+            async with httpx.AsyncClient(timeout=120) as http:
                 client = Client(http, url)
                 project = await client.project("Full")
                 await client.ready(project, "First", "It makes the space.")
@@ -177,11 +177,11 @@ async def test_a_document_that_the_disk_had_no_room_for_is_taken_up_however_long
                 assert await asyncio.to_thread(model.asked.wait, 120)
                 disk.fill()
                 model.open.set()
-                async with asyncio.timeout(60):  # it could not be stored, and not be put back into the queue either
+                async with asyncio.timeout(120):  # it could not be stored, and not be put back into the queue either
                     while sum("documents wait: " in record.getMessage() for record in caplog.records) < 2:
                         assert (await component(client, "database"))["status"] == "DOWN"
                 disk.free()
-                async with asyncio.timeout(60):
+                async with asyncio.timeout(120):
                     assert (await client.follow(INGESTION, document=added))[-1]["__typename"] == "IngestionCompleted"
 
 
@@ -189,14 +189,14 @@ async def test_nobody_who_cancels_waits_for_a_disk_that_is_full(disk: Disk) -> N
     with running(Gated()) as model:
         values = {"database_url": f"sqlite:///{disk.folder / 'footnote.db'}", **openai(model)}
         with serve(Settings.model_validate(values)) as url:
-            async with httpx.AsyncClient(timeout=30) as http:
+            async with httpx.AsyncClient(timeout=120) as http:
                 client = Client(http, url)
                 session = await client.session(await client.project("Full"), enableRag=False)
                 answer = (await client.mutate(SEND, sessionId=session, content="Go on."))["answer"]["id"]
                 async with client.socket() as socket:
                     await first_delta(subscribe(socket, EVENTS, id=answer))
                 disk.fill()
-                async with asyncio.timeout(60):
+                async with asyncio.timeout(120):
                     twice = await asyncio.gather(*(client.errors(CANCEL, input={"messageId": answer}) for _ in "12"))
                 assert [error["extensions"]["code"] for [error] in twice] == ["UNAVAILABLE", "UNAVAILABLE"]
                 assert "The answer has been stopped" in twice[0][0]["message"]

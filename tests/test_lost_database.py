@@ -136,7 +136,7 @@ async def test_an_answer_that_is_being_given_ends_with_its_database(start: Start
 async def test_a_server_survives_a_file_that_is_cut_short(tmp_path: Path, harm: Callable[[Path], None]) -> None:
     settings = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
     with serving(settings) as server:
-        async with httpx.AsyncClient(timeout=30) as http:
+        async with httpx.AsyncClient(timeout=120) as http:
             client = Client(http, server.url)
             await client.project("Garden")
             harm(tmp_path / "footnote.db")

@@ -21,7 +21,7 @@ from tests.signed_room import Signed
 
 Json = Any
 Start = Callable[..., Client]
-PATIENCE = 20
+PATIENCE = 90
 CHAT = "/v1/chat/completions"
 UPLOAD = """mutation($input: UploadDocumentInput!) { uploadDocument(input: $input) {
   __typename ... on UploadDocumentPayload { document { id originalUrl } } } }"""

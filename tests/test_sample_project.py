@@ -28,7 +28,7 @@ DELETE = "mutation($input: DeleteProjectInput!) { deleteProject(input: $input) {
 
 @pytest.fixture
 async def http() -> AsyncGenerator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(timeout=30) as client:
+    async with httpx.AsyncClient(timeout=120) as client:
         yield client
 
 

@@ -57,7 +57,7 @@ async def test_operations_on_a_socket_are_requests_too(signed: Any) -> None:
 
 async def test_health_tells_who_asks_too_often_when_to_come_again(signed: Any) -> None:
     room = await signed(max_requests_per_minute=20)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while (response := await room.http.get(f"{room.url}/health")).status_code == 200:
             pass
     assert response.status_code == 429

@@ -99,7 +99,7 @@ def test_a_backup_brings_back_what_was_there(footnote: Run, filled: Path, tmp_pa
 async def test_a_backup_of_a_server_at_work_is_whole(tmp_path: Path) -> None:
     file = tmp_path / "footnote.db"
     with serve(Settings.model_validate({"database_url": f"sqlite:///{file}"})) as url:
-        async with httpx.AsyncClient(timeout=30) as http:
+        async with httpx.AsyncClient(timeout=120) as http:
             client = Client(http, url)
             project = await client.project("shop")
             for number in range(20):

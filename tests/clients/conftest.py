@@ -28,7 +28,7 @@ PACKAGES = HERE / "node_modules"
 # Which lock the packages were installed from.
 STAMP = PACKAGES / ".installed-from"
 INSTALL_SECONDS = 240
-PROGRAM_SECONDS = 60
+PROGRAM_SECONDS = 120
 
 Json = Any
 Program = Callable[..., Json]

@@ -26,7 +26,7 @@ SLOW = 100
 # How long the server waits for a request; short, so that the slow ones are over soon.
 REQUEST_SECONDS = 2
 # Longer than anything here takes; only a server that waits for ever lets this pass.
-PATIENCE = 60
+PATIENCE = 90
 
 # An operation beyond what one socket may run at a time.
 REFUSED = "refused"

@@ -33,7 +33,7 @@ def server(database: Path) -> Generator[str]:
 @pytest.fixture
 async def client(server: str) -> AsyncGenerator[Client]:
     """A client of `server`."""
-    async with httpx.AsyncClient(timeout=30) as http:
+    async with httpx.AsyncClient(timeout=120) as http:
         yield Client(http, server)
 
 
@@ -41,7 +41,7 @@ async def client(server: str) -> AsyncGenerator[Client]:
 async def scripted(tmp_path: Path) -> AsyncGenerator[Scripted]:
     """Starts servers that answer with a model of the test's own."""
     async with AsyncExitStack() as stack:
-        http = await stack.enter_async_context(httpx.AsyncClient(timeout=30))
+        http = await stack.enter_async_context(httpx.AsyncClient(timeout=120))
 
         def start(model: OpenAIServer, **more: object) -> Client:
             stack.enter_context(running(model))

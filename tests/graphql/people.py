@@ -80,7 +80,7 @@ class World:
     async def person(self, name: str) -> AsyncGenerator[Person]:
         """This person at the front door."""
         token = self.tokens[name]
-        async with httpx.AsyncClient(timeout=30) as http:
+        async with httpx.AsyncClient(timeout=120) as http:
             yield Person(http, self.url, None if token is None else f"Bearer {token}")
 
     @asynccontextmanager

@@ -95,7 +95,7 @@ def server(database: Path) -> Generator[str]:
 @pytest.fixture
 async def nobody(server: str) -> AsyncGenerator[Person]:
     """Who shows nothing."""
-    async with httpx.AsyncClient(timeout=30) as http:
+    async with httpx.AsyncClient(timeout=120) as http:
         yield Person(http, f"{server}/graphql")
 
 

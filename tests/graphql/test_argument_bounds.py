@@ -85,7 +85,7 @@ async def test_no_service_is_asked_about_a_value_over_its_bound(schema: Schema, 
 @pytest.fixture(scope="module")
 def known(server: str) -> dict[str, str]:
     async def make() -> dict[str, str]:
-        async with httpx.AsyncClient(timeout=30) as http:
+        async with httpx.AsyncClient(timeout=120) as http:
             client = Client(http, server)
             project = await client.project("bounds")
             document = await client.ready(project, "Larks", "# Larks\n\nLarks sing at dawn.\n")
@@ -120,7 +120,7 @@ async def test_an_address_of_combining_marks_is_no_attempt_to_sign_in(tmp_path: 
     mutation = """mutation($e: String!) { signIn(input: { email: $e, password: "no" }) { __typename
       ... on ValidationError { issues { path code message } } } }"""
     with serve(Settings.model_validate(values)) as url:
-        async with httpx.AsyncClient(timeout=30) as http:
+        async with httpx.AsyncClient(timeout=120) as http:
             client = Client(http, url)
             for _ in range(40):
                 refused = await client.run(mutation, e=MARKS * 4500)

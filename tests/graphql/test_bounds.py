@@ -16,7 +16,7 @@ from tests.serving import serve
 HEAD = b"POST /graphql HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 JSON = b"Content-Type: application/json\r\n"
 # Longer than the server waits for anything; only a server that waits for ever lets this pass.
-PATIENCE = 20
+PATIENCE = 90
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
 
 @pytest.fixture
 async def client(hasty: str) -> AsyncGenerator[Client]:
-    async with httpx.AsyncClient(timeout=30) as http:
+    async with httpx.AsyncClient(timeout=120) as http:
         yield Client(http, hasty)
 
 

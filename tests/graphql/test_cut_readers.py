@@ -18,7 +18,7 @@ from tests.servers.openai import OpenAIServer
 ANSWERS = 100
 STAGES = 5
 EVENTS_UNTIL_CUT = 2
-SECONDS = 60
+SECONDS = 120
 FOLLOW = """subscription($id: ID!, $after: Int! = 0) { answerEvents(messageId: $id, after: $after) {
   __typename sequence ... on AnswerDelta { text content } } }"""
 ASK = """mutation($session: CreateChatSessionInput!) { createChatSession(input: $session) {

@@ -222,7 +222,7 @@ async def test_a_title_that_changes_while_the_document_is_processed_is_the_one_t
     model = Gated("Before", "Afterwards")
     values = {"database_url": f"sqlite:///{tmp_path}/footnote.db", "embedding_model": "openai/vectors"}
     with running(model), serve(Settings.model_validate({**values, "openai_base_url": model.url})) as url:
-        async with httpx.AsyncClient(timeout=30) as http:
+        async with httpx.AsyncClient(timeout=120) as http:
             client = Client(http, url)
             project = await client.project("races")
             added = await client.mutate(ADD_TEXT, projectId=project, title="Before", text="Some words.")

@@ -59,7 +59,7 @@ async def test_one_question_is_answered_before_the_many_of_another_user(signed: 
         room: Signed = await signed(**openai(model), model_requests_at_once=2)
         lee = await room.accounts.users.create("lee@example.org", "Lee", "correct horse battery")
         token, _ = await room.accounts.access_tokens.create(lee.id, "test")
-        async with httpx.AsyncClient(timeout=60, headers={"authorization": f"Bearer {token}"}) as http:
+        async with httpx.AsyncClient(timeout=120, headers={"authorization": f"Bearer {token}"}) as http:
             tasks = [asyncio.create_task(ask(room.client, api, f"many {number}")) for number in range(MANY)]
             other = Client(http, room.url)
             await waiting(other, MANY - 2)

@@ -17,7 +17,7 @@ from tests.serving import serve
 
 QUERY = {"query": "{ __typename }"}
 ANSWER = {"data": {"__typename": "Query"}}
-PATIENCE = 20
+PATIENCE = 90
 
 Start = Callable[..., Client]
 
@@ -25,7 +25,7 @@ Start = Callable[..., Client]
 @pytest.fixture
 async def start(tmp_path: Path) -> AsyncGenerator[Start]:
     async with AsyncExitStack() as stack:
-        http = await stack.enter_async_context(httpx.AsyncClient(timeout=30))
+        http = await stack.enter_async_context(httpx.AsyncClient(timeout=120))
 
         def started(**values: object) -> Client:
             values["database_url"] = f"sqlite:///{tmp_path / 'footnote.db'}"

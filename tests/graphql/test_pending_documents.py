@@ -69,7 +69,7 @@ async def test_the_openai_api_tells_it_with_and_without_passages(start: Start, w
             "messages": [{"role": "user", "content": "When do larks sing?"}],
         }
         response = await client.http.post(
-            client.url.replace("/graphql", "/v1/chat/completions"), json=asked, timeout=60
+            client.url.replace("/graphql", "/v1/chat/completions"), json=asked, timeout=120
         )
         answer = json.loads(response.text)
         assert pending(answer) == [f"1 document is {TOLD}"]

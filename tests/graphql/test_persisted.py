@@ -25,7 +25,7 @@ Start = Callable[..., Client]
 async def start(tmp_path: Path) -> AsyncGenerator[Start]:
     """Starts a server with the settings that are given."""
     async with AsyncExitStack() as stack:
-        http = await stack.enter_async_context(httpx.AsyncClient(timeout=30))
+        http = await stack.enter_async_context(httpx.AsyncClient(timeout=120))
 
         def started(**values: Json) -> Client:
             values["database_url"] = f"sqlite:///{tmp_path / 'footnote.db'}"

@@ -29,7 +29,7 @@ def known(server: str) -> dict[str, list[str]]:
     """Ids of one thing of each kind."""
 
     async def make() -> dict[str, list[str]]:
-        async with httpx.AsyncClient(timeout=30) as http:
+        async with httpx.AsyncClient(timeout=120) as http:
             client = Client(http, server)
             project = await client.project("random")
             document = await client.ready(project, "Larks", "# Larks\n\nLarks sing at dawn.\n")
@@ -81,7 +81,7 @@ def test_no_operation_breaks_anything(server: str, known: dict[str, list[str]], 
 
     counts: Counter[str] = Counter(ran=1)
     loop = asyncio.new_event_loop()
-    http = httpx.AsyncClient(timeout=30)
+    http = httpx.AsyncClient(timeout=120)
     client = Client(http, server)
     try:
         check()

@@ -18,7 +18,7 @@ PROJECT = """subscription($id: ID!) { ingestionEvents(projectId: $id) { __typena
 ADD = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) { __typename } }"""
 SHARE = """mutation($input: UpdateChatSessionInput!) { updateChatSession(input: $input) { __typename } }"""
 VIEWER = "{ viewer { user { id } } }"
-SOON = 30
+SOON = 120
 
 Messages = AsyncGenerator[Json]
 

@@ -237,6 +237,6 @@ async def test_leaving_a_stream_does_not_disturb_the_answer(scripted: Scripted) 
     assert (await client.run(status, id=answer))["message"]["status"] == "STREAMING"
     cancel = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {
       ... on CancelAnswerPayload { answer { status } } } }"""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         cancelled = await client.mutate(cancel, messageId=answer)
     assert cancelled["answer"]["status"] == "CANCELLED"

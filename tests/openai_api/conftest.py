@@ -30,7 +30,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("filled") / "footnote.db"
 
     async def fill(url: str) -> None:
-        async with httpx.AsyncClient(timeout=30) as http:
+        async with httpx.AsyncClient(timeout=120) as http:
             await Door(http, url).fill(KAITO)
 
     with serve(Settings.model_validate({"database_url": f"sqlite:///{path}"})) as url:
@@ -42,7 +42,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def start(tmp_path: Path, filled: Path) -> AsyncGenerator[Start]:
     """Starts a server that answers with a stand-in; its door. "Docs" holds KAITO, or these `documents` instead."""
     async with AsyncExitStack() as stack:
-        http = await stack.enter_async_context(httpx.AsyncClient(timeout=30))
+        http = await stack.enter_async_context(httpx.AsyncClient(timeout=120))
 
         async def served(model: StandIn | None = None, documents: tuple[str, ...] = (), **more: Any) -> Door:
             given = more if model is None else settings(model, **more)
