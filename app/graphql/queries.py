@@ -8,8 +8,9 @@ import strawberry
 from app.database import pages
 from app.graphql import ids, searching
 from app.graphql.context import Info
-from app.graphql.inputs import conversion
-from app.graphql.inputs.requests import PreviewAnswerInput, SearchInput
+from app.graphql.inputs import input_values
+from app.graphql.inputs.chat import PreviewAnswerInput
+from app.graphql.inputs.search import SearchInput
 from app.graphql.types import nodes
 from app.graphql.types.chat.messages import Message
 from app.graphql.types.chat.previews import AnswerPreview
@@ -93,7 +94,7 @@ class Query:
         description="A preview of what an answer would be based on. Nothing is stored, and no answer is generated."
     )
     async def preview_answer(self, info: Info, input: Previewed) -> AnswerPreview:
-        overrides = conversion.values(input, without=("session_id", "content", "reformulate"))
+        overrides = input_values.provided_values(input, without=("session_id", "content", "reformulate"))
         session_id = ids.read("ChatSession", input.session_id)
         preview = await info.context.allowed.chats.preview(
             session_id, input.content, overrides=overrides, reformulate=input.reformulate

@@ -7,8 +7,8 @@ from app.database import models, pages
 from app.graphql import ids
 from app.graphql.context import Context
 from app.graphql.highlights import Highlighter
-from app.graphql.inputs import conversion
-from app.graphql.inputs.requests import SearchInput
+from app.graphql.inputs import input_values
+from app.graphql.inputs.search import SearchInput
 from app.graphql.types.chat.answers import Notice, NoticeCode
 from app.graphql.types.search import SearchResultConnection, SearchResultEdge, rank_of
 from app.knowledge.search import hybrid, reranking
@@ -79,7 +79,7 @@ async def _documents(context: Context, project_id: str, wanted: SearchInput) -> 
             raise errors.NotFound("document", id)
     if wanted.metadata is None:
         return None if named is None else tuple(named)
-    which = Filter(metadata=conversion.json_object("metadata", wanted.metadata))
+    which = Filter(metadata=input_values.require_json_object("metadata", wanted.metadata))
     matching: list[str] = []
     after: str | None = None
     more = True

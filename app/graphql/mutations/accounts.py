@@ -9,7 +9,8 @@ from app import errors
 from app.accounts.authentication import bearer
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.inputs import conversion, people
+from app.graphql.inputs import accounts as inputs
+from app.graphql.inputs import input_values
 from app.graphql.types.errors import (
     ConflictError,
     ForbiddenError,
@@ -121,7 +122,7 @@ class AccountMutations:
     """Mutations of accounts, tokens and members."""
 
     @strawberry.mutation(description="Sign in with a password. Needs no credential.")
-    async def sign_in(self, info: Info, input: Annotated[people.SignInInput, _INPUT]) -> SignInResult:
+    async def sign_in(self, info: Info, input: Annotated[inputs.SignInInput, _INPUT]) -> SignInResult:
         signing_in = info.context.services.accounts.signing_in
         done = await signing_in.sign_in(input.email, input.password, info.context.address)
         return SignInPayload(token=done.token, expires_at=done.expires_at, user=User.from_model(done.user))
@@ -132,7 +133,7 @@ class AccountMutations:
         "credential."
     )
     async def redeem_setup_token(
-        self, info: Info, input: Annotated[people.RedeemSetupTokenInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.RedeemSetupTokenInput, _INPUT]
     ) -> RedeemSetupTokenResult:
         signing_in = info.context.services.accounts.signing_in
         try:
@@ -157,7 +158,7 @@ class AccountMutations:
         "sign-ins, including this one."
     )
     async def change_password(
-        self, info: Info, input: Annotated[people.ChangePasswordInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.ChangePasswordInput, _INPUT]
     ) -> ChangePasswordResult:
         context, signing_in = info.context, info.context.services.accounts.signing_in
         await signing_in.change_password(
@@ -166,8 +167,8 @@ class AccountMutations:
         return ChangePasswordPayload(user=User.from_model(context.user))
 
     @strawberry.mutation(description="Update your profile. Omitted fields keep their value; null clears a field.")
-    async def update_viewer(self, info: Info, input: Annotated[people.UpdateViewerInput, _INPUT]) -> UpdateViewerResult:
-        context, changes = info.context, conversion.values(input)
+    async def update_viewer(self, info: Info, input: Annotated[inputs.UpdateViewerInput, _INPUT]) -> UpdateViewerResult:
+        context, changes = info.context, input_values.provided_values(input)
         model = changes.get("preferred_model")
         if model is not None and (problem := context.services.models.find_problem(model)):
             raise errors.Invalid.one("preferredModel", "INVALID", problem)
@@ -180,7 +181,7 @@ class AccountMutations:
         "another token expires no later than that one."
     )
     async def create_access_token(
-        self, info: Info, input: Annotated[people.CreateAccessTokenInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.CreateAccessTokenInput, _INPUT]
     ) -> CreateAccessTokenResult:
         context, tokens = info.context, info.context.services.accounts.access_tokens
         token, row = await tokens.create_with(context.identified, input.label, input.expires_at, context.address)
@@ -188,7 +189,7 @@ class AccountMutations:
 
     @strawberry.mutation(description="Revoke one of your access tokens, and all tokens that were created with it.")
     async def revoke_access_token(
-        self, info: Info, input: Annotated[people.RevokeAccessTokenInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.RevokeAccessTokenInput, _INPUT]
     ) -> RevokeAccessTokenResult:
         context, tokens = info.context, info.context.services.accounts.access_tokens
         await tokens.revoke(ids.read("AccessToken", input.id), context.user.id, context.address)
@@ -196,7 +197,7 @@ class AccountMutations:
 
     @strawberry.mutation(description="Add a user to a project, or change a member's role. Requires the OWNER role.")
     async def set_project_member(
-        self, info: Info, input: Annotated[people.SetProjectMemberInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.SetProjectMemberInput, _INPUT]
     ) -> SetProjectMemberResult:
         context, accounts = info.context, info.context.services.accounts
         project, role = await _owned(info, input.project_id), MemberRole(input.role.value)
@@ -207,7 +208,7 @@ class AccountMutations:
 
     @strawberry.mutation(description="Remove a member from a project. Requires the OWNER role.")
     async def remove_project_member(
-        self, info: Info, input: Annotated[people.RemoveProjectMemberInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.RemoveProjectMemberInput, _INPUT]
     ) -> RemoveProjectMemberResult:
         context, members = info.context, info.context.services.accounts.members
         project, user_id = await _owned(info, input.project_id), ids.read("User", input.user_id)

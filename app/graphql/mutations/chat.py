@@ -6,7 +6,8 @@ import strawberry
 
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.inputs import conversion, requests
+from app.graphql.inputs import chat as inputs
+from app.graphql.inputs import input_values
 from app.graphql.types import nodes
 from app.graphql.types.chat.messages import Message
 from app.graphql.types.chat.sessions import ChatSession
@@ -85,9 +86,9 @@ class ChatMutations:
 
     @strawberry.mutation(description="Create a chat session in a project.")
     async def create_chat_session(
-        self, info: Info, input: Annotated[requests.CreateChatSessionInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.CreateChatSessionInput, _INPUT]
     ) -> CreateChatSessionResult:
-        context, values = info.context, conversion.values(input, without=("project_id",))
+        context, values = info.context, input_values.provided_values(input, without=("project_id",))
         project_id = ids.read("Project", input.project_id)
         row = await context.allowed.chats.create(project_id, values)
         return CreateChatSessionPayload(chat_session=ChatSession.from_model(row))
@@ -96,15 +97,15 @@ class ChatMutations:
         description="Update a chat session. Omitted fields keep their value; null resets a field to its default."
     )
     async def update_chat_session(
-        self, info: Info, input: Annotated[requests.UpdateChatSessionInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.UpdateChatSessionInput, _INPUT]
     ) -> UpdateChatSessionResult:
-        changes = conversion.values(input, without=("id",))
+        changes = input_values.provided_values(input, without=("id",))
         row = await info.context.allowed.chats.update(ids.read("ChatSession", input.id), changes)
         return UpdateChatSessionPayload(chat_session=ChatSession.from_model(row))
 
     @strawberry.mutation(description="Delete a chat session and its messages.")
     async def delete_chat_session(
-        self, info: Info, input: Annotated[requests.DeleteChatSessionInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.DeleteChatSessionInput, _INPUT]
     ) -> DeleteChatSessionResult:
         project_id = await info.context.allowed.chats.delete(ids.read("ChatSession", input.id))
         project = Project.from_model(nodes.there(await info.context.loaders.projects.load(project_id)))
@@ -114,9 +115,9 @@ class ChatMutations:
         description="Ask a question. The server generates the answer in the background, even if the client "
         "disconnects. Use an `idempotencyKey` to retry safely."
     )
-    async def send_message(self, info: Info, input: Annotated[requests.SendMessageInput, _INPUT]) -> SendMessageResult:
+    async def send_message(self, info: Info, input: Annotated[inputs.SendMessageInput, _INPUT]) -> SendMessageResult:
         session_id, key = ids.read("ChatSession", input.session_id), input.idempotency_key
-        overrides = conversion.values(input, without=("session_id", "content", "idempotency_key"))
+        overrides = input_values.provided_values(input, without=("session_id", "content", "idempotency_key"))
         overrides = {name: value for name, value in overrides.items() if value is not None}
         question, answer = await info.context.allowed.chats.send(
             session_id, input.content, key=key, overrides=overrides
@@ -124,9 +125,7 @@ class ChatMutations:
         return SendMessagePayload(question=Message.from_model(question), answer=Message.from_model(answer))
 
     @strawberry.mutation(description="Stop generating an answer. The text generated so far is kept.")
-    async def cancel_answer(
-        self, info: Info, input: Annotated[requests.CancelAnswerInput, _INPUT]
-    ) -> CancelAnswerResult:
+    async def cancel_answer(self, info: Info, input: Annotated[inputs.CancelAnswerInput, _INPUT]) -> CancelAnswerResult:
         row = await info.context.allowed.chats.cancel(ids.read("Message", input.message_id))
         return CancelAnswerPayload(answer=Message.from_model(row))
 
@@ -135,7 +134,7 @@ class ChatMutations:
         "is complete. Use an `idempotencyKey` to retry safely."
     )
     async def regenerate_answer(
-        self, info: Info, input: Annotated[requests.RegenerateAnswerInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.RegenerateAnswerInput, _INPUT]
     ) -> RegenerateAnswerResult:
         message_id = ids.read("Message", input.message_id)
         row = await info.context.allowed.chats.regenerate(message_id, key=input.idempotency_key)

@@ -12,7 +12,8 @@ import strawberry
 from app import errors
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.inputs import conversion, requests
+from app.graphql.inputs import documents as inputs
+from app.graphql.inputs import input_values
 from app.graphql.types import nodes
 from app.graphql.types.documents import Document
 from app.graphql.types.errors import (
@@ -104,7 +105,7 @@ class DocumentMutations:
         description="Upload a file as a document, or as the next version of one. Requires the EDITOR role."
     )
     async def upload_document(
-        self, info: Info, input: Annotated[requests.UploadDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.UploadDocumentInput, _INPUT]
     ) -> UploadDocumentResult:
         try:
             new = _new(input, media_type=_media_type(input), title=input.title, name=input.file.filename)
@@ -118,7 +119,7 @@ class DocumentMutations:
         description="Add a text as a document, or as the next version of one. Requires the EDITOR role."
     )
     async def add_text_document(
-        self, info: Info, input: Annotated[requests.AddTextDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.AddTextDocumentInput, _INPUT]
     ) -> AddTextDocumentResult:
         new = _new(input, media_type=input.media_type, title=input.title)
         project_id, content = ids.read("Project", input.project_id), io.BytesIO(input.text.encode("utf-8", "replace"))
@@ -128,11 +129,11 @@ class DocumentMutations:
 
     @strawberry.mutation(description="Update the title, URL or metadata of a document. Requires the EDITOR role.")
     async def update_document(
-        self, info: Info, input: Annotated[requests.UpdateDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.UpdateDocumentInput, _INPUT]
     ) -> UpdateDocumentResult:
-        changes = conversion.values(input, without={"id"})
+        changes = input_values.provided_values(input, without={"id"})
         if changes.get("metadata") is not None:
-            changes["metadata"] = conversion.json_object("metadata", changes["metadata"])
+            changes["metadata"] = input_values.require_json_object("metadata", changes["metadata"])
         row = await info.context.allowed.documents.update(ids.read("Document", input.id), changes)
         return UpdateDocumentPayload(document=Document.from_model(row))
 
@@ -140,7 +141,7 @@ class DocumentMutations:
         description="Delete a document with all its versions, chunks and vectors. Requires the EDITOR role."
     )
     async def delete_document(
-        self, info: Info, input: Annotated[requests.DeleteDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.DeleteDocumentInput, _INPUT]
     ) -> DeleteDocumentResult:
         project_id = await info.context.allowed.documents.delete(ids.read("Document", input.id))
         project = await info.context.loaders.projects.load(project_id)
@@ -151,20 +152,22 @@ class DocumentMutations:
         "the same limits apply. Requires the EDITOR role."
     )
     async def retry_document(
-        self, info: Info, input: Annotated[requests.RetryDocumentInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.RetryDocumentInput, _INPUT]
     ) -> RetryDocumentResult:
         row = await info.context.allowed.documents.retry(ids.read("Document", input.id))
         return RetryDocumentPayload(document=Document.from_model(row))
 
 
 def _new(
-    added: requests.UploadDocumentInput | requests.AddTextDocumentInput,
+    added: inputs.UploadDocumentInput | inputs.AddTextDocumentInput,
     *,
     media_type: str,
     title: str | None,
     name: str | None = None,
 ) -> NewDocument:
-    metadata: dict[str, Any] = {} if added.metadata is None else conversion.json_object("metadata", added.metadata)
+    metadata: dict[str, Any] = (
+        {} if added.metadata is None else input_values.require_json_object("metadata", added.metadata)
+    )
     return NewDocument(
         media_type=media_type,
         title=title,
@@ -176,7 +179,7 @@ def _new(
     )
 
 
-def _media_type(added: requests.UploadDocumentInput) -> str:
+def _media_type(added: inputs.UploadDocumentInput) -> str:
     """As the client says; by the file's name where it does not know."""
     named = (added.file.content_type or "").partition(";")[0].strip().lower()
     if named and named != _UNKNOWN:

@@ -6,7 +6,7 @@ import strawberry
 
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.inputs import requests
+from app.graphql.inputs import memories as inputs
 from app.graphql.types.chat.memories import Memory
 from app.graphql.types.errors import NotFoundError, ValidationError
 
@@ -40,12 +40,12 @@ class MemoryMutations:
     @strawberry.mutation(
         description="Store a fact about you. The model is told about it when it answers you in this project."
     )
-    async def remember(self, info: Info, input: Annotated[requests.RememberInput, _INPUT]) -> RememberResult:
+    async def remember(self, info: Info, input: Annotated[inputs.RememberInput, _INPUT]) -> RememberResult:
         context, project_id = info.context, ids.read("Project", input.project_id)
         row = await context.allowed.remember(project_id, input.content, input.importance)
         return RememberPayload(memory=Memory.from_model(row))
 
     @strawberry.mutation(description="Delete a fact about you.")
-    async def forget(self, info: Info, input: Annotated[requests.ForgetInput, _INPUT]) -> ForgetResult:
+    async def forget(self, info: Info, input: Annotated[inputs.ForgetInput, _INPUT]) -> ForgetResult:
         await info.context.allowed.forget(ids.read("Memory", input.id))
         return ForgetPayload(forgotten_id=input.id)

@@ -6,7 +6,8 @@ import strawberry
 
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.inputs import conversion, requests
+from app.graphql.inputs import input_values
+from app.graphql.inputs import projects as inputs
 from app.graphql.types.errors import ConflictError, ForbiddenError, NotFoundError, ValidationError
 from app.graphql.types.projects import Project
 
@@ -48,7 +49,7 @@ class ProjectMutations:
 
     @strawberry.mutation(description="Create a project. You become its owner.")
     async def create_project(
-        self, info: Info, input: Annotated[requests.CreateProjectInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.CreateProjectInput, _INPUT]
     ) -> CreateProjectResult:
         local = bool(input.local_providers_only)
         row = await info.context.allowed.projects.create(input.name, input.description, local_providers_only=local)
@@ -59,12 +60,12 @@ class ProjectMutations:
         "the OWNER role."
     )
     async def update_project(
-        self, info: Info, input: Annotated[requests.UpdateProjectInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.UpdateProjectInput, _INPUT]
     ) -> UpdateProjectResult:
-        changes = conversion.values(input, without=("id", "answer_defaults"))
+        changes = input_values.provided_values(input, without=("id", "answer_defaults"))
         if input.answer_defaults is not strawberry.UNSET:
             defaults = input.answer_defaults
-            changes["answer_options"] = None if defaults is None else conversion.values(defaults)
+            changes["answer_options"] = None if defaults is None else input_values.provided_values(defaults)
         row = await info.context.allowed.projects.update(ids.read("Project", input.id), changes)
         return UpdateProjectPayload(project=Project.from_model(row))
 
@@ -72,7 +73,7 @@ class ProjectMutations:
         description="Delete a project with its documents, chat sessions and answers. Requires the OWNER role."
     )
     async def delete_project(
-        self, info: Info, input: Annotated[requests.DeleteProjectInput, _INPUT]
+        self, info: Info, input: Annotated[inputs.DeleteProjectInput, _INPUT]
     ) -> DeleteProjectResult:
         await info.context.allowed.projects.delete(ids.read("Project", input.id))
         return DeleteProjectPayload(deleted_project_id=input.id)

@@ -9,7 +9,7 @@ import strawberry
 from app.database import models, pages
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.inputs import conversion, requests
+from app.graphql.inputs import documents as inputs
 from app.graphql.types.chat.answer_defaults import AnswerDefaults
 from app.graphql.types.chat.memories import Memory
 from app.graphql.types.chat.sessions import ChatSession
@@ -65,10 +65,10 @@ class EmbeddingSpace(Node):
 
 
 DocumentFilterArgument = Annotated[
-    requests.DocumentFilter | None, strawberry.argument(description="Filters for the documents.")
+    inputs.DocumentFilter | None, strawberry.argument(description="Filters for the documents.")
 ]
 DocumentOrderArgument = Annotated[
-    requests.DocumentOrder | None, strawberry.argument(description="Order of the documents. Oldest first if omitted.")
+    inputs.DocumentOrder | None, strawberry.argument(description="Order of the documents. Oldest first if omitted.")
 ]
 
 
@@ -115,7 +115,7 @@ class Project(Node):
         before: Before = None,
     ) -> Connection[Document]:
         library, window = info.context.allowed.documents, pages.Window(first, after, last, before)
-        which, order = conversion.document_filter(filter), conversion.document_order(order_by)
+        which, order = inputs.library_filter(filter), inputs.library_order(order_by)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         page = await of_parent(library.page, id, which, window, order.field, order.descending)
         return connect(Document, page, lambda: of_parent(library.count, id, which))
