@@ -28,7 +28,7 @@ from tests.torture.ledger import Asked, Event, Kept, Ledger, Side
 from tests.torture.load import EVENTS, add, delete, delete_project, send
 
 # How long after a start an answer may be without an end, or a document without its turn.
-BOUND_SECONDS = 15.0
+BOUND_SECONDS = 60.0
 _TOGETHER = 15
 _SAMPLE = 12
 _WHOLE = "COMPLETED"
