@@ -206,8 +206,8 @@ def test_whoever_runs_it_sees_where_a_model_is_that_does_not_answer(
         ({"DATABASE_URL": "nonsense"}, "DATABASE_URL is not a database URL"),
     ],
 )
-def test_a_wrong_setting_stops_the_start_with_one_line(footnote: Run, settings: dict[str, str], says: str) -> None:
-    result = footnote("serve", **settings)
+def test_a_wrong_setting_stops_the_start_with_one_line(process: Run, settings: dict[str, str], says: str) -> None:
+    result = process("serve", **settings)
     assert (result.returncode, result.stdout) == (2, "")
     assert says in result.stderr
     assert len(result.stderr.splitlines()) == 1
