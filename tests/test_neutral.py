@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given, settings
 
+from app.rag.citations import escaping
 from app.rag.citations.citation_stream import CitationStream
 from app.rag.citations.markers import Marker, MarkerScanner
-from app.rag.context import escaping
 from tests.test_citation_properties import markdown, odd_markdown
 
 

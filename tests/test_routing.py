@@ -8,7 +8,7 @@ import pytest
 from app import errors
 from app.providers import base
 from app.providers.base import PromptMessage
-from app.rag import routing, search_queries
+from app.rag import conversation, routing
 from tests.answer_room import Start, final, openai
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
@@ -60,7 +60,7 @@ def test_a_conversation_is_taken_apart(
     turns: Sequence[Sequence[PromptMessage]],
     question: str,
 ) -> None:
-    talk = search_queries.read(messages)
+    talk = conversation.read_conversation(messages)
     assert talk.question == question
     assert talk.system == tuple(message.content for message in system)
     assert [list(turn) for turn in talk.turns] == turns
@@ -72,14 +72,14 @@ def test_a_conversation_is_taken_apart(
 )
 def test_without_a_user_prompt_there_is_nothing_to_answer(messages: Sequence[PromptMessage]) -> None:
     with pytest.raises(errors.Invalid) as caught:
-        search_queries.read(messages)
+        conversation.read_conversation(messages)
     assert caught.value.message == "There must be a user prompt since the latest assistant message."
 
 
 def test_follow_ups_are_searched_with_the_last_two_user_turns() -> None:
-    talk = search_queries.read([PromptMessage("user", "Zero."), IS, WHAT, IS, MORE, SPECIFICALLY, IS, HOW])
+    talk = conversation.read_conversation([PromptMessage("user", "Zero."), IS, WHAT, IS, MORE, SPECIFICALLY, IS, HOW])
     assert talk.earlier == "What is KAITO?\n\nTell me more about it.\n\nSpecifically about GPU support."
-    assert search_queries.read([SYSTEM, WHAT]).earlier is None
+    assert conversation.read_conversation([SYSTEM, WHAT]).earlier is None
 
 
 CASES: Sequence[tuple[dict[str, bool], str]] = [

@@ -13,7 +13,7 @@ from app.graphql.types.chat.answers import Notice, NoticeCode
 from app.graphql.types.search import SearchResultConnection, SearchResultEdge, rank_of
 from app.knowledge.search import hybrid, reranking
 from app.knowledge.search.filters import Filter
-from app.rag.judgement import source_notices
+from app.rag import retrieval
 
 # As many as both legs of a search can find.
 MAX_RESULTS = 2 * hybrid.DEPTH
@@ -108,5 +108,5 @@ def _notices(found: hybrid.Found, ordered: reranking.Ordered) -> list[Notice]:
         (NoticeCode.RETRIEVAL_FAILED, "Full text could not be searched, so only vectors were.", found.words_missing),
         (NoticeCode.RERANKER_UNAVAILABLE, "The order is that of the search alone.", ordered.problem),
     ]
-    pending = [Notice.from_model(notice) for notice in source_notices.of_pending(found.pending)]
+    pending = [Notice.from_model(notice) for notice in retrieval.pending_notices(found.pending)]
     return pending + [Notice(code=code, message=f"{what} {why}") for code, what, why in told if why is not None]

@@ -19,7 +19,7 @@ from app.openai_api.options import Options
 from app.openai_api.refusals import Refused
 from app.providers import base, completions
 from app.providers.tokens import Counting
-from app.rag import events, routing, search_queries
+from app.rag import conversation, events, routing
 from app.rag.context.budget import Ledger
 from app.rag.judgement import outcome
 from app.rag.pass_through import Measured
@@ -94,7 +94,7 @@ class Answering:
 
     async def _asked_of(self, project: models.Project, asked: Asked, answer: AnswerOptions) -> Replies:
         """An answer from the project's documents; the model's own where none of them helps."""
-        search_queries.read(asked.messages)  # raises where there is no user prompt
+        conversation.read_conversation(asked.messages)  # raises where there is no user prompt
         model, local_only = answer.model, project.local_providers_only
         measured = await self._services.passing.measure(model, asked.messages, asked.limit, local_only=local_only)
         measured.check()

@@ -1,125 +1,89 @@
-"""A prepared prompt in; the model's answer, checked while it streams and judged at its end, out."""
+"""Stream the model's answer and check its citations while it comes."""
 
-import time
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
+from dataclasses import dataclass
 
 from app import errors, language
 from app.providers import base
 from app.providers.tokens import TokenCounters, detect_script
-from app.rag import events, routing
+from app.rag import events
 from app.rag.citations.citation_stream import Citation, CitationStream, Cited, Event, Invented, Text
 from app.rag.context import budget, packing
-from app.rag.judgement import outcome, source_notices
-from app.rag.request import Settings
+from app.rag.request import Request, Settings
+from app.rag.usage_meter import UsageMeter
 
 # A server that read much less than we counted has cut the prompt silently. Our estimate is never twice the truth for
 # text that fills a window, so half is "much less"; small prompts are not judged.
 _SHORTFALL = 0.5
 _SHORTFALL_FROM_TOKENS = 1000
 
-Happenings = AsyncGenerator[events.Happening | events.Completed]
+
+@dataclass(frozen=True, slots=True)
+class GeneratedAnswer:
+    """The whole answer as the model gave it, with final markers; the tokens are the server's count, else ours."""
+
+    content: str
+    citations: tuple[Citation, ...]
+    finish_reason: base.FinishReason
+    input_tokens: int
+    output_tokens: int
+    reported_input_tokens: int | None
 
 
-class Clock:
-    """The times of one answer, in milliseconds since it began; and the tokens that were spent before it."""
-
-    def __init__(self) -> None:
-        self._start = time.perf_counter()
-        self.retrieval_ms: float | None = None
-        self.first_token_ms: float | None = None
-        self.input_tokens = 0
-        self.output_tokens = 0
-
-    def tick(self) -> None:
-        """A piece has come."""
-        if self.first_token_ms is None:
-            self.first_token_ms = self._since()
-
-    def spend(self, input_tokens: int, output_tokens: int) -> None:
-        """A model was asked for something beside the answer."""
-        self.input_tokens += input_tokens
-        self.output_tokens += output_tokens
-
-    def usage(self, model: str, input_tokens: int, output_tokens: int) -> events.Usage:
-        """What all of it took, now."""
-        return events.Usage(
-            model,
-            self.input_tokens + input_tokens,
-            self.output_tokens + output_tokens,
-            self.retrieval_ms,
-            self.first_token_ms,
-            self._since(),
-        )
-
-    def _since(self) -> float:
-        return (time.perf_counter() - self._start) * 1000
+Generation = AsyncGenerator[events.Happening | GeneratedAnswer]
 
 
-async def stream(
+async def generate_answer(
     model: base.LanguageModel,
-    fitted: packing.Fitted,
-    settings: Settings,
-    route: routing.Route,
+    packed: packing.PackedPrompt,
+    request: Request,
     counters: TokenCounters,
-    clock: Clock,
-    *,
-    on_behalf: tuple[str, str],
-) -> Happenings:
-    """The events of an answer from its first piece on; the last is Completed. Raises an AnswerError."""
-    checked = _checked(fitted, settings)
-    window = fitted.ledger.context_window
-    options = base.GenerationOptions(fitted.max_tokens, settings.temperature, window, settings.more, on_behalf)
+    meter: UsageMeter,
+) -> Generation:
+    """The events of an answer from its first piece on, and then the whole of it. Raises an AnswerError."""
+    checker = _citation_checker(packed, request.settings)
     finished = base.Finished("STOP")
     written: list[str] = []
-    async with aclosing(model.stream_answer(fitted.prompt, options)) as pieces:
+    async with aclosing(model.stream_answer(packed.prompt, _model_options(packed, request))) as pieces:
         try:
             async for piece in pieces:
-                clock.tick()
+                meter.record_piece()
                 if isinstance(piece, base.Finished):
                     finished = piece
                     continue
                 written.append(piece.text)
-                for happening in _told(piece, checked):
-                    yield happening
+                for event in _piece_events(piece, checker):
+                    yield event
         except errors.AnswerError:
-            for held_back in checked.finish():  # it belongs to the text so far
-                yield _happening(held_back)
+            for held_back in checker.finish():  # it belongs to the text so far
+                yield _answer_event(held_back)
             raise
-    for held_back in checked.finish():
-        yield _happening(held_back)
-    for notice in _read(finished, fitted, model.name, counters):
+    for held_back in checker.finish():
+        yield _answer_event(held_back)
+    for notice in _compare_token_counts(finished, packed, model.name, counters):
         yield events.NoticeGiven(notice)
-    verdict, cited, content = _judged(checked, settings, route)
-    if content != checked.content:
-        yield events.Replaced(content, verdict)
-    for notice in source_notices.of_citations(cited):
-        yield events.NoticeGiven(notice)
-    usage = clock.usage(
-        model.name,
-        fitted.ledger.input_tokens if finished.input_tokens is None else finished.input_tokens,
-        counters.counter_for(model.name, detect_script(written)).count("".join(written))
-        if finished.output_tokens is None
-        else finished.output_tokens,
+    output_tokens = finished.output_tokens
+    if output_tokens is None:
+        output_tokens = counters.counter_for(model.name, detect_script(written)).count("".join(written))
+    yield GeneratedAnswer(
+        checker.content,
+        checker.citations,
+        finished.reason,
+        packed.ledger.input_tokens if finished.input_tokens is None else finished.input_tokens,
+        output_tokens,
+        finished.input_tokens,
     )
-    yield events.Completed(verdict, finished.reason, cited, usage, finished.input_tokens)
 
 
-def _read(finished: base.Finished, fitted: packing.Fitted, model: str, counters: TokenCounters) -> list[events.Notice]:
-    """What the server's own count of the prompt teaches: that it cut the prompt, or how good our counts are."""
-    if finished.input_tokens is None:
-        return []
-    if not _was_cut(finished, fitted.ledger):
-        counters.learn(model, fitted.prompt.messages, finished.input_tokens)
-        return []
-    message = (
-        f"The model's server read {finished.input_tokens:,} tokens of about {fitted.ledger.input_tokens:,} that were "
-        "sent: it may have cut the prompt."
+def _model_options(packed: packing.PackedPrompt, request: Request) -> base.GenerationOptions:
+    settings = request.settings
+    return base.GenerationOptions(
+        packed.max_tokens, settings.temperature, packed.ledger.context_window, settings.more, request.on_behalf
     )
-    return [events.Notice("TRUNCATION_SUSPECTED", message)]
 
 
-class Untouched:
+class UncheckedAnswer:
     """An answer that came without passages: its brackets are its own, and nothing in it is a citation."""
 
     def __init__(self) -> None:
@@ -141,40 +105,24 @@ class Untouched:
         return []
 
 
-Checked = CitationStream | Untouched
+CitationChecker = CitationStream | UncheckedAnswer
 
 
-def _checked(fitted: packing.Fitted, settings: Settings) -> Checked:
-    if not fitted.sources:
-        return Untouched()
-    return CitationStream(fitted.sources, style=settings.citation_style, keep_markers=settings.include_citations)
+def _citation_checker(packed: packing.PackedPrompt, settings: Settings) -> CitationChecker:
+    if not packed.sources:
+        return UncheckedAnswer()
+    return CitationStream(packed.sources, style=settings.citation_style, keep_markers=settings.include_citations)
 
 
-def _judged(
-    checked: Checked, settings: Settings, route: routing.Route
-) -> tuple[events.Outcome, tuple[Citation, ...], str]:
-    """What became of the answer: the outcome, the citations that stand, and its final text."""
-    if route == "PASS_THROUGH":
-        return "PASSED_THROUGH", (), checked.content
-    verdict = outcome.judge(checked.content, checked.citations, settings.grounding)
-    match verdict:
-        case outcome.Outcome.REJECTED:
-            return "REJECTED", (), settings.rejected_text
-        case outcome.Outcome.INSUFFICIENT:
-            return "INSUFFICIENT", (), outcome.without_markers(checked.content, checked.citations)
-        case _:
-            return verdict.value, checked.citations, checked.content
-
-
-def _told(piece: base.TextDelta | base.ReasoningDelta, checked: Checked) -> Iterable[events.Happening]:
+def _piece_events(piece: base.TextDelta | base.ReasoningDelta, checker: CitationChecker) -> Iterable[events.Happening]:
     """What a piece of the model's becomes: thoughts as they are, text with its markers checked."""
     text = language.whole(piece.text)
     if isinstance(piece, base.ReasoningDelta):
         return (events.Reasoning(text),)
-    return map(_happening, checked.feed(text))
+    return map(_answer_event, checker.feed(text))
 
 
-def _happening(piece: Text | Cited | Invented) -> events.Happening:
+def _answer_event(piece: Text | Cited | Invented) -> events.Happening:
     match piece:
         case Text():
             return events.Delta(piece.text, piece.uses)
@@ -185,9 +133,21 @@ def _happening(piece: Text | Cited | Invented) -> events.Happening:
             return events.NoticeGiven(events.Notice("INVENTED_CITATION_REMOVED", message))
 
 
-def _was_cut(finished: base.Finished, ledger: budget.Ledger) -> bool:
-    return (
-        finished.input_tokens is not None
-        and ledger.input_tokens > _SHORTFALL_FROM_TOKENS
-        and finished.input_tokens < _SHORTFALL * ledger.input_tokens
+def _compare_token_counts(
+    finished: base.Finished, packed: packing.PackedPrompt, model: str, counters: TokenCounters
+) -> list[events.Notice]:
+    """What the server's own count of the prompt teaches: that it cut the prompt, or how good our counts are."""
+    if finished.input_tokens is None:
+        return []
+    if not _was_cut(finished.input_tokens, packed.ledger):
+        counters.learn(model, packed.prompt.messages, finished.input_tokens)
+        return []
+    message = (
+        f"The model's server read {finished.input_tokens:,} tokens of about {packed.ledger.input_tokens:,} that were "
+        "sent: it may have cut the prompt."
     )
+    return [events.Notice("TRUNCATION_SUSPECTED", message)]
+
+
+def _was_cut(reported_tokens: int, ledger: budget.Ledger) -> bool:
+    return ledger.input_tokens > _SHORTFALL_FROM_TOKENS and reported_tokens < _SHORTFALL * ledger.input_tokens

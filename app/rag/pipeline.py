@@ -1,17 +1,22 @@
-"""One answer, start to end: a request in, its events out; or its preview, without asking the model.
+"""One answer, start to end: each stage hands on to the next, and none is entered twice.
 
-preparing (routing → query → retrieval → budget → prompt) → answering (model → citations → outcome).
+conversation → routing → reformulation → retrieval → context builder → generation → judgement. A preview goes the same
+way and stops before the model is asked.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.knowledge.search import hybrid, reranking
 from app.providers import base, catalog, registry, tokens
-from app.rag import context_builder, events, generation, routing
-from app.rag.context import budget
+from app.rag import context_builder, events, generation, reformulation, retrieval, routing
+from app.rag.context import budget, ledger, packing
+from app.rag.context.selection import Selection
+from app.rag.conversation import Conversation, read_conversation
+from app.rag.judgement import outcome, source_notices
 from app.rag.request import Request
+from app.rag.usage_meter import UsageMeter
 
 Happenings = AsyncGenerator[events.Happening | events.Completed]
 
@@ -33,6 +38,21 @@ class Preview:
     spent: int = 0
 
 
+@dataclass(slots=True)
+class _Progress:
+    """How far one answer has come. `packed` stays None where nothing was found and grounding is strict."""
+
+    request: Request
+    conversation: Conversation
+    model: base.LanguageModel
+    counter: tokens.EstimatedCounter
+    routed: routing.Routing
+    search_query: str | None = None
+    selection: Selection = field(default_factory=Selection)
+    packed: packing.PackedPrompt | None = None
+    meter: UsageMeter = field(default_factory=UsageMeter)
+
+
 class Pipeline:
     """Gives answers; keeps nothing between two of them."""
 
@@ -46,90 +66,175 @@ class Pipeline:
         rag_enabled: bool,
         reformulation_seconds: float,
     ) -> None:
-        self._preparation = context_builder.Preparation(
-            knowledge,
-            reranker,
-            models,
-            counters,
-            rag_enabled=rag_enabled,
-            reformulation_seconds=reformulation_seconds,
-        )
+        self._knowledge = knowledge
+        self._context_builder = context_builder.ContextBuilder(reranker)
+        self._models = models
         self._counters = counters
+        self._rag_enabled = rag_enabled
+        self._reformulation_seconds = reformulation_seconds
 
     async def answer(self, request: Request) -> Happenings:
         """The events of one answer; the last is Completed. Raises an AnswerError when it breaks off."""
-        clock, settings = generation.Clock(), request.settings
-        prepared: context_builder.Prepared | None = None
-        async with aclosing(self._preparation.steps(request, clock)) as steps:
-            async for step in steps:
-                if isinstance(step, context_builder.Prepared):
-                    prepared = step
-                else:
-                    yield step
-        if prepared is None:
-            raise AssertionError("the last step is Prepared")
-        if prepared.fitted is None:
-            yield events.BudgetNegotiated(await self._nothing_sent(prepared, settings.max_tokens))
-            yield events.Delta(settings.no_sources_text)
-            yield events.Completed("NO_SOURCES", "STOP", (), clock.usage(settings.model, 0, 0))
+        progress = self._begin(request)
+        async with aclosing(self._prepare(progress)) as prepared:
+            async for event in prepared:
+                yield event
+        if progress.packed is None:
+            for event in await self._say_nothing_was_found(progress):
+                yield event
             return
-        answer = generation.stream(
-            prepared.model,
-            prepared.fitted,
-            settings,
-            prepared.routing.route,
-            self._counters,
-            clock,
-            on_behalf=request.on_behalf,
-        )
-        async with aclosing(answer) as happenings:
-            async for happening in happenings:
-                yield happening
+        generated = generation.generate_answer(progress.model, progress.packed, request, self._counters, progress.meter)
+        async with aclosing(generated) as stream:
+            async for event in stream:
+                if not isinstance(event, generation.GeneratedAnswer):
+                    yield event
+                    continue
+                for last in _conclude(event, progress):
+                    yield last
 
     async def preview(self, request: Request) -> Preview:
         """What `answer` would send. Asks a model only to rewrite the question. Raises an AnswerError as it would."""
-        notices: list[events.Notice] = []
-        prepared: context_builder.Prepared | None = None
-        clock = generation.Clock()
-        async with aclosing(self._preparation.steps(request, clock)) as steps:
-            async for step in steps:
-                if isinstance(step, context_builder.Prepared):
-                    prepared = step
-                elif isinstance(step, events.NoticeGiven):
-                    notices.append(step.notice)
-        if prepared is None:
-            raise AssertionError("the last step is Prepared")
-        reason = prepared.routing.reason
-        counter = self._counters.counter_for(prepared.model.name, "LATIN")
-        if prepared.fitted is None:
+        progress = self._begin(request)
+        async with aclosing(self._prepare(progress)) as prepared:
+            notices = [event.notice async for event in prepared if isinstance(event, events.NoticeGiven)]
+        reason = progress.routed.reason
+        if progress.packed is None:
             reason = "Nothing relevant was found: a fixed text says so, and no model is asked."
-            ledger = await self._nothing_sent(prepared, request.settings.max_tokens)
+            shared_out = await self._empty_ledger(progress)
             messages: tuple[base.PromptMessage, ...] = ()
         else:
-            ledger, messages = prepared.fitted.ledger, prepared.fitted.prompt.messages
+            shared_out, messages = progress.packed.ledger, progress.packed.prompt.messages
+        counter = self._counters.counter_for(progress.model.name, "LATIN")
         return Preview(
-            prepared.routing.route,
+            progress.routed.route,
             reason,
-            prepared.search_query,
-            ledger,
+            progress.search_query,
+            shared_out,
             tuple((message, counter.count_message(message)) for message in messages),
             tuple(notices),
-            catalog.cost_usd(prepared.model.name),
-            clock.input_tokens + clock.output_tokens,
+            catalog.cost_usd(progress.model.name),
+            progress.meter.input_tokens + progress.meter.output_tokens,
         )
 
-    async def _nothing_sent(self, prepared: context_builder.Prepared, max_tokens: int | None) -> budget.Ledger:
+    def _begin(self, request: Request) -> _Progress:
+        settings = request.settings
+        model = self._models.language_model(settings.model, local_only=request.local_only)
+        conversation = read_conversation(request.messages)
+        routed = routing.route(
+            conversation.question,
+            enabled=self._rag_enabled,
+            enabled_here=settings.enable_rag,
+            has_index=settings.has_index,
+            has_tools=settings.has_tools,
+            foreign_roles=settings.foreign_roles,
+            non_text=settings.non_text,
+            small_talk=settings.small_talk,
+        )
+        counter = self._counters.counter_for(
+            model.name, tokens.detect_script(message.content for message in request.messages)
+        )
+        return _Progress(request, conversation, model, counter, routed)
+
+    async def _prepare(self, progress: _Progress) -> AsyncGenerator[events.Happening]:
+        """Everything before the model is asked: from the question to the prompt, or to nothing found."""
+        if progress.routed.route == "RAG":
+            rewritten = await self._reformulate(progress)
+            for event in reformulation.describe(progress.conversation.question, rewritten):
+                yield event
+            retrieved = await retrieval.retrieve_passages(
+                self._knowledge, progress.request, progress.conversation, rewritten.query
+            )
+            for event in await self._select(progress, retrieved):
+                yield event
+            nothing = retrieved.found is not None and not progress.selection.candidates
+            if nothing and progress.request.settings.grounding == "GROUNDED":
+                return
+        built = await self._context_builder.build_prompt(
+            progress.request, progress.conversation, progress.selection, progress.model, progress.counter
+        )
+        for notice in built.notices:
+            yield events.NoticeGiven(notice)
+        progress.packed = built.packed
+        yield events.BudgetNegotiated(built.packed.ledger)
+
+    async def _reformulate(self, progress: _Progress) -> reformulation.Rewritten:
+        request = progress.request
+        if not request.settings.reformulate or request.settings.search_query is not None:
+            return reformulation.Rewritten(None)
+        rewritten = await reformulation.reformulate(
+            progress.model,
+            progress.conversation,
+            progress.counter,
+            seconds=self._reformulation_seconds,
+            on_behalf=request.on_behalf,
+        )
+        progress.meter.add_tokens(rewritten.input_tokens, rewritten.output_tokens)
+        return rewritten
+
+    async def _select(self, progress: _Progress, retrieved: retrieval.Retrieval) -> list[events.Happening]:
+        """Select among what was found; the events tell of it, and of what went less well than asked."""
+        progress.search_query = retrieved.search_query
+        told: list[events.Happening] = []
+        notices = retrieved.notices
+        if retrieved.found is not None:
+            selected = await self._context_builder.select_passages(
+                progress.request, retrieved.search_query, retrieved.found
+            )
+            progress.selection = selected.selection
+            progress.meter.retrieval_ms = retrieved.found.took_ms
+            told.append(_retrieval_completed(progress, retrieved.search_query, retrieved.found.took_ms))
+            notices = (*notices, *selected.notices)
+        return [*told, *map(events.NoticeGiven, notices)]
+
+    async def _say_nothing_was_found(self, progress: _Progress) -> list[events.Happening | events.Completed]:
+        settings = progress.request.settings
+        return [
+            events.BudgetNegotiated(await self._empty_ledger(progress)),
+            events.Delta(settings.no_sources_text),
+            events.Completed("NO_SOURCES", "STOP", (), progress.meter.total_usage(settings.model, 0, 0)),
+        ]
+
+    async def _empty_ledger(self, progress: _Progress) -> budget.Ledger:
         """A ledger that shares out nothing, and tells why no passage is in."""
-        candidates = tuple(
-            budget.CandidateDecision(
+        window = await progress.model.context_window()
+        left_out = ledger.left_out_decisions(progress.selection)
+        return budget.Ledger(window, 0, progress.request.settings.max_tokens, 0, (), left_out, "ESTIMATED")
+
+
+def _retrieval_completed(progress: _Progress, search_query: str, took_ms: float) -> events.RetrievalCompleted:
+    return events.RetrievalCompleted(
+        search_query,
+        tuple(
+            events.PassageSnapshot(
                 passage.chunk_id,
                 passage.document_title,
+                passage.page,
+                passage.heading,
+                passage.text,
                 passage.score,
                 passage.vector_score,
-                passage.token_count,
-                decision,
             )
-            for passage, decision in prepared.selected.left_out
-        )
-        window = await prepared.model.context_window()
-        return budget.Ledger(window, 0, max_tokens, 0, (), candidates, "ESTIMATED")
+            for passage in progress.selection.candidates
+        ),
+        took_ms,
+    )
+
+
+def _conclude(answer: generation.GeneratedAnswer, progress: _Progress) -> Iterator[events.Happening | events.Completed]:
+    """Judge the whole answer, and withdraw what its sources do not support."""
+    settings = progress.request.settings
+    verdict = outcome.judge_answer(
+        answer.content,
+        answer.citations,
+        progress.routed.route,
+        grounding=settings.grounding,
+        rejected_text=settings.rejected_text,
+    )
+    if verdict.content != answer.content:
+        yield events.Replaced(verdict.content, verdict.outcome)
+    for notice in source_notices.of_citations(verdict.citations):
+        yield events.NoticeGiven(notice)
+    usage = progress.meter.total_usage(progress.model.name, answer.input_tokens, answer.output_tokens)
+    yield events.Completed(
+        verdict.outcome, answer.finish_reason, verdict.citations, usage, answer.reported_input_tokens
+    )

@@ -1,7 +1,6 @@
-"""A conversation in; its question as a query that stands alone out, written by the session's model within a time limit.
+"""Rewrite the question as a search query that stands alone, with the session's model and within a time limit.
 
-Rewriting can hurt, so whoever searches does it with both wordings; and whatever goes wrong here, the question itself is
-searched.
+Rewriting can hurt, so both wordings are searched; and whatever goes wrong here, the question itself is searched.
 """
 
 import asyncio
@@ -13,8 +12,9 @@ from dataclasses import dataclass
 from app import errors, language
 from app.providers import base
 from app.providers.tokens import TokenCounter
+from app.rag import events
 from app.rag.context import prompt
-from app.rag.search_queries import Conversation
+from app.rag.conversation import Conversation
 
 log = logging.getLogger(__name__)
 
@@ -88,6 +88,15 @@ async def reformulate(
     if problem or _plain(query) == _plain(talk.question):
         return Rewritten(None, problem, *spent)
     return Rewritten(query, None, *spent)
+
+
+def describe(question: str, rewritten: Rewritten) -> list[events.Happening]:
+    """What to tell of a rewriting: the new wording, or why there is none."""
+    if rewritten.problem is not None:
+        log.warning("question not rewritten: %s", rewritten.problem)
+        message = f"The question could not be rewritten, so it was searched as it is. {rewritten.problem}"
+        return [events.NoticeGiven(events.Notice("REFORMULATION_FAILED", message))]
+    return [events.QueryReformulated(question, rewritten.query)] if rewritten.query is not None else []
 
 
 async def _listen(

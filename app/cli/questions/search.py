@@ -8,7 +8,7 @@ from app.cli.opening import opened, project_named
 from app.cli.running import Exit, err, out
 from app.knowledge.search.hybrid import Query
 from app.knowledge.search.reranking import CANDIDATES
-from app.rag.judgement import source_notices
+from app.rag import retrieval
 
 MODES: dict[str, SearchMode] = {"hybrid": "HYBRID", "lexical": "LEXICAL", "vector": "VECTOR"}
 _SNIPPET = 200
@@ -26,7 +26,7 @@ async def search(text: str, name: str, top: int | None, mode: str | None) -> Exi
         threshold = found.threshold if options.rag_threshold is None else options.rag_threshold
         passing = [passage for passage in found.passages if passage.score >= threshold]
         ordered = await running.reranking.order(text, passing, local_only=project.local_providers_only)
-    for notice in source_notices.of_pending(found.pending):
+    for notice in retrieval.pending_notices(found.pending):
         err.print(f"[{notice.code}] {notice.message}", style="yellow", markup=False)
     problems = {
         "Only words were searched": found.vectors_missing,

@@ -1,4 +1,4 @@
-"""A conversation and candidate passages in; a prompt that fits the model's window out, with the ledger. Pure.
+"""Pack a conversation and passages into a prompt that fits the model's window. Pure.
 
 Everything is counted as it will be sent, and the sum is checked on the assembled messages: nothing is added after that.
 """
@@ -10,15 +10,18 @@ from app import addresses, errors, language
 from app.knowledge.search.hybrid import Passage
 from app.providers import base
 from app.providers.tokens import TokenCounter
+from app.rag.citations import escaping
 from app.rag.citations.citation_stream import Source
-from app.rag.context import budget, escaping, prompt
-from app.rag.context.selection import Selected
+from app.rag.context import budget, ledger, prompt
+from app.rag.context.selection import Selection
+from app.rag.conversation import Conversation
 from app.rag.request import Settings
-from app.rag.search_queries import Conversation
+
+Turns = list[tuple[base.PromptMessage, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class PackedPrompt:
     """What is sent, the sources that may be cited, what the answer may take, and how it came to that."""
 
     prompt: base.Prompt
@@ -27,198 +30,199 @@ class Fitted:
     ledger: budget.Ledger
 
 
-def fit(
-    talk: Conversation,
-    selected: Selected,
-    settings: Settings,
-    *,
-    window: int,
-    counter: TokenCounter,
-    fence: str,
-    memories: Sequence[str] = (),
-) -> Fitted:
-    """Negotiate the budget and assemble the prompt. Raises ContextTooLong when what may not shrink does not fit.
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """All that wants a place, as the prompt would show it. `turns` oldest first, `turn_tokens` newest first."""
+
+    system: str
+    question: base.PromptMessage
+    turns: Turns
+    turn_tokens: list[int]
+    block_tokens: list[int]
+    memory_lines: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Assembly:
+    """The messages as they are sent, the text that is shown of each passage, and the tokens of the parts."""
+
+    messages: tuple[base.PromptMessage, ...]
+    shown: list[tuple[Passage, str]]
+    tokens: ledger.SegmentTokens
+
+
+class PromptPacker:
+    """Packs one request's prompt, as often as its counter is corrected.
 
     Without candidates there is nothing to cite: no policy asks for it, and brackets are left as they are.
     """
-    to_cite = bool(selected.candidates)
-    system_prompt = (settings.system_prompt,) if settings.system_prompt else ()
-    system = prompt.system_text((*system_prompt, *talk.system), settings.grounding if to_cite else None)
-    question = base.PromptMessage("user", escaping.escape(talk.question) if to_cite else talk.question)
-    turns, turn_tokens = _newest(talk, counter, window=None if settings.keep_history else window, to_cite=to_cite)
-    blocks = [prompt.passage_block(number, passage, fence) for number, passage in enumerate(selected.candidates, 1)]
-    lines = [prompt.memory_line(memory, to_cite=to_cite) for memory in memories]
-    block_tokens = [_block_tokens(counter, block) for block in blocks]
-    kept = sum(turn_tokens) if settings.keep_history else 0
-    grant = budget.negotiate(
-        budget.Demand(
-            window=window,
-            system=counter.count_messages([base.PromptMessage("system", system)]) + kept,
-            question=counter.count_message(question),
-            turns=() if settings.keep_history else turn_tokens,
-            candidates=[
-                budget.Candidate(tokens, len(passage.text))
-                for tokens, passage in zip(block_tokens, selected.candidates, strict=True)
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        selection: Selection,
+        settings: Settings,
+        *,
+        window: int,
+        fence: str,
+        memories: Sequence[str] = (),
+    ) -> None:
+        self._conversation = conversation
+        self._selection = selection
+        self._settings = settings
+        self._window = window
+        self._fence = fence
+        self._memories = memories
+        self._to_cite = bool(selection.candidates)
+
+    def pack(self, counter: TokenCounter) -> PackedPrompt:
+        """Negotiate the budget and assemble the prompt. Raises ContextTooLong when what may not shrink does not fit."""
+        parts = self._render_parts(counter)
+        grant = self._negotiate(parts, counter)
+        assembly = self._assemble(parts, grant, counter)
+        return PackedPrompt(
+            prompt=base.Prompt(assembly.messages, self._conversation.question, _prompt_passages(assembly.shown)),
+            sources=tuple(_source(number, passage, text) for number, (passage, text) in enumerate(assembly.shown, 1)),
+            max_tokens=None if self._settings.max_tokens is None else grant.completion,
+            ledger=self._write_ledger(parts, grant, assembly, counter),
+        )
+
+    def _render_parts(self, counter: TokenCounter) -> _Parts:
+        settings, conversation = self._settings, self._conversation
+        system_prompt = (settings.system_prompt,) if settings.system_prompt else ()
+        policy = settings.grounding if self._to_cite else None
+        question = escaping.escape(conversation.question) if self._to_cite else conversation.question
+        turns, turn_tokens = self._newest_turns(counter)
+        return _Parts(
+            system=prompt.system_text((*system_prompt, *conversation.system), policy),
+            question=base.PromptMessage("user", question),
+            turns=turns,
+            turn_tokens=turn_tokens,
+            block_tokens=[
+                _block_tokens(counter, prompt.passage_block(number, passage, self._fence))
+                for number, passage in enumerate(self._selection.candidates, 1)
             ],
-            max_tokens=window if settings.max_tokens is None else settings.max_tokens,
-            ratio=settings.context_token_ratio,
-            max_context_tokens=settings.max_context_tokens,
-            max_context_chars=settings.max_context_chars,
-            memories=[counter.count(f"\n{line}") for line in lines],
-            memory_heading=counter.count(f"\n\n{prompt.MEMORIES}"),
+            memory_lines=[prompt.memory_line(memory, to_cite=self._to_cite) for memory in self._memories],
         )
-    )
-    if settings.keep_history:
-        grant = replace(grant, turns=len(turns))
-    texts = _included(selected, grant, settings, counter, fence)
-    if selected.candidates and not texts and settings.grounding == "GROUNDED":
-        raise errors.ContextTooLong("Not even the first sentence of the best passage fits the model's context window.")
-    blocks = [prompt.passage_block(number, passage, fence, text) for number, (passage, text) in enumerate(texts, 1)]
-    remembered = prompt.memory_block([lines[at] for at in grant.memories])
-    system = "\n\n".join(part for part in (system, remembered) if part)
-    messages = prompt.assemble(
-        system, blocks, turns[len(turns) - grant.turns :], question.content, settings.context_placement
-    )
-    total = counter.count_messages(messages)
-    if total + grant.completion > window:
-        raise errors.ContextTooLong(
-            f"The prompt takes {total:,} tokens and the answer {grant.completion:,}; the window has {window:,}."
+
+    def _newest_turns(self, counter: TokenCounter) -> tuple[Turns, list[int]]:
+        """Earlier turns as the prompt has them, oldest first, and their tokens, newest first.
+
+        Only as many as the window could hold and one more: what cannot have a place is not even read. All of them
+        where none may be left out.
+        """
+        turns: Turns = []
+        tokens: list[int] = []
+        room = None if self._settings.keep_history else self._window
+        for turn in reversed(self._conversation.turns):
+            if room is not None and room < 0:
+                break
+            turns.append(prompt.earlier_turn(turn, to_cite=self._to_cite))
+            tokens.append(sum(map(counter.count_message, turns[-1])))
+            room = None if room is None else room - tokens[-1]
+        return turns[::-1], tokens
+
+    def _negotiate(self, parts: _Parts, counter: TokenCounter) -> budget.Grant:
+        settings = self._settings
+        fixed_history = sum(parts.turn_tokens) if settings.keep_history else 0
+        grant = budget.negotiate(
+            budget.Demand(
+                window=self._window,
+                system=counter.count_messages([base.PromptMessage("system", parts.system)]) + fixed_history,
+                question=counter.count_message(parts.question),
+                turns=() if settings.keep_history else parts.turn_tokens,
+                candidates=[
+                    budget.Candidate(tokens, len(passage.text))
+                    for tokens, passage in zip(parts.block_tokens, self._selection.candidates, strict=True)
+                ],
+                max_tokens=self._window if settings.max_tokens is None else settings.max_tokens,
+                ratio=settings.context_token_ratio,
+                max_context_tokens=settings.max_context_tokens,
+                max_context_chars=settings.max_context_chars,
+                memories=[counter.count(f"\n{line}") for line in parts.memory_lines],
+                memory_heading=counter.count(f"\n\n{prompt.MEMORIES}"),
+            )
         )
-    context = sum(_block_tokens(counter, block) for block in blocks)
-    shares = _Shares(
-        context=context,
-        history=sum(turn_tokens[: grant.turns]),
-        question=counter.count_message(question),
-        memories=counter.count(f"\n\n{remembered}") if remembered else 0,
-        completion=grant.completion,
-    )
-    return Fitted(
-        prompt=base.Prompt(
-            messages,
-            talk.question,
-            tuple(
-                base.PromptPassage(
-                    number,
-                    prompt.title(passage),
-                    escaping.escape(text),
-                    passage.score,
-                )
-                for number, (passage, text) in enumerate(texts, 1)
-            ),
-        ),
-        sources=tuple(_source(number, passage, text) for number, (passage, text) in enumerate(texts, 1)),
-        max_tokens=None if settings.max_tokens is None else grant.completion,
-        ledger=budget.Ledger(
-            context_window=window,
-            input_tokens=total,
-            requested_max_tokens=settings.max_tokens,
+        return replace(grant, turns=len(parts.turns)) if settings.keep_history else grant
+
+    def _assemble(self, parts: _Parts, grant: budget.Grant, counter: TokenCounter) -> _Assembly:
+        shown = self._shown_passages(grant, counter)
+        if self._selection.candidates and not shown and self._settings.grounding == "GROUNDED":
+            raise errors.ContextTooLong(
+                "Not even the first sentence of the best passage fits the model's context window."
+            )
+        blocks = [
+            prompt.passage_block(number, passage, self._fence, text) for number, (passage, text) in enumerate(shown, 1)
+        ]
+        memories = prompt.memory_block([parts.memory_lines[index] for index in grant.memories])
+        messages = prompt.assemble(
+            "\n\n".join(part for part in (parts.system, memories) if part),
+            blocks,
+            parts.turns[len(parts.turns) - grant.turns :],
+            parts.question.content,
+            self._settings.context_placement,
+        )
+        total = counter.count_messages(messages)
+        if total + grant.completion > self._window:
+            raise errors.ContextTooLong(
+                f"The prompt takes {total:,} tokens and the answer {grant.completion:,}; the window has "
+                f"{self._window:,}."
+            )
+        tokens = ledger.SegmentTokens(
+            total=total,
+            context=sum(_block_tokens(counter, block) for block in blocks),
+            history=sum(parts.turn_tokens[: grant.turns]),
+            question=counter.count_message(parts.question),
+            memories=counter.count(f"\n\n{memories}") if memories else 0,
+        )
+        return _Assembly(messages, shown, tokens)
+
+    def _shown_passages(self, grant: budget.Grant, counter: TokenCounter) -> list[tuple[Passage, str]]:
+        """The passages that have a place, each with the text that is shown of it."""
+        candidates, max_characters = self._selection.candidates, self._settings.max_context_chars
+        if grant.shortened is None:
+            return [(candidates[index], candidates[index].text) for index in grant.candidates]
+        passage = candidates[grant.shortened]
+        shown: str | None = None
+        for _, end in language.sentences(passage.text):
+            text = passage.text[:end]
+            tokens = _block_tokens(counter, prompt.passage_block(1, passage, self._fence, text))
+            if tokens > grant.context_room or (max_characters is not None and end > max_characters):
+                break
+            shown = text
+        return [(passage, shown)] if shown else []
+
+    def _write_ledger(
+        self, parts: _Parts, grant: budget.Grant, assembly: _Assembly, counter: TokenCounter
+    ) -> budget.Ledger:
+        items = ledger.ItemCounts(
+            candidates=len(self._selection.candidates),
+            shown=len(assembly.shown),
+            turns=len(self._conversation.turns),
+            memories=len(self._memories),
+        )
+        shortened = grant.shortened is not None and bool(assembly.shown)
+        return budget.Ledger(
+            context_window=self._window,
+            input_tokens=assembly.tokens.total,
+            requested_max_tokens=self._settings.max_tokens,
             adjusted_max_tokens=grant.completion,
-            segments=_segments(
-                window, total, shares, grant, len(texts), len(selected.candidates), len(talk.turns), len(memories)
-            ),
-            candidates=_decisions(selected, grant, block_tokens, shortened=grant.shortened is not None and bool(texts)),
+            segments=ledger.segments(self._window, assembly.tokens, items, grant),
+            candidates=ledger.candidate_decisions(self._selection, grant, parts.block_tokens, shortened=shortened),
             counting=counter.counting,
             over_characters=grant.over_characters,
-        ),
-    )
-
-
-def _newest(
-    talk: Conversation, counter: TokenCounter, *, window: int | None, to_cite: bool
-) -> tuple[list[tuple[base.PromptMessage, ...]], list[int]]:
-    """Earlier turns as the prompt has them, oldest first, and their tokens, newest first.
-
-    Only as many as the window could hold and one more: what cannot have a place is not even read. None: all.
-    """
-    turns: list[tuple[base.PromptMessage, ...]] = []
-    tokens: list[int] = []
-    room = window
-    for turn in reversed(talk.turns):
-        if room is not None and room < 0:
-            break
-        turns.append(prompt.earlier_turn(turn, to_cite=to_cite))
-        tokens.append(sum(map(counter.count_message, turns[-1])))
-        room = None if room is None else room - tokens[-1]
-    return turns[::-1], tokens
+        )
 
 
 def _block_tokens(counter: TokenCounter, block: str) -> int:
     return counter.count("\n\n" + block)
 
 
-def _included(
-    selected: Selected, grant: budget.Grant, settings: Settings, counter: TokenCounter, fence: str
-) -> list[tuple[Passage, str]]:
-    """The passages that made it, each with the text that is shown of it."""
-    if grant.shortened is None:
-        return [(selected.candidates[i], selected.candidates[i].text) for i in grant.candidates]
-    passage = selected.candidates[grant.shortened]
-    shown: str | None = None
-    for _, end in language.sentences(passage.text):
-        text = passage.text[:end]
-        tokens = _block_tokens(counter, prompt.passage_block(1, passage, fence, text))
-        if tokens > grant.context_room or (settings.max_context_chars is not None and end > settings.max_context_chars):
-            break
-        shown = text
-    return [(passage, shown)] if shown else []
-
-
-@dataclass(frozen=True, slots=True)
-class _Shares:
-    context: int
-    history: int
-    question: int
-    memories: int
-    completion: int
-
-
-def _segments(
-    window: int,
-    total: int,
-    shares: _Shares,
-    grant: budget.Grant,
-    kept: int,
-    candidates: int,
-    turns: int,
-    memories: int,
-) -> tuple[budget.Segment, ...]:
-    """What each kind got. SYSTEM holds what is left of the whole count, so that the sum is that of the messages."""
-    system = max(0, total - shares.context - shares.history - shares.question - shares.memories)
-    rest = window - system - shares.context - shares.history - shares.question - shares.memories - shares.completion
-    return (
-        budget.Segment("SYSTEM", system, 1, 0),
-        budget.Segment("MEMORIES", shares.memories, len(grant.memories), memories - len(grant.memories)),
-        budget.Segment("CONTEXT", shares.context, kept, candidates - kept),
-        budget.Segment("HISTORY", shares.history, grant.turns, turns - grant.turns),
-        budget.Segment("QUESTION", shares.question, 1, 0),
-        budget.Segment("MARGIN", max(0, min(grant.margin, rest)), 1, 0),
-        budget.Segment("COMPLETION", shares.completion, 1, 0),
+def _prompt_passages(shown: Sequence[tuple[Passage, str]]) -> tuple[base.PromptPassage, ...]:
+    return tuple(
+        base.PromptPassage(number, prompt.title(passage), escaping.escape(text), passage.score)
+        for number, (passage, text) in enumerate(shown, 1)
     )
-
-
-def _decisions(
-    selected: Selected, grant: budget.Grant, tokens: Sequence[int], *, shortened: bool
-) -> tuple[budget.CandidateDecision, ...]:
-    """One for every passage that was found: the candidates in order, then those that retrieval left out."""
-
-    def decided(passage: Passage, count: int, decision: budget.Decision) -> budget.CandidateDecision:
-        return budget.CandidateDecision(
-            passage.chunk_id, passage.document_title, passage.score, passage.vector_score, count, decision
-        )
-
-    decisions = [
-        decided(
-            passage,
-            tokens[i],
-            "INCLUDED"
-            if i in grant.candidates
-            else "SHORTENED"
-            if shortened and i == grant.shortened
-            else "OVER_BUDGET",
-        )
-        for i, passage in enumerate(selected.candidates)
-    ]
-    return (*decisions, *(decided(passage, passage.token_count, why) for passage, why in selected.left_out))
 
 
 def _source(number: int, passage: Passage, text: str) -> Source:

@@ -10,7 +10,7 @@ from app import language
 from app.answer_options import ContextPlacement, Grounding
 from app.knowledge.search.hybrid import Passage
 from app.providers import base
-from app.rag.context import escaping
+from app.rag.citations import escaping
 
 GROUNDED_POLICY = """\
 Answer the user's question only from the numbered passages you are given. After each claim write the number of the \

@@ -1,4 +1,4 @@
-"""Passages that a search found in; the candidates for the context out, with a decision for each other one. Pure."""
+"""Select the candidates for the context among the found passages, with a reason for each one left out. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ LeftOut = tuple[tuple[Passage, Decision], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Selected:
+class Selection:
     """`candidates` best first; `left_out` holds the others with the reason."""
 
-    candidates: tuple[Passage, ...]
-    left_out: LeftOut
+    candidates: tuple[Passage, ...] = ()
+    left_out: LeftOut = ()
 
 
-def passing(passages: Sequence[Passage], *, threshold: float) -> Selected:
-    """Duplicates out (same text counts once, its best place), then what is under the threshold.
+def filter_relevant(passages: Sequence[Passage], *, threshold: float) -> Selection:
+    """Drop duplicates (the same text counts once, at its best place), then passages below the threshold.
 
     A score equal to the threshold passes.
     """
@@ -34,10 +34,10 @@ def passing(passages: Sequence[Passage], *, threshold: float) -> Selected:
         else:
             candidates.append(passage)
         seen.add(text)
-    return Selected(tuple(candidates), tuple(left_out))
+    return Selection(tuple(candidates), tuple(left_out))
 
 
-def first(passages: Sequence[Passage], left_out: LeftOut, *, top_k: int) -> Selected:
-    """The first `top_k` in the order in which they come, which may be a reranker's."""
+def take_top_k(passages: Sequence[Passage], left_out: LeftOut, *, top_k: int) -> Selection:
+    """Keep the first `top_k` of `passages`, which may be in a reranker's order."""
     beyond: LeftOut = tuple((passage, "BEYOND_TOP_K") for passage in passages[top_k:])
-    return Selected(tuple(passages[:top_k]), (*beyond, *left_out))
+    return Selection(tuple(passages[:top_k]), (*beyond, *left_out))

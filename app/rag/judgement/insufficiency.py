@@ -7,7 +7,7 @@ matter itself, or a real answer with one careful sentence would be withdrawn.
 import re
 
 from app import language
-from app.rag.context import escaping
+from app.rag.citations import escaping
 from app.rag.judgement import missing_phrases
 
 _LONGEST = 400

@@ -1,14 +1,16 @@
-"""A checked answer and its citations in; what became of it, and its text in other forms, out. Pure."""
+"""Judge a finished answer: what became of it, and its text in other forms. Pure."""
 
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from app import language
 from app.answer_options import Grounding
+from app.rag import events, routing
+from app.rag.citations import escaping
 from app.rag.citations.citation_stream import Citation
-from app.rag.context import escaping
 from app.rag.judgement.insufficiency import says_insufficient
 from app.rag.judgement.wordless import is_wordless
 
@@ -33,6 +35,36 @@ class Outcome(StrEnum):
     UNCITED = "UNCITED"
     REJECTED = "REJECTED"
     INSUFFICIENT = "INSUFFICIENT"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome, the citations that stand, and the final text."""
+
+    outcome: events.Outcome
+    citations: tuple[Citation, ...]
+    content: str
+
+
+def judge_answer(
+    content: str,
+    citations: tuple[Citation, ...],
+    route: routing.Route,
+    *,
+    grounding: Grounding,
+    rejected_text: str,
+) -> Verdict:
+    """What becomes of a finished answer: it stands, loses its citations, or is replaced by `rejected_text`."""
+    if route == "PASS_THROUGH":
+        return Verdict("PASSED_THROUGH", (), content)
+    verdict = judge(content, citations, grounding)
+    match verdict:
+        case Outcome.REJECTED:
+            return Verdict("REJECTED", (), rejected_text)
+        case Outcome.INSUFFICIENT:
+            return Verdict("INSUFFICIENT", (), without_markers(content, citations))
+        case _:
+            return Verdict(verdict.value, citations, content)
 
 
 def judge(content: str, citations: Sequence[Citation], grounding: Grounding) -> Outcome:

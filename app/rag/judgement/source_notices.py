@@ -1,4 +1,4 @@
-"""Sources that went to the model and citations that came back in; notices about them out. Pure."""
+"""Notices about the sources that went to the model and the citations that came back. Pure."""
 
 from collections.abc import Iterable, Iterator
 
@@ -26,15 +26,6 @@ def of_sources(sources: Iterable[Source]) -> list[Notice]:
             )
             found.append(Notice("INSTRUCTIONS_IN_SOURCE", message))
     return found
-
-
-def of_pending(documents: int) -> list[Notice]:
-    """One where documents are still being read: what they hold cannot be found yet, or only as it was."""
-    if documents == 0:
-        return []
-    waiting = "1 document is" if documents == 1 else f"{documents:,} documents are"
-    message = f"{waiting} still being read: what is new there cannot be found yet."
-    return [Notice("DOCUMENTS_PENDING", message)]
 
 
 def of_citations(citations: Iterable[Citation]) -> Iterator[Notice]:

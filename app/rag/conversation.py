@@ -1,4 +1,4 @@
-"""A conversation in; what to search with out. Pure."""
+"""Take a conversation apart into system texts, earlier turns and the question. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,15 +16,11 @@ class Conversation:
     system: tuple[str, ...]
     turns: tuple[tuple[PromptMessage, ...], ...]
     question: str
-
-    @property
-    def earlier(self) -> str | None:
-        """The last two user turns before the question, as one text; None in a first turn."""
-        asked = [message.content for turn in self.turns[-2:] for message in turn if message.role == "user"]
-        return "\n\n".join(asked) or None
+    earlier: str | None = None
+    """The last two user turns before the question, as one text; None in a first turn."""
 
 
-def read(messages: Sequence[PromptMessage]) -> Conversation:
+def read_conversation(messages: Sequence[PromptMessage]) -> Conversation:
     """Take a conversation apart; the question is all user messages after the last answer, joined by a blank line.
 
     A turn begins with its first user message and holds all up to the next turn. Raises Invalid without a question.
@@ -41,4 +37,5 @@ def read(messages: Sequence[PromptMessage]) -> Conversation:
             turns.append([])
         turns[-1].append(message)
     system = tuple(message.content for message in messages if message.role in ("system", "developer"))
-    return Conversation(system, tuple(tuple(turn) for turn in turns), question)
+    recent = [message.content for turn in turns[-2:] for message in turn if message.role == "user"]
+    return Conversation(system, tuple(map(tuple, turns)), question, "\n\n".join(recent) or None)

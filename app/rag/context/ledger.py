@@ -1,0 +1,70 @@
+"""Write down how the context window was shared out: what each kind of content got, and what became of each passage."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.knowledge.search.hybrid import Passage
+from app.rag.context.budget import CandidateDecision, Decision, Grant, Segment
+from app.rag.context.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentTokens:
+    """The tokens of each part of an assembled prompt; `total` counts the messages as they will be sent."""
+
+    total: int
+    context: int
+    history: int
+    question: int
+    memories: int
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCounts:
+    """How many passages, turns and memories wanted a place, and how many passages are shown."""
+
+    candidates: int
+    shown: int
+    turns: int
+    memories: int
+
+
+def segments(window: int, tokens: SegmentTokens, items: ItemCounts, grant: Grant) -> tuple[Segment, ...]:
+    """What each kind got. SYSTEM holds what is left of the whole count, so that the sum is that of the messages."""
+    system = max(0, tokens.total - tokens.context - tokens.history - tokens.question - tokens.memories)
+    rest = window - system - tokens.context - tokens.history - tokens.question - tokens.memories - grant.completion
+    return (
+        Segment("SYSTEM", system, 1, 0),
+        Segment("MEMORIES", tokens.memories, len(grant.memories), items.memories - len(grant.memories)),
+        Segment("CONTEXT", tokens.context, items.shown, items.candidates - items.shown),
+        Segment("HISTORY", tokens.history, grant.turns, items.turns - grant.turns),
+        Segment("QUESTION", tokens.question, 1, 0),
+        Segment("MARGIN", max(0, min(grant.margin, rest)), 1, 0),
+        Segment("COMPLETION", grant.completion, 1, 0),
+    )
+
+
+def candidate_decisions(
+    selection: Selection, grant: Grant, tokens: Sequence[int], *, shortened: bool
+) -> tuple[CandidateDecision, ...]:
+    """One for each candidate in order, with its `tokens` as the prompt shows it; then those that selection left out."""
+    decisions: list[CandidateDecision] = []
+    for index, (passage, count) in enumerate(zip(selection.candidates, tokens, strict=True)):
+        decision: Decision = "OVER_BUDGET"
+        if index in grant.candidates:
+            decision = "INCLUDED"
+        elif shortened and index == grant.shortened:
+            decision = "SHORTENED"
+        decisions.append(_decision(passage, count, decision))
+    return (*decisions, *left_out_decisions(selection))
+
+
+def left_out_decisions(selection: Selection) -> tuple[CandidateDecision, ...]:
+    """One for each passage that selection left out."""
+    return tuple(_decision(passage, passage.token_count, decision) for passage, decision in selection.left_out)
+
+
+def _decision(passage: Passage, tokens: int, decision: Decision) -> CandidateDecision:
+    return CandidateDecision(
+        passage.chunk_id, passage.document_title, passage.score, passage.vector_score, tokens, decision
+    )
