@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from app.http import playground
+from app.http.static_files import playground_page
 from tests.answer_room import MESSAGE, openai
 from tests.graphql.client import Client
 from tests.servers.openai import OpenAIServer
@@ -65,7 +65,7 @@ async def test_text_that_gives_orders_is_only_text(start: Start) -> None:
 
 async def test_our_page_loads_nothing_from_elsewhere() -> None:
     policy: dict[str, Any] = {}
-    for rule in playground.page().headers["content-security-policy"].split(";"):
+    for rule in playground_page().headers["content-security-policy"].split(";"):
         name, *sources = rule.split()
         policy[name] = sources
     assert policy["default-src"] == ["'none'"]

@@ -3,9 +3,7 @@
 from app.graphql.execution.persisted import read_manifest
 from app.graphql.export import schema_text
 from app.graphql.options import Options
-from app.graphql.originals import PATH as ORIGINALS
-from app.graphql.originals import Originals
+from app.graphql.transport.error_responses import error_response
 from app.graphql.transport.view import GraphQLDoor, door
-from app.http.origins import ForeignPages
 
-__all__ = ["ORIGINALS", "ForeignPages", "GraphQLDoor", "Options", "Originals", "door", "read_manifest", "schema_text"]
+__all__ = ["GraphQLDoor", "Options", "door", "error_response", "read_manifest", "schema_text"]

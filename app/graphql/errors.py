@@ -3,9 +3,7 @@
 Anything that is not one of our own errors is masked: the client gets an id, under which the log has the rest.
 """
 
-import logging
 import re
-import uuid
 from collections.abc import Iterable
 from typing import Any
 
@@ -28,8 +26,7 @@ from app.graphql.types.errors import (
     ValidationError,
     ValidationIssue,
 )
-
-log = logging.getLogger(__name__)
+from app.http.error_responses import log_error, masked
 
 _MOST_OF_REQUEST = 10
 _LONGEST = 1000
@@ -134,20 +131,8 @@ def _translated(error: GraphQLError) -> GraphQLError:
         return _with(error, error.message, code="BAD_USER_INPUT")
     if cause is None:
         return _with(error, error.message, code=_code(error))
-    reference = logged(f"field failed, path={error.path}", cause)
+    reference = log_error(f"field failed, path={error.path}", cause)
     return _with(error, masked(reference), code="INTERNAL_SERVER_ERROR", id=reference)
-
-
-def logged(what: str, cause: BaseException) -> str:
-    """Log what broke; the id that the client is told instead."""
-    reference = uuid.uuid4().hex[:12]
-    log.error("%s reference=%s", what, reference, exc_info=cause)
-    return reference
-
-
-def masked(reference: str) -> str:
-    """What a client is told when something of ours broke."""
-    return f"Something broke here (log: {reference})."
 
 
 def _with(error: GraphQLError, message: str, **extensions: str) -> GraphQLError:

@@ -1,52 +1,19 @@
-"""A type and a row's id in, one opaque global id out, and back again; an id of another type is an id of nothing."""
+"""Global ids as the GraphQL API takes and gives them."""
 
-import base64
-import binascii
 import re
 from collections.abc import Sequence
 
 import strawberry
 
 from app import errors, global_ids
+from app.global_ids import decode, find
 
-# Rows are named by 32 hex digits; chunks by a number that fits 63 bits.
-_HEX = "[0-9a-f]{32}"
-_FORMS = {
-    "Project": _HEX,
-    "Document": _HEX,
-    "Chunk": "[0-9]{1,18}",
-    "EmbeddingSpace": _HEX,
-    "ChatSession": _HEX,
-    "Message": _HEX,
-    "Memory": _HEX,
-    "User": _HEX,
-    "AccessToken": _HEX,
-}
-_BARE = {name: re.compile(form) for name, form in _FORMS.items()}
-_PLAIN = {name: re.compile(f"{name}:({form})") for name, form in _FORMS.items()}
+__all__ = ["decode", "encode", "find", "of_error", "read", "read_all"]
 
 
 def encode(kind: str, id: str | int) -> strawberry.ID:
     """The global id of a `kind`'s row."""
     return strawberry.ID(global_ids.encode(kind, id))
-
-
-def decode(global_id: str) -> tuple[str, str] | None:
-    """The type and the row's id; None for anything that `encode` has not made."""
-    try:
-        plain = base64.urlsafe_b64decode(global_id + "=" * (-len(global_id) % 4)).decode("ascii")
-    except (ValueError, binascii.Error):
-        return None
-    kind = plain.partition(":")[0]
-    form = _PLAIN.get(kind)
-    match = form.fullmatch(plain) if form else None
-    return (kind, match[1]) if match and encode(kind, match[1]) == global_id else None
-
-
-def find(kind: str, global_id: str) -> str | None:
-    """The row's id; None when the id is of another type or no id at all: nothing of that kind has it."""
-    found = decode(global_id)
-    return found[1] if found is not None and found[0] == kind else None
 
 
 def read(kind: str, global_id: str) -> str:
@@ -66,9 +33,10 @@ def of_error(error: errors.NotFound) -> strawberry.ID:
     """The global id of what was not found, as the client gave it."""
     if decode(error.id) is not None:
         return strawberry.ID(error.id)
-    kinds = {_words(kind): kind for kind in _FORMS} | {"member": "User"}  # a member is named by who it is
+    kinds = {_words(kind): kind for kind in global_ids.ROW_IDS} | {"member": "User"}  # a member is named by who it is
     kind = kinds.get(error.kind)
-    return encode(kind, error.id) if kind and _BARE[kind].fullmatch(error.id) else strawberry.ID(error.id)
+    named = kind is not None and global_ids.ROW_IDS[kind].fullmatch(error.id)
+    return encode(kind, error.id) if kind and named else strawberry.ID(error.id)
 
 
 def _words(kind: str) -> str:

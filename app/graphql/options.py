@@ -28,4 +28,3 @@ class Options:
     requests: Quota = field(default_factory=partial(Quota, "bytes of requests", each=16_000_000, together=64_000_000))
     uploads: Quota = field(default_factory=partial(Quota, "bytes of uploads", each=10**8, together=25 * 10**7))
     operations: Quota = field(default_factory=partial(Quota, "operations on sockets", each=1_000, together=5_000))
-    downloads: Quota = field(default_factory=partial(Quota, "downloads", each=10, together=100))

@@ -1,1 +1,1 @@
-"""What every HTTP API here shares: origins and hosts, bodies and their bounds, downloads, static pages."""
+"""What every HTTP API here shares: strict JSON, bounded bodies, disconnects, errors, origin checks, headers, files."""

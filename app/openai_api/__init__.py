@@ -1,6 +1,8 @@
 """The OpenAI door: chat requests as any client of that API sends them, answered from a project's documents."""
 
 from app.openai_api.options import Options as Options
+from app.openai_api.refusals import error_response as error_response
 from app.openai_api.routes import COUNTING_HEADER as COUNTING_HEADER
 from app.openai_api.routes import ROUTE_HEADER as ROUTE_HEADER
+from app.openai_api.routes import OpenAIDoor as OpenAIDoor
 from app.openai_api.routes import door as door

@@ -1,4 +1,4 @@
-"""Errors in; statuses and bodies in the shape of the OpenAI API out.
+"""Errors in the shape of the OpenAI API, with their statuses.
 
 | what                                                   | status | code                       |
 |---|---|---|
@@ -17,18 +17,16 @@
 A key of ours that a provider does not take is no 401: the client's credential is not what is wrong.
 """
 
-import logging
-import math
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from app import errors
+from app.http import error_responses
+from app.http.request_body import BodyError, BodyTooSlow
 from app.providers.base import JsonObject
-
-log = logging.getLogger(__name__)
 
 INVALID = "invalid_request_error"
 _SERVER = "server_error"
@@ -66,25 +64,33 @@ class Refusal:
         return JSONResponse(self.body, self.status, dict(self.headers))
 
 
+def error_response(_: Request, error: errors.FootnoteError) -> Response:
+    """A request that is not served, because of one of our errors."""
+    return refusal(error).response()
+
+
 def refusal(error: Exception) -> Refusal:
     """What a client is told of `error`. What is unknown is masked, and logged under the id that is told."""
     match error:
         case Refused():
             return error.refusal
+        case BodyError():
+            code = "request_timeout" if isinstance(error, BodyTooSlow) else "request_too_large"
+            return Refusal(error.status, error.message, INVALID, code)
         case errors.Invalid():
             path = ".".join(error.issues[0].path)
             return Refusal(400, error.message, INVALID, "invalid_value", path)
         case errors.Unauthenticated():
-            return Refusal(401, error.message, INVALID, "invalid_api_key", headers={"www-authenticate": "Bearer"})
+            return Refusal(401, error.message, INVALID, "invalid_api_key", headers=error_responses.headers(error))
         case errors.Forbidden():
             return Refusal(403, error.message, INVALID, "forbidden")
         case errors.RateLimited():
-            headers = _retry_after(error.retry_after_ms / 1000)
+            headers = error_responses.headers(error)
             return Refusal(429, error.message, "rate_limit_error", "rate_limit_exceeded", headers=headers)
         case errors.NotFound():
             return Refusal(404, error.message, INVALID, "not_found")
         case errors.Unavailable():
-            headers = _retry_after(error.retry_after_ms / 1000)
+            headers = error_responses.headers(error)
             return Refusal(503, error.message, _SERVER, "unavailable", headers=headers)
         case errors.AnswerError() if not isinstance(error, errors.Internal):
             return _of_model(error)
@@ -122,12 +128,9 @@ def _of_model(error: errors.AnswerError) -> Refusal:
 
 
 def _masked(error: Exception) -> Refusal:
-    id = secrets.token_hex(8)
-    log.error("error %s in the OpenAI door", id, exc_info=error)
-    return Refusal(
-        500, f"Something went wrong on our side; the log has the details under {id}.", _SERVER, "internal_error"
-    )
+    message = error_responses.masked(error_responses.log_error("OpenAI API request failed,", error))
+    return Refusal(500, message, _SERVER, "internal_error")
 
 
 def _retry_after(seconds: float | None) -> Mapping[str, str]:
-    return {} if seconds is None else {"retry-after": str(math.ceil(seconds))}
+    return {} if seconds is None else error_responses.retry_after(seconds)

@@ -1,11 +1,9 @@
 """Chunks of an answer in; server-sent events out, to their end or to an error that says so. Or one JSON object."""
 
-import asyncio
 import json
-from collections.abc import AsyncGenerator, Coroutine, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Mapping
 
-from starlette.types import Receive, Send
+from starlette.types import Send
 
 from app.openai_api.refusals import refusal
 from app.providers.base import JsonObject
@@ -54,21 +52,3 @@ def _json(data: JsonObject) -> bytes:
         return text.encode()
     except UnicodeEncodeError:  # half a character, which has no bytes of its own, and travels as an escape
         return json.dumps(data, separators=(",", ":")).encode()
-
-
-async def while_there(receive: Receive, work: Coroutine[None, None, None]) -> None:
-    """Do `work`, and give it up when the client goes: that closes the provider's request."""
-    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_left(receive))
-    try:
-        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        leaving.cancel()
-        if not working.done():
-            working.cancel()
-        with suppress(asyncio.CancelledError):
-            await working
-
-
-async def _left(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

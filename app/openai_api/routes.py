@@ -1,16 +1,19 @@
 """HTTP requests under /v1 in; models, completions and streams of the OpenAI API, and errors in its shape, out."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from typing import cast
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route, Router
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from app import quotas
+from app.http import callers
+from app.http.disconnects import run_while_connected
+from app.http.request_body import RequestBody
 from app.openai_api import bodies, chat_request, refusals, responses
 from app.openai_api.answering import Answering, Replies, Routed
 from app.openai_api.options import Options
@@ -23,10 +26,13 @@ ROUTE_HEADER = "x-footnote-route"
 COUNTING_HEADER = "x-footnote-counting"
 """`EXACT`, `CALIBRATED` or `ESTIMATED`: how the prompt was counted, where it was."""
 
+# Large requests come over slow lines.
+_BODY_SECONDS = 60.0
+
 _Serve = Callable[[Request, Send], Awaitable[None]]
 
 
-def door(options: Options) -> ASGIApp:
+def door(options: Options) -> "OpenAIDoor":
     """The ASGI application of this door; services come with the lifespan's state, as `services`."""
     return OpenAIDoor(options)
 
@@ -96,14 +102,19 @@ class OpenAIDoor:
 
     async def _chat(self, request: Request, send: Send) -> None:
         allowed = await _allowed(request)  # before the body is read
-        holder = None if allowed.roles.everything else allowed.user.id
-        with self._answers.held(holder), quotas.Share(self._options.requests, holder) as share:
-            given = chat_request.read(await bodies.read(request, self._options.max_body_bytes, share))
+        holder = callers.quota_holder(allowed)
+        body = RequestBody(
+            request.scope, request.receive, max_bytes=self._options.max_body_bytes, seconds=_BODY_SECONDS
+        )
+        with self._answers.held(holder), closing(body):
+            body.hold(self._options.requests, holder)
+            request = Request(request.scope, body)
+            given = chat_request.read(await bodies.read(request))
             answering = Answering(_services(request), allowed, self._options)
             await allowed.spend_tokens()
             try:
                 reply = self._reply(request, send, answering.replies(given), streams=given.streams)
-                await responses.while_there(request.receive, reply)
+                await run_while_connected(reply, request.receive)
             finally:
                 await allowed.record_tokens(answering.spent)
 

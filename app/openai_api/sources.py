@@ -1,6 +1,5 @@
 """Passages of a prompt and the citations of its answer in; `source_nodes` and `citations` of a response out. Pure."""
 
-import base64
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -119,9 +118,4 @@ def project_id(name: str) -> str | None:
     """The row's id where `name` is a project's id, as GraphQL gives it or bare; None: then it is a name."""
     if _HEX.fullmatch(name):
         return name
-    try:
-        plain = base64.urlsafe_b64decode(name + "=" * (-len(name) % 4)).decode("ascii")
-    except ValueError:
-        return None
-    kind, _, id = plain.partition(":")
-    return id if kind == "Project" and _HEX.fullmatch(id) and global_id(kind, id) == name else None
+    return global_ids.find("Project", name)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -19,6 +20,7 @@ QUERY = {"query": "{ __typename }"}
 ANSWER = {"data": {"__typename": "Query"}}
 PATIENCE = 90
 
+Json = Any
 Start = Callable[..., Client]
 
 
@@ -148,15 +150,45 @@ def foreign(client: Client) -> list[dict[str, str]]:
     ]
 
 
+def graphql_code(body: Json) -> str:
+    return body["errors"][0]["extensions"]["code"]
+
+
+def openai_code(body: Json) -> str:
+    assert body["error"]["type"] == "invalid_request_error"
+    assert body["error"]["message"]
+    return body["error"]["code"].upper()
+
+
+def plain(body: Json) -> str:
+    assert list(body) == ["error"]
+    return "FORBIDDEN" if "another origin" in body["error"] else ""
+
+
+# Each API has an error shape of its own, which its clients read.
+CODES: dict[str, Callable[[Json], str]] = {
+    "/graphql": graphql_code,
+    "/graphql?query={__typename}": graphql_code,
+    "/documents/x/original": graphql_code,
+    "/v1": openai_code,
+    "/v1/models": openai_code,
+    "/v1/chat/completions": openai_code,
+    "/": plain,
+    "/health": plain,
+    "/v10": plain,
+    "/nowhere": plain,
+}
+
+
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS", "PUT", "HEAD"])
 async def test_a_page_of_another_origin_is_refused_whatever_it_asks(client: Client, method: str) -> None:
     for headers in foreign(client):
-        for path in ("/graphql", "/graphql?query={__typename}", "/health", "/nowhere"):
+        for path, code in CODES.items():
             response = await client.http.request(method, own(client) + path, headers=headers)
             assert response.status_code == 403, (headers, path)
             assert "access-control-allow-origin" not in response.headers
             if method != "HEAD":
-                assert response.json()["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+                assert code(response.json()) == "FORBIDDEN", path
     if method == "GET":
         for headers in foreign(client):
             with pytest.raises(InvalidStatus) as refused:

@@ -1,9 +1,8 @@
-"""A request or a message as it came in; JSON, and the parts of an operation, that the rest can rely on out."""
+"""GraphQL operations in HTTP requests: in the URL, as JSON, or in a form with files."""
 
 import json
-import math
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from cross_web import HTTPException
 from starlette.datastructures import FormData, UploadFile
@@ -11,30 +10,13 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 
-from app import json_values
+from app.http import strict_json
 
 MAX_FILES = 20
 JSON = "application/json"
 FORM = "multipart/form-data"
 
-# What has more is larger than any floating-point number.
-_MOST_DIGITS = 300
 _PARTS = ("query", "variables", "operationName", "extensions", "documentId")
-
-
-def decode(data: str | bytes) -> object:
-    """The JSON value. Raises JSONDecodeError, also for what is nested too deeply or is no number."""
-    try:
-        json_values.check(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
-        value = json.loads(data, parse_constant=_no_number, parse_float=_finite, parse_int=_integer)
-        # Half of a character can only come as an escape.
-        halves = rb"\ud" in data.lower() if isinstance(data, bytes) else r"\ud" in data.lower()
-        return _whole(value) if halves else value
-    except json.JSONDecodeError:
-        raise
-    except (RecursionError, ValueError) as error:
-        reason = "nested too deeply, or with too many values, or with a number or text that cannot be read"
-        raise json.JSONDecodeError(reason, "", 0) from error
 
 
 async def read(request: Request, *, max_part_bytes: int) -> dict[str, Any]:
@@ -133,7 +115,7 @@ def _key(within: object, step: str) -> str | int:
 
 def _decoded(data: str | bytes) -> object:
     try:
-        return decode(data)
+        return strict_json.decode(data)
     except json.JSONDecodeError as error:
         raise HTTPException(400, f"This is not JSON: {error.msg}.") from error
 
@@ -157,31 +139,3 @@ def check(operation: Mapping[str, Any]) -> None:
     ):
         if not isinstance(operation.get(name), kind | None):
             raise HTTPException(400, f"`{name}` must be {what} or null.")
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(text)
-
-
-def _integer(text: str) -> int:
-    if len(text) > _MOST_DIGITS:
-        raise ValueError(text)
-    return int(text)
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(text)
-    return number
-
-
-def _whole(value: Any) -> Any:
-    """Half of a character (JavaScript cuts strings there) becomes a replacement sign: no database takes it."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_whole(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
-    if isinstance(value, dict):
-        return {_whole(key): _whole(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
-    return value

@@ -1,8 +1,9 @@
-"""What a request or a socket shows of its sender in; who asks out."""
+"""Who sends a request or opens a socket, by the credential that comes with it."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from app.http import callers
 from app.services import Asker, Services
 
 SIGN_IN_FIRST = "Sign in first: this needs the header “Authorization: Bearer” with a token."
@@ -30,10 +31,4 @@ def credential_in(headers: Mapping[str, str], payload: Mapping[str, Any] | None 
 
 def holder(asker: Asker | None, services: Services) -> str | None:
     """Whose share of a quota it is; nobody's where all are the same user, or none is known."""
-    return None if asker is None or services.allowed(asker.user).roles.everything else asker.user.id
-
-
-def address_of(scope: Mapping[str, Any]) -> str | None:
-    """Where a request came from: the peer, or whom a proxy of `TRUSTED_PROXIES` forwards for."""
-    client = scope.get("client")
-    return client[0] if client else None
+    return None if asker is None else callers.quota_holder(services.allowed(asker.user))

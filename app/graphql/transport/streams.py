@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import suppress
 from typing import Protocol, cast
 
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 from strawberry.http.streaming import SSETransport
+
+from app.http.disconnects import run_while_connected
 
 # Proxies close what is silent for long. (Of multipart streams Strawberry's own interval is shorter still.)
 _HEARTBEAT_SECONDS = 12.0
@@ -24,8 +25,7 @@ class Leaving(Protocol):
 class CancellableStream(StreamingResponse):
     """Ends with its client, promptly; or with the server, as a whole response.
 
-    Starlette leaves through a cancel scope, which never reaches a body that is always ready to go on, and does not
-    close the iterator. This one cancels the task itself, and always closes.
+    Starlette does not close the body's iterator; this always does.
     """
 
     def __init__(self, body: AsyncGenerator[str], *, headers: Mapping[str, str], open_streams: set[Leaving]) -> None:
@@ -41,19 +41,11 @@ class CancellableStream(StreamingResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the body until it ends, the client goes, or the server stops."""
-        sending = asyncio.ensure_future(self.stream_response(send))
-        gone = asyncio.ensure_future(self.listen_for_disconnect(receive))
-        stopping = asyncio.ensure_future(self._stopping.wait())
         self._open_streams.add(self)
         try:
-            await asyncio.wait({sending, gone, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            stopped = stopping.done() and not (sending.done() or gone.done())
+            stopped = await run_while_connected(self.stream_response(send), receive, stop=self._stopping)
         finally:
             self._open_streams.discard(self)
-            for task in (gone, stopping, sending):
-                task.cancel()
-            with suppress(asyncio.CancelledError):
-                await sending
             await cast("AsyncGenerator[str]", self.body_iterator).aclose()
             self._ended.set()
         if stopped:

@@ -28,26 +28,25 @@ from strawberry.types.graphql import OperationType
 from strawberry.types.unset import UNSET, UnsetType
 
 from app import errors as app_errors
-from app.graphql import errors
 from app.graphql.context import Context
 from app.graphql.execution import persisted
 from app.graphql.options import Options
 from app.graphql.schema import Schema, build_schema
-from app.graphql.transport import bodies, content_negotiation, credentials
+from app.graphql.transport import bodies, content_negotiation, credentials, error_responses
 from app.graphql.transport.backlog import Unsent
 from app.graphql.transport.content_negotiation import GRAPHQL_RESPONSE
-from app.graphql.transport.refusals import knows_media_type, refusal
+from app.graphql.transport.error_responses import error_response, knows_media_type
 from app.graphql.transport.streams import CancellableStream, EventStream, Leaving
 from app.graphql.transport.websocket import SocketHandler
-from app.http import playground
-from app.http.arrival import Arrival
+from app.http import callers, strict_json
+from app.http.error_responses import log_error, masked
+from app.http.request_body import BodyError, RequestBody
+from app.http.static_files import playground_page
 from app.services import Asker, Services
 
 # A page of another site can send these without asking first, unless they carry a header that a form cannot set.
 _SIMPLE = ("multipart/form-data", "text/plain", "application/x-www-form-urlencoded")
 _PROOFS = ("graphql-require-preflight", "apollo-require-preflight", "x-requested-with")
-# What these mean is said in the message; the others are for clients that got a request wrong.
-_CODES = {403: "FORBIDDEN"}
 # Bytes of a request that shows no credential.
 _MOST_OF_STRANGERS = 20_000
 _NO_STREAM = "A subscription needs a WebSocket (graphql-transport-ws) or `Accept: text/event-stream`."
@@ -104,8 +103,8 @@ class GraphQLDoor(GraphQL[Context, None]):
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
-        arrival = self._arrival(scope, receive)
-        request = Request(scope, arrival)
+        body = self._request_body(scope, receive)
+        request = Request(scope, body)
         try:
             response = await self._answer(request)
             if not isinstance(response, CancellableStream):  # that one may have yet to read them
@@ -113,31 +112,30 @@ class GraphQLDoor(GraphQL[Context, None]):
             await response(scope, receive, send)
         finally:
             await request.close()  # the files that came with it, however it ended
-            arrival.give_back()
+            body.close()
 
     async def _answer(self, request: Request) -> Response:
         try:
             _refuse_cross_site(request)
             return await self.run(request)
         except HTTPException as error:
-            return refusal(request, error.status_code, error.reason, _CODES.get(error.status_code, "BAD_USER_INPUT"))
-        except app_errors.Unauthenticated as error:
-            return refusal(request, 401, error.message, error.code)
-        except app_errors.RateLimited as error:
-            return refusal(request, 429, error.message, error.code, retry_after_ms=error.retry_after_ms)
-        except app_errors.Unavailable as error:
-            return refusal(request, 503, error.message, error.code, retry_after_ms=error.retry_after_ms)
+            code = "FORBIDDEN" if error.status_code == 403 else "BAD_USER_INPUT"
+            return error_responses.response(request, error.status_code, error.reason, code)
+        except BodyError as error:
+            return error_responses.response(request, error.status, error.message, "BAD_USER_INPUT")
+        except (app_errors.Unauthenticated, app_errors.RateLimited, app_errors.Unavailable) as error:
+            return error_response(request, error)
         except ClientDisconnect:
             return Response(status_code=400)  # nobody reads it
         except Exception as error:  # the last stop of a request: what is behind it is the log's
-            reference = errors.logged("request failed,", error)
-            return refusal(request, 500, errors.masked(reference), "INTERNAL_SERVER_ERROR")
+            message = masked(log_error("request failed,", error))
+            return error_responses.response(request, 500, message, "INTERNAL_SERVER_ERROR")
 
-    def _arrival(self, scope: Scope, receive: Receive) -> Arrival:
+    def _request_body(self, scope: Scope, receive: Receive) -> RequestBody:
         options, max_bytes = self.options, self.options.max_body_bytes
         if bodies.media_type(Request(scope)) == bodies.FORM:
             max_bytes += options.max_upload_bytes
-        return Arrival(scope, receive, max_bytes=max_bytes, seconds=options.request_seconds)
+        return RequestBody(scope, receive, max_bytes=max_bytes, seconds=options.request_seconds)
 
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:
         """Of a request or a socket; operations fork it."""
@@ -146,19 +144,17 @@ class GraphQLDoor(GraphQL[Context, None]):
             credential = credentials.credential_in(request.headers)
             asker = await self.options.identify(services, credential)
             self._bound(request, asker, services)
-            return Context(services, asker, credential, credentials.address_of(request.scope))
-        return Context(
-            services, None, address=credentials.address_of(request.scope), socket_headers=dict(request.headers)
-        )
+            return Context(services, asker, credential, callers.address(request.scope))
+        return Context(services, None, address=callers.address(request.scope), socket_headers=dict(request.headers))
 
     def _bound(self, request: Request, asker: Asker | None, services: Services) -> None:
         """Hold the body that is about to be read; of who may only sign in few bytes, and no files."""
-        form, arrival = bodies.media_type(request) == bodies.FORM, cast("Arrival", request.receive)
+        form, body = bodies.media_type(request) == bodies.FORM, cast("RequestBody", request.receive)
         if asker is None:
             if form:
                 raise app_errors.Unauthenticated(credentials.SIGN_IN_FIRST)
-            arrival.bound(_MOST_OF_STRANGERS)
-        arrival.hold(self.options.uploads if form else self.options.requests, credentials.holder(asker, services))
+            body.limit(_MOST_OF_STRANGERS)
+        body.hold(self.options.uploads if form else self.options.requests, credentials.holder(asker, services))
 
     async def on_ws_connect(self, context: Context) -> UnsetType:
         """Let in who may come in; anybody else's socket is closed with 4403."""
@@ -172,7 +168,7 @@ class GraphQLDoor(GraphQL[Context, None]):
         return UNSET
 
     def is_websocket_origin_allowed(self, request: WebSocket, origin: str) -> bool:
-        """Whether a page of another origin may open a socket: `ForeignPages` has refused those that may not."""
+        """Whether a page of another origin may open a socket: `OriginCheck` has refused those that may not."""
         return True
 
     def should_render_graphql_ide(self, request: BaseRequestProtocol) -> bool:
@@ -183,11 +179,11 @@ class GraphQLDoor(GraphQL[Context, None]):
 
     async def render_graphql_ide(self, request: Request) -> Response:
         """Our own playground."""
-        return playground.page()
+        return playground_page()
 
     def decode_json(self, data: str | bytes) -> object:
         """A message as JSON."""
-        return bodies.decode(data)
+        return strict_json.decode(data)
 
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
         """The operation that is asked for. Raises HTTPException for whatever is none."""

@@ -24,7 +24,6 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
 from strawberry.types.execution import PreExecutionError
 
 from app import errors as app_errors
-from app.graphql import errors
 from app.graphql.context import Context
 from app.graphql.execution import persisted
 from app.graphql.options import Options
@@ -32,6 +31,7 @@ from app.graphql.schema import Schema
 from app.graphql.transport import bodies, credentials
 from app.graphql.transport.backlog import REASON, Unsent
 from app.graphql.transport.streams import Leaving
+from app.http.error_responses import log_error, masked
 
 _GONE = (WebSocketDisconnected, WebSocketDisconnect)
 # How long one operation may keep the event loop to itself.
@@ -204,7 +204,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         except _GONE:
             self.operations.pop(operation.id, None)
         except Exception as error:  # the last stop of a task: nobody else would tell the client
-            message = errors.masked(errors.logged("operation failed on a socket,", error))
+            message = masked(log_error("operation failed on a socket,", error))
             failure = GraphQLError(message, extensions={"code": "INTERNAL_SERVER_ERROR"})
             with suppress(*_GONE):
                 await operation.send_initial_errors([failure])

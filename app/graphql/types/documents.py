@@ -8,11 +8,12 @@ from strawberry.scalars import JSON
 
 from app import addresses
 from app.database import models, pages
-from app.graphql import ids, originals
+from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.types import nodes
 from app.graphql.types.connections import After, Before, Connection, First, Last, connect
 from app.graphql.types.nodes import Node
+from app.http import downloads
 
 
 @strawberry.enum(description="Processing status of a document.")
@@ -60,7 +61,7 @@ class Document(Node):
         graphql_type=str | None,
     )
     def original_url(self) -> str:
-        return originals.url(self.id)
+        return downloads.url(self.id)
 
     @strawberry.field(
         graphql_type=nodes.above("Project", "projects"), description="The project that the document belongs to."

@@ -1,4 +1,4 @@
-"""A request's Host, Origin and Sec-Fetch-Site in; refused when a page of another site is behind it.
+"""The origin and host check: requests that pages of other sites make a browser send are refused.
 
 A browser sends what a page asks it to send, to any address, from inside the user's machine. So the name a request came
 by must be one of ours (a page can make its own name point here: DNS rebinding), and the page must be ours, or of an
@@ -9,54 +9,64 @@ import re
 from collections.abc import Iterable
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
+from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app import errors
 from app.addresses import is_loopback
+from app.http.error_responses import ErrorResponse
 
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[^\s:\[\]@/?#]+)(:(?P<port>\d{1,5}))?", re.IGNORECASE)
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 _ANY = "*"
 
 
-class ForeignPages:
-    """Refuses requests and sockets that came by a name that is not ours, or from a page that is not."""
+class OriginCheck:
+    """Refuses requests and sockets that came by a name that is not ours, or from a page of another origin."""
 
-    def __init__(self, app: ASGIApp, *, hosts: Iterable[str], origins: Iterable[str], loopback: bool) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        hosts: Iterable[str],
+        origins: Iterable[str],
+        loopback: bool,
+        error_response: ErrorResponse,
+    ) -> None:
         """`hosts` beside loopback names; none: any on a server that other machines reach, no other on `loopback`."""
         self._app = app
+        self._error_response = error_response
         self._hosts = frozenset(host.lower().rstrip(".") for host in hosts)
         self._any_host = _ANY in self._hosts or not (self._hosts or loopback)
         self._origins = frozenset(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass it on, or refuse it."""
-        reason = self._reason(scope) if scope["type"] in ("http", "websocket") else None
-        if reason is None:
+        """Pass the request on, or refuse it."""
+        problem = self._problem(scope) if scope["type"] in ("http", "websocket") else None
+        if problem is None:
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            refusal = {"errors": [{"message": reason, "extensions": {"code": "FORBIDDEN"}}]}
-            await JSONResponse(refusal, 403)(scope, receive, send)
+            await self._error_response(Request(scope), errors.Forbidden(problem))(scope, receive, send)
         else:
-            await send({"type": "websocket.close", "code": 1008, "reason": reason})
+            await send({"type": "websocket.close", "code": 1008, "reason": problem})
 
-    def _reason(self, scope: Scope) -> str | None:
+    def _problem(self, scope: Scope) -> str | None:
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         host = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
-        if host is None or not self._is_ours(host["name"]):
-            return "This server is not known by that name; ALLOWED_HOSTS lists the names that it has."
-        if self._is_foreign(scope, headers, hosts[0]):
-            return "A page of another origin asks; CORS_ORIGINS lists the origins that may."
+        if host is None or not self._is_own_host(host["name"]):
+            return "This server does not go by that name; ALLOWED_HOSTS lists its names."
+        if self._is_cross_origin(scope, headers, hosts[0]):
+            return "The request comes from a page of another origin; CORS_ORIGINS lists those that are allowed."
         return None
 
-    def _is_ours(self, name: str) -> bool:
+    def _is_own_host(self, name: str) -> bool:
         name = name.lower().removesuffix(".")
         if self._any_host or is_loopback(name) or name in self._hosts:
             return True
         return any(host.startswith("*.") and name.endswith(host[1:]) for host in self._hosts)
 
-    def _is_foreign(self, scope: Scope, headers: Headers, host: str) -> bool:
+    def _is_cross_origin(self, scope: Scope, headers: Headers, host: str) -> bool:
         if _ANY in self._origins:
             return False
         site = headers.get("sec-fetch-site", "none")

@@ -1,0 +1,33 @@
+"""Work that ends when its client disconnects."""
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+
+from starlette.types import Receive
+
+
+async def run_while_connected(
+    work: Coroutine[None, None, None], receive: Receive, *, stop: asyncio.Event | None = None
+) -> bool:
+    """Run `work`; cancel it when the client disconnects or `stop` is set. Returns whether `stop` ended it.
+
+    Starlette leaves through a cancel scope, which never reaches work that is always ready to go on; this cancels the
+    task itself, and returns once it has ended.
+    """
+    working = asyncio.ensure_future(work)
+    disconnected = asyncio.ensure_future(_disconnect(receive))
+    stopped = asyncio.ensure_future((stop or asyncio.Event()).wait())
+    try:
+        await asyncio.wait({working, disconnected, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        return stopped.done() and not (working.done() or disconnected.done())
+    finally:
+        for task in (disconnected, stopped, working):
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await working
+
+
+async def _disconnect(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

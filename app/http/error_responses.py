@@ -1,0 +1,76 @@
+"""Errors as HTTP responses: status, headers, and the shape of the API that was asked."""
+
+import logging
+import math
+import uuid
+from collections.abc import Callable, Mapping
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from app import errors
+
+log = logging.getLogger(__name__)
+
+ErrorResponse = Callable[[Request, errors.FootnoteError], Response]
+"""Answers a request with an error, in the shape of one API."""
+
+_STATUS: Mapping[type[errors.FootnoteError], int] = {
+    errors.Invalid: 400,
+    errors.Unauthenticated: 401,
+    errors.Forbidden: 403,
+    errors.NotFound: 404,
+    errors.RateLimited: 429,
+    errors.Unavailable: 503,
+}
+
+
+def status(error: errors.FootnoteError) -> int:
+    """The status of an error; 500 for those that no request is at fault for."""
+    return next((found for kind, found in _STATUS.items() if isinstance(error, kind)), 500)
+
+
+def headers(error: errors.FootnoteError) -> dict[str, str]:
+    """The headers that say how, or when, to try again."""
+    match error:
+        case errors.Unauthenticated():
+            return {"www-authenticate": "Bearer"}
+        case errors.RateLimited() | errors.Unavailable():
+            return retry_after(error.retry_after_ms / 1000)
+        case _:
+            return {}
+
+
+def retry_after(seconds: float) -> dict[str, str]:
+    """When to try again, in whole seconds."""
+    return {"retry-after": str(max(1, math.ceil(seconds)))}
+
+
+def plain_response(_: Request, error: errors.FootnoteError) -> Response:
+    """The error of an address that belongs to no API."""
+    return JSONResponse({"error": error.message}, status(error), headers(error))
+
+
+class ErrorResponses:
+    """Answers each request in the shape of the API that its path belongs to."""
+
+    def __init__(self, by_prefix: Mapping[str, ErrorResponse]) -> None:
+        self._by_prefix = by_prefix
+
+    def __call__(self, request: Request, error: errors.FootnoteError) -> Response:
+        """The error; plain where no API has the path."""
+        path = f"{request.scope['path']}/"
+        shapes = (shape for prefix, shape in self._by_prefix.items() if path.startswith(f"{prefix}/"))
+        return next(shapes, plain_response)(request, error)
+
+
+def log_error(what: str, error: BaseException) -> str:
+    """Log an error of ours with its traceback; returns the id that the client is told instead."""
+    reference = uuid.uuid4().hex[:12]
+    log.error("%s reference=%s", what, reference, exc_info=error)
+    return reference
+
+
+def masked(reference: str) -> str:
+    """What a client is told of an error of ours."""
+    return f"Something went wrong on our side. Reference in the log: {reference}"

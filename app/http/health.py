@@ -1,0 +1,25 @@
+"""The health endpoint."""
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from app import __version__, errors, services
+from app.http.error_responses import plain_response
+
+
+async def health(request: Request) -> Response:
+    """200 while questions can be asked, 503 when not; clients that may know also see each component's state."""
+    opened: services.Services = request.state.services
+    try:
+        asker = await opened.doorkeeper.let_in(request.headers.get("authorization"))
+    except (errors.Unauthenticated, errors.RateLimited) as error:
+        return plain_response(request, error)
+    except errors.Unavailable:
+        asker = None
+    parts = await opened.health()
+    worst = services.worst(parts)
+    body: dict[str, object] = {"status": worst}
+    if asker is not None:
+        components = {part.name: {"status": part.status, "detail": part.detail} for part in parts}
+        body |= {"version": __version__, "components": components}
+    return JSONResponse(body, 503 if worst == "DOWN" else 200)

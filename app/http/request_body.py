@@ -1,0 +1,91 @@
+"""Request bodies, bounded in bytes and in time; the bytes in memory count against a quota."""
+
+import asyncio
+from typing import ClassVar
+
+from starlette.datastructures import Headers
+from starlette.types import Message, Receive, Scope
+
+from app.quotas import Quota, Share
+
+# A large body gets its time anew for each of these, so that a slow line may carry a large file, but not drip it.
+_BYTES_PER_TIME_LIMIT = 1_000_000
+
+
+class BodyError(Exception):
+    """A body that is not read to its end; `status` is that of the response."""
+
+    status: ClassVar[int]
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class BodyTooLarge(BodyError):
+    """It has more bytes than are allowed, or announces more."""
+
+    status = 413
+
+
+class BodyTooSlow(BodyError):
+    """It did not arrive in time."""
+
+    status = 408
+
+
+class RequestBody:
+    """An ASGI `receive` that bounds one request's body."""
+
+    def __init__(self, scope: Scope, receive: Receive, *, max_bytes: int, seconds: float) -> None:
+        self._receive = receive
+        self._max_bytes = max_bytes
+        self._seconds = seconds
+        length = Headers(scope=scope).get("content-length", "")
+        self._announced = int(length[:20]) if length.isdecimal() else 0
+        self._size = 0
+        self._began = asyncio.get_running_loop().time()
+        self._complete = False
+        self._share: Share | None = None
+
+    def limit(self, max_bytes: int) -> None:
+        """Lower the limit, now that the sender is known."""
+        self._max_bytes = min(self._max_bytes, max_bytes)
+
+    def hold(self, quota: Quota, holder: str | None) -> None:
+        """Count what comes, and what is announced, against a quota.
+
+        Raises BodyTooLarge; RateLimited or Unavailable when the quota is full.
+        """
+        self._check_size(self._announced)
+        self._share = Share(quota, holder)
+        self._share.grow(self._announced)
+
+    def close(self) -> None:
+        """Give back what was held: the request has been answered."""
+        if self._share is not None:
+            self._share.give_back()
+
+    async def __call__(self) -> Message:
+        """The next piece; after the last one, whether the client is still there.
+
+        Raises BodyTooLarge and BodyTooSlow, and as `hold` when the body outgrows the quota.
+        """
+        if self._complete:
+            return await self._receive()
+        self._check_size(self._announced)
+        try:
+            async with asyncio.timeout_at(self._began + self._seconds * (1 + self._size / _BYTES_PER_TIME_LIMIT)):
+                message = await self._receive()
+        except TimeoutError as error:
+            raise BodyTooSlow(f"The request did not arrive within {self._seconds:g} seconds.") from error
+        self._size += len(message.get("body", b""))
+        self._check_size(self._size)
+        if self._share is not None:
+            self._share.grow(self._size)
+        self._complete = not message.get("more_body", False)
+        return message
+
+    def _check_size(self, size: int) -> None:
+        if size > self._max_bytes:
+            raise BodyTooLarge(f"The request is larger than the {self._max_bytes:,} bytes that are allowed.")
