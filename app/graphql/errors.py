@@ -70,7 +70,7 @@ class _Invalid(strawberry.ExceptionHandler[errors.Invalid, ValidationError]):
 class _Conflict(strawberry.ExceptionHandler[errors.Conflict, ConflictError]):
     def handle(self, exception: errors.Conflict, *, field: Any, info: Any) -> ConflictError:
         row = exception.conflicting
-        return ConflictError(message=exception.message, conflicting=None if row is None else nodes.of(row))
+        return ConflictError(message=exception.message, conflicting=None if row is None else nodes.node_of_row(row))
 
 
 class _Forbidden(strawberry.ExceptionHandler[errors.Forbidden, ForbiddenError]):

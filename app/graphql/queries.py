@@ -12,16 +12,16 @@ from app.graphql.inputs import input_values
 from app.graphql.inputs.chat import PreviewAnswerInput
 from app.graphql.inputs.search import SearchInput
 from app.graphql.types import nodes
-from app.graphql.types.chat.messages import Message
-from app.graphql.types.chat.previews import AnswerPreview
-from app.graphql.types.chat.sessions import ChatSession
-from app.graphql.types.connections import After, Before, Connection, First, Last, connect
-from app.graphql.types.documents import Document
-from app.graphql.types.nodes import Node
-from app.graphql.types.people import Viewer
-from app.graphql.types.projects import Project
-from app.graphql.types.search import SearchResultConnection
-from app.graphql.types.server import Health, Model
+from app.graphql.types.chat.messages import MessageType
+from app.graphql.types.chat.previews import AnswerPreviewType
+from app.graphql.types.chat.sessions import ChatSessionType
+from app.graphql.types.connections import After, Before, ConnectionType, First, Last, to_connection
+from app.graphql.types.documents import DocumentType
+from app.graphql.types.nodes import NodeType
+from app.graphql.types.people import ViewerType
+from app.graphql.types.projects import ProjectType
+from app.graphql.types.search import SearchResultConnectionType
+from app.graphql.types.server import HealthType, ModelType
 
 Id = Annotated[strawberry.ID, strawberry.argument(description="Global id of the object.")]
 Ids = Annotated[list[strawberry.ID], strawberry.argument(description="Global ids of the objects.")]
@@ -37,80 +37,80 @@ class Query:
     @strawberry.field(
         description="The object with this global id. Null if it does not exist or you have no access to it."
     )
-    async def node(self, info: Info, id: Id) -> Node | None:
+    async def node(self, info: Info, id: Id) -> NodeType | None:
         return await _node(info, id)
 
     @strawberry.field(
         description="The objects with these global ids, in the same order; null for each that does not exist or that "
         "you have no access to."
     )
-    async def nodes(self, info: Info, ids: Ids) -> list[Node | None]:
+    async def nodes(self, info: Info, ids: Ids) -> list[NodeType | None]:
         return await asyncio.gather(*(_node(info, id) for id in ids))
 
     @strawberry.field(description="The user who sends the request.")
-    def viewer(self) -> Viewer:
-        return Viewer()
+    def viewer(self) -> ViewerType:
+        return ViewerType()
 
     @strawberry.field(description="The project with this id. Null if it does not exist or you have no access to it.")
-    async def project(self, info: Info, id: Id) -> Project | None:
+    async def project(self, info: Info, id: Id) -> ProjectType | None:
         found = ids.find("Project", id)
         row = await info.context.loaders.projects.load(found) if found else None
-        return Project.from_model(row) if row else None
+        return ProjectType.from_model(row) if row else None
 
     @strawberry.field(description="The projects that you have access to, oldest first.")
     async def projects(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
-    ) -> Connection[Project]:
+    ) -> ConnectionType[ProjectType]:
         projects = info.context.allowed.projects
-        return connect(Project, await projects.page(pages.Window(first, after, last, before)), projects.count)
+        return to_connection(ProjectType, await projects.page(pages.Window(first, after, last, before)), projects.count)
 
     @strawberry.field(description="The document with this id. Null if it does not exist or you have no access to it.")
-    async def document(self, info: Info, id: Id) -> Document | None:
+    async def document(self, info: Info, id: Id) -> DocumentType | None:
         found = ids.find("Document", id)
         row = await info.context.loaders.documents.load(found) if found else None
-        return Document.from_model(row) if row else None
+        return DocumentType.from_model(row) if row else None
 
     @strawberry.field(
         description="The chat session with this id. Null if it does not exist or you have no access to it."
     )
-    async def chat_session(self, info: Info, id: Id) -> ChatSession | None:
+    async def chat_session(self, info: Info, id: Id) -> ChatSessionType | None:
         found = ids.find("ChatSession", id)
         row = await info.context.loaders.sessions.load(found) if found else None
-        return ChatSession.from_model(row) if row else None
+        return ChatSessionType.from_model(row) if row else None
 
     @strawberry.field(description="The message with this id. Null if it does not exist or you have no access to it.")
-    async def message(self, info: Info, id: Id) -> Message | None:
+    async def message(self, info: Info, id: Id) -> MessageType | None:
         found = ids.find("Message", id)
         row = await info.context.loaders.messages.load(found) if found else None
-        return Message.from_model(row) if row else None
+        return MessageType.from_model(row) if row else None
 
     @strawberry.field(description="The passages of a project that match a query best.")
     async def search(
         self, info: Info, input: Search, first: Results = 10, after: After = None
-    ) -> SearchResultConnection:
+    ) -> SearchResultConnectionType:
         return await searching.find(info.context, input, first, after)
 
     @strawberry.field(
         description="A preview of what an answer would be based on. Nothing is stored, and no answer is generated."
     )
-    async def preview_answer(self, info: Info, input: Previewed) -> AnswerPreview:
+    async def preview_answer(self, info: Info, input: Previewed) -> AnswerPreviewType:
         overrides = input_values.provided_values(input, without=("session_id", "content", "reformulate"))
         session_id = ids.read("ChatSession", input.session_id)
         preview = await info.context.allowed.chats.preview(
             session_id, input.content, overrides=overrides, reformulate=input.reformulate
         )
-        return AnswerPreview.from_model(preview)
+        return AnswerPreviewType.from_model(preview)
 
     @strawberry.field(description="The models that this server can use. Each provider is asked when you request this.")
-    async def models(self, info: Info) -> list[Model]:
-        return [Model.from_model(listed) for listed in await info.context.services.models.list_models()]
+    async def models(self, info: Info) -> list[ModelType]:
+        return [ModelType.from_model(listed) for listed in await info.context.services.models.list_models()]
 
     @strawberry.field(description="The health of the server. Each component is checked when you request this.")
-    async def health(self, info: Info) -> Health:
-        return Health.from_model(await info.context.services.health())
+    async def health(self, info: Info) -> HealthType:
+        return HealthType.from_model(await info.context.services.health())
 
 
-async def _node(info: Info, global_id: str) -> Node | None:
+async def _node(info: Info, global_id: str) -> NodeType | None:
     found = ids.decode(global_id)
     row = await info.context.loaders.row(*found) if found else None
-    return nodes.of(row) if row is not None else None
+    return nodes.node_of_row(row) if row is not None else None

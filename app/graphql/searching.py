@@ -9,8 +9,8 @@ from app.graphql.context import Context
 from app.graphql.highlights import Highlighter
 from app.graphql.inputs import input_values
 from app.graphql.inputs.search import SearchInput
-from app.graphql.types.chat.answers import Notice, NoticeCode
-from app.graphql.types.search import SearchResultConnection, SearchResultEdge, rank_of
+from app.graphql.types.chat.answers import NoticeCodeType, NoticeType
+from app.graphql.types.search import SearchResultConnectionType, SearchResultEdgeType, rank_of_cursor
 from app.knowledge.search import hybrid, reranking
 from app.knowledge.search.filters import Filter
 from app.rag import retrieval
@@ -19,10 +19,10 @@ from app.rag import retrieval
 MAX_RESULTS = 2 * hybrid.DEPTH
 
 
-async def find(context: Context, wanted: SearchInput, first: int, after: str | None) -> SearchResultConnection:
+async def find(context: Context, wanted: SearchInput, first: int, after: str | None) -> SearchResultConnectionType:
     """One page of what fits. Raises NotFound for a project or document, BadUserInput for a value out of range."""
     _check(wanted, first)
-    project_id, start = ids.read("Project", wanted.project_id), rank_of(after)
+    project_id, start = ids.read("Project", wanted.project_id), rank_of_cursor(after)
     project = await context.loaders.projects.load(project_id)
     if project is None:
         raise errors.NotFound("project", project_id)
@@ -39,12 +39,12 @@ async def find(context: Context, wanted: SearchInput, first: int, after: str | N
     rows = await _rows(context, shown)
     highlighter = Highlighter(wanted.query)
     edges = [
-        SearchResultEdge.from_model(passage, row, rank, highlighter)
+        SearchResultEdgeType.from_model(passage, row, rank, highlighter)
         for rank, (passage, row) in enumerate(zip(shown, rows, strict=True), start + 1)
         if row is not None
     ]
     more = len(passages) > start + first
-    return SearchResultConnection.from_model(
+    return SearchResultConnectionType.from_model(
         edges, start=start, more=more, took_ms=found.took_ms, notices=_notices(found, ordered)
     )
 
@@ -102,11 +102,19 @@ async def _ordered(
     return await reranker.order(wanted.query, passing, local_only=local_only)
 
 
-def _notices(found: hybrid.Found, ordered: reranking.Ordered) -> list[Notice]:
+def _notices(found: hybrid.Found, ordered: reranking.Ordered) -> list[NoticeType]:
     told = [
-        (NoticeCode.EMBEDDER_UNAVAILABLE, "Vectors could not be searched, so only words were.", found.vectors_missing),
-        (NoticeCode.RETRIEVAL_FAILED, "Full text could not be searched, so only vectors were.", found.words_missing),
-        (NoticeCode.RERANKER_UNAVAILABLE, "The order is that of the search alone.", ordered.problem),
+        (
+            NoticeCodeType.EMBEDDER_UNAVAILABLE,
+            "Vectors could not be searched, so only words were.",
+            found.vectors_missing,
+        ),
+        (
+            NoticeCodeType.RETRIEVAL_FAILED,
+            "Full text could not be searched, so only vectors were.",
+            found.words_missing,
+        ),
+        (NoticeCodeType.RERANKER_UNAVAILABLE, "The order is that of the search alone.", ordered.problem),
     ]
-    pending = [Notice.from_model(notice) for notice in retrieval.pending_notices(found.pending)]
-    return pending + [Notice(code=code, message=f"{what} {why}") for code, what, why in told if why is not None]
+    pending = [NoticeType.from_model(notice) for notice in retrieval.pending_notices(found.pending)]
+    return pending + [NoticeType(code=code, message=f"{what} {why}") for code, what, why in told if why is not None]

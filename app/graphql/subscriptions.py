@@ -40,7 +40,7 @@ class Subscription:
     )
     async def answer_events(
         self, info: Info, message_id: Answer, after: After = 0
-    ) -> AsyncGenerator[events.AnswerEvent]:
+    ) -> AsyncGenerator[events.AnswerEventType]:
         turn = info.context.turn
         # An answer that is whole is read and sent in one turn: a hundred that nobody reads are not all in memory.
         async with AsyncExitStack() as held:
@@ -55,7 +55,7 @@ class Subscription:
                 async for entry in entries:
                     await info.context.check()
                     async with nullcontext() if whole else turn:
-                        yield events.of(row.id, entry)
+                        yield events.answer_event(row.id, entry)
 
     @strawberry.subscription(
         description="The progress of one document (resumes after `after`), or of all documents of a project (from "
@@ -63,7 +63,7 @@ class Subscription:
     )
     async def ingestion_events(
         self, info: Info, document_id: DocumentId = None, project_id: ProjectId = None, after: After = 0
-    ) -> AsyncGenerator[ingestion.IngestionEvent]:
+    ) -> AsyncGenerator[ingestion.IngestionEventType]:
         _check(after)
         context = info.context
         if document_id is not None and project_id is None:
@@ -101,15 +101,15 @@ async def _answer(info: Info, message_id: str) -> models.Message:
     return row
 
 
-async def _of_document(context: Context, id: str, after: int) -> AsyncGenerator[ingestion.IngestionEvent]:
+async def _of_document(context: Context, id: str, after: int) -> AsyncGenerator[ingestion.IngestionEventType]:
     """Its state whenever that is newer than what was seen, until it is ready, failed, gone, or out of sight."""
     with context.services.signal.watch(library.topic(id)) as changes:
         while row := await _document(context, id):
-            event = ingestion.of(row)
+            event = ingestion.ingestion_event(row)
             if event is not None and event.sequence > after:
                 after = event.sequence
                 yield event
-            if event is not None and ingestion.is_last(event):
+            if event is not None and ingestion.ends_ingestion(event):
                 return
             await changes.wait()
 
@@ -120,7 +120,7 @@ async def _document(context: Context, id: str) -> models.Document | None:
     return row
 
 
-async def _of_project(context: Context, id: str) -> AsyncGenerator[ingestion.IngestionEvent]:
+async def _of_project(context: Context, id: str) -> AsyncGenerator[ingestion.IngestionEventType]:
     """The state of each document that goes on, until the project is gone or out of sight."""
     if await _project(context, id) is None:
         raise errors.NotFound("project", id)
@@ -130,7 +130,7 @@ async def _of_project(context: Context, id: str) -> AsyncGenerator[ingestion.Ing
         while await _project(context, id) is not None:
             # A change is dated before it is committed, so the last seconds are looked at again.
             for row in await context.allowed.documents.changed_since(id, since - _COMMIT_TIME):
-                event = ingestion.of(row)
+                event = ingestion.ingestion_event(row)
                 if event is not None and row.progress > seen.get(row.id, 0) and row.updated_at > began:
                     yield event
                 seen[row.id] = row.progress

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import strawberry
 
-from app.graphql.types.people import ProjectRole
+from app.graphql.types.people import ProjectRoleType
 
 
 @strawberry.input(description="Parameters of `signIn`.")
@@ -56,7 +56,7 @@ class SetProjectMemberInput:
         description="Email address of a user who shares a project with you. Where the operator allows it "
         "(`MEMBERS_BY_ADDRESS`), of any user on this server. The operator can add all other users."
     )
-    role: ProjectRole = strawberry.field(description="The user's role. Replaces the role that they have now.")
+    role: ProjectRoleType = strawberry.field(description="The user's role. Replaces the role that they have now.")
 
 
 @strawberry.input(description="Parameters of `removeProjectMember`.")

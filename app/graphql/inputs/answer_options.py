@@ -8,7 +8,7 @@ from typing import Any
 import strawberry
 
 from app.answer_options import OPTIONS
-from app.graphql.types.settings import CitationStyle, ContextPlacement, Grounding, SearchMode
+from app.graphql.types.settings import CitationStyleType, ContextPlacementType, GroundingType, SearchModeType
 
 
 def _option(name: str) -> Any:
@@ -26,14 +26,14 @@ class AnswerDefaultsInput:
     rag_top_k: int | None = _option("rag_top_k")
     rag_threshold: float | None = _option("rag_threshold")
     include_citations: bool | None = _option("include_citations")
-    grounding: Grounding | None = _option("grounding")
+    grounding: GroundingType | None = _option("grounding")
     context_token_ratio: float | None = _option("context_token_ratio")
     max_tokens: int | None = _option("max_tokens")
     temperature: float | None = _option("temperature")
     reformulate: bool | None = _option("reformulate")
-    search_mode: SearchMode | None = _option("search_mode")
-    citation_style: CitationStyle | None = _option("citation_style")
-    context_placement: ContextPlacement | None = _option("context_placement")
+    search_mode: SearchModeType | None = _option("search_mode")
+    citation_style: CitationStyleType | None = _option("citation_style")
+    context_placement: ContextPlacementType | None = _option("context_placement")
 
 
 @strawberry.input(description="Options of an answer. Null uses the default.")

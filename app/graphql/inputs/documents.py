@@ -11,7 +11,7 @@ from strawberry.scalars import JSON
 
 from app.graphql.inputs.input_values import require_json_object
 from app.graphql.scalars import Upload
-from app.graphql.types.documents import DocumentStatus
+from app.graphql.types.documents import DocumentStatusType
 from app.knowledge.search.filters import Filter
 
 
@@ -30,7 +30,7 @@ class OrderDirection(Enum):
 
 @strawberry.input(description="Filters for a list of documents. A document must match all of them.")
 class DocumentFilter:
-    status: list[DocumentStatus] | None = strawberry.field(
+    status: list[DocumentStatusType] | None = strawberry.field(
         default=None, description="Only documents with one of these statuses."
     )
     title_contains: str | None = strawberry.field(

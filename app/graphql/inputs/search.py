@@ -3,15 +3,15 @@
 import strawberry
 from strawberry.scalars import JSON
 
-from app.graphql.types.settings import SearchMode
+from app.graphql.types.settings import SearchModeType
 
 
 @strawberry.input(description="Parameters of `search`.")
 class SearchInput:
     project_id: strawberry.ID = strawberry.field(description="Id of the project to search.")
     query: str = strawberry.field(description="A question or keywords.")
-    mode: SearchMode = strawberry.field(
-        default=SearchMode.HYBRID, description="What the search compares: words, meaning or both."
+    mode: SearchModeType = strawberry.field(
+        default=SearchModeType.HYBRID, description="What the search compares: words, meaning or both."
     )
     document_ids: list[strawberry.ID] | None = strawberry.field(
         default=None, description="Search only these documents. Null searches all documents of the project."

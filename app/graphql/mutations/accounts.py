@@ -18,9 +18,9 @@ from app.graphql.types.errors import (
     RateLimitedError,
     ValidationError,
 )
-from app.graphql.types.nodes import there
-from app.graphql.types.people import AccessToken, User, Viewer
-from app.graphql.types.projects import Project
+from app.graphql.types.nodes import require_row
+from app.graphql.types.people import AccessTokenType, UserType, ViewerType
+from app.graphql.types.projects import ProjectType
 from app.services import MemberRole
 
 _INPUT = strawberry.argument(description="Parameters of the mutation.")
@@ -30,26 +30,26 @@ _INPUT = strawberry.argument(description="Parameters of the mutation.")
 class SignInPayload:
     token: str = strawberry.field(description="Token of this sign-in. It is shown only once.")
     expires_at: datetime = strawberry.field(description="When the token expires. Using it extends this time.")
-    user: User = strawberry.field(description="The user who signed in.")
+    user: UserType = strawberry.field(description="The user who signed in.")
 
 
 @strawberry.type(description="A successful sign-in. The link is now used up: set a password with `changePassword`.")
 class RedeemSetupTokenPayload:
     token: str = strawberry.field(description="Token of this sign-in. It is shown only once.")
     expires_at: datetime = strawberry.field(description="When the token expires. Using it extends this time.")
-    user: User = strawberry.field(description="The user who signed in.")
+    user: UserType = strawberry.field(description="The user who signed in.")
 
 
 @strawberry.type(
     description="The password was changed. All your sign-ins have ended, including this one; access tokens stay valid."
 )
 class ChangePasswordPayload:
-    user: User = strawberry.field(description="The user whose password was changed.")
+    user: UserType = strawberry.field(description="The user whose password was changed.")
 
 
 @strawberry.type(description="Your profile was updated.")
 class UpdateViewerPayload:
-    viewer: Viewer = strawberry.field(description="You, with the updated profile.")
+    viewer: ViewerType = strawberry.field(description="You, with the updated profile.")
 
 
 @strawberry.type(description="The access token was created.")
@@ -57,7 +57,7 @@ class CreateAccessTokenPayload:
     token: str = strawberry.field(
         description="The token itself. It is shown only once: the server keeps only a hash of it."
     )
-    access_token: AccessToken = strawberry.field(
+    access_token: AccessTokenType = strawberry.field(
         description="The access token as it is listed, without the token itself."
     )
 
@@ -69,12 +69,12 @@ class RevokeAccessTokenPayload:
 
 @strawberry.type(description="The user is a member with the given role.")
 class SetProjectMemberPayload:
-    project: Project = strawberry.field(description="The project, with its current members.")
+    project: ProjectType = strawberry.field(description="The project, with its current members.")
 
 
 @strawberry.type(description="The user is no longer a member.")
 class RemoveProjectMemberPayload:
-    project: Project = strawberry.field(description="The project, with its current members.")
+    project: ProjectType = strawberry.field(description="The project, with its current members.")
 
 
 SignInResult = Annotated[
@@ -125,7 +125,7 @@ class AccountMutations:
     async def sign_in(self, info: Info, input: Annotated[inputs.SignInInput, _INPUT]) -> SignInResult:
         signing_in = info.context.services.accounts.signing_in
         done = await signing_in.sign_in(input.email, input.password, info.context.address)
-        return SignInPayload(token=done.token, expires_at=done.expires_at, user=User.from_model(done.user))
+        return SignInPayload(token=done.token, expires_at=done.expires_at, user=UserType.from_model(done.user))
 
     @strawberry.mutation(
         description="Sign in with a link from the operator: `footnote serve` prints one while nobody can sign in, "
@@ -140,7 +140,9 @@ class AccountMutations:
             done = await signing_in.redeem(input.token, info.context.address)
         except errors.Unauthenticated as error:
             raise errors.Invalid.one("token", "INVALID", error.message) from error
-        return RedeemSetupTokenPayload(token=done.token, expires_at=done.expires_at, user=User.from_model(done.user))
+        return RedeemSetupTokenPayload(
+            token=done.token, expires_at=done.expires_at, user=UserType.from_model(done.user)
+        )
 
     @strawberry.mutation(
         description="End the sign-in that this request uses. Returns false if it uses none; to end an access token, "
@@ -164,7 +166,7 @@ class AccountMutations:
         await signing_in.change_password(
             context.identified, input.current_password, input.new_password, context.address
         )
-        return ChangePasswordPayload(user=User.from_model(context.user))
+        return ChangePasswordPayload(user=UserType.from_model(context.user))
 
     @strawberry.mutation(description="Update your profile. Omitted fields keep their value; null clears a field.")
     async def update_viewer(self, info: Info, input: Annotated[inputs.UpdateViewerInput, _INPUT]) -> UpdateViewerResult:
@@ -174,7 +176,7 @@ class AccountMutations:
             raise errors.Invalid.one("preferredModel", "INVALID", problem)
         await context.services.accounts.users.update(context.user.id, changes)
         context.forget()
-        return UpdateViewerPayload(viewer=Viewer())
+        return UpdateViewerPayload(viewer=ViewerType())
 
     @strawberry.mutation(
         description="Create an access token for a program. It has the same access as you. A token created with "
@@ -185,7 +187,7 @@ class AccountMutations:
     ) -> CreateAccessTokenResult:
         context, tokens = info.context, info.context.services.accounts.access_tokens
         token, row = await tokens.create_with(context.identified, input.label, input.expires_at, context.address)
-        return CreateAccessTokenPayload(token=token, access_token=AccessToken.from_model(row))
+        return CreateAccessTokenPayload(token=token, access_token=AccessTokenType.from_model(row))
 
     @strawberry.mutation(description="Revoke one of your access tokens, and all tokens that were created with it.")
     async def revoke_access_token(
@@ -218,8 +220,8 @@ class AccountMutations:
         return RemoveProjectMemberPayload(project=project)
 
 
-async def _owned(info: Info, global_id: strawberry.ID) -> Project:
+async def _owned(info: Info, global_id: strawberry.ID) -> ProjectType:
     """A project that the asker decides about. Raises NotFound or Forbidden."""
     id = ids.read("Project", global_id)
     await info.context.allowed.roles.require(id, MemberRole.OWNER, "project")
-    return Project.from_model(there(await info.context.loaders.projects.load(id)))
+    return ProjectType.from_model(require_row(await info.context.loaders.projects.load(id)))

@@ -9,28 +9,28 @@ from app.graphql.context import Info
 from app.graphql.inputs import chat as inputs
 from app.graphql.inputs import input_values
 from app.graphql.types import nodes
-from app.graphql.types.chat.messages import Message
-from app.graphql.types.chat.sessions import ChatSession
+from app.graphql.types.chat.messages import MessageType
+from app.graphql.types.chat.sessions import ChatSessionType
 from app.graphql.types.errors import ConflictError, NotFoundError, RateLimitedError, UnavailableError, ValidationError
-from app.graphql.types.projects import Project
+from app.graphql.types.projects import ProjectType
 
 _INPUT = strawberry.argument(description="Parameters of the mutation.")
 
 
 @strawberry.type(description="The chat session was created.")
 class CreateChatSessionPayload:
-    chat_session: ChatSession = strawberry.field(description="The new chat session.")
+    chat_session: ChatSessionType = strawberry.field(description="The new chat session.")
 
 
 @strawberry.type(description="The chat session was updated.")
 class UpdateChatSessionPayload:
-    chat_session: ChatSession = strawberry.field(description="The updated chat session.")
+    chat_session: ChatSessionType = strawberry.field(description="The updated chat session.")
 
 
 @strawberry.type(description="The chat session was deleted.")
 class DeleteChatSessionPayload:
     deleted_chat_session_id: strawberry.ID = strawberry.field(description="Id of the deleted chat session.")
-    project: Project = strawberry.field(description="The project that it belonged to.")
+    project: ProjectType = strawberry.field(description="The project that it belonged to.")
 
 
 @strawberry.type(
@@ -38,20 +38,20 @@ class DeleteChatSessionPayload:
     "`answerEvents(messageId: answer.id)`."
 )
 class SendMessagePayload:
-    question: Message = strawberry.field(description="The question.")
-    answer: Message = strawberry.field(description="The answer, which is now being generated.")
+    question: MessageType = strawberry.field(description="The question.")
+    answer: MessageType = strawberry.field(description="The answer, which is now being generated.")
 
 
 @strawberry.type(description="The answer is final. An answer that was final already is returned unchanged.")
 class CancelAnswerPayload:
-    answer: Message = strawberry.field(description="The answer, with the text generated so far.")
+    answer: MessageType = strawberry.field(description="The answer, with the text generated so far.")
 
 
 @strawberry.type(
     description="A new answer, with status PENDING at first. It replaces the previous one once it is complete."
 )
 class RegenerateAnswerPayload:
-    answer: Message = strawberry.field(description="The new answer, which is now being generated.")
+    answer: MessageType = strawberry.field(description="The new answer, which is now being generated.")
 
 
 CreateChatSessionResult = Annotated[
@@ -91,7 +91,7 @@ class ChatMutations:
         context, values = info.context, input_values.provided_values(input, without=("project_id",))
         project_id = ids.read("Project", input.project_id)
         row = await context.allowed.chats.create(project_id, values)
-        return CreateChatSessionPayload(chat_session=ChatSession.from_model(row))
+        return CreateChatSessionPayload(chat_session=ChatSessionType.from_model(row))
 
     @strawberry.mutation(
         description="Update a chat session. Omitted fields keep their value; null resets a field to its default."
@@ -101,14 +101,14 @@ class ChatMutations:
     ) -> UpdateChatSessionResult:
         changes = input_values.provided_values(input, without=("id",))
         row = await info.context.allowed.chats.update(ids.read("ChatSession", input.id), changes)
-        return UpdateChatSessionPayload(chat_session=ChatSession.from_model(row))
+        return UpdateChatSessionPayload(chat_session=ChatSessionType.from_model(row))
 
     @strawberry.mutation(description="Delete a chat session and its messages.")
     async def delete_chat_session(
         self, info: Info, input: Annotated[inputs.DeleteChatSessionInput, _INPUT]
     ) -> DeleteChatSessionResult:
         project_id = await info.context.allowed.chats.delete(ids.read("ChatSession", input.id))
-        project = Project.from_model(nodes.there(await info.context.loaders.projects.load(project_id)))
+        project = ProjectType.from_model(nodes.require_row(await info.context.loaders.projects.load(project_id)))
         return DeleteChatSessionPayload(deleted_chat_session_id=input.id, project=project)
 
     @strawberry.mutation(
@@ -122,12 +122,12 @@ class ChatMutations:
         question, answer = await info.context.allowed.chats.send(
             session_id, input.content, key=key, overrides=overrides
         )
-        return SendMessagePayload(question=Message.from_model(question), answer=Message.from_model(answer))
+        return SendMessagePayload(question=MessageType.from_model(question), answer=MessageType.from_model(answer))
 
     @strawberry.mutation(description="Stop generating an answer. The text generated so far is kept.")
     async def cancel_answer(self, info: Info, input: Annotated[inputs.CancelAnswerInput, _INPUT]) -> CancelAnswerResult:
         row = await info.context.allowed.chats.cancel(ids.read("Message", input.message_id))
-        return CancelAnswerPayload(answer=Message.from_model(row))
+        return CancelAnswerPayload(answer=MessageType.from_model(row))
 
     @strawberry.mutation(
         description="Answer the last question of a chat session again. The previous answer stays until the new one "
@@ -138,4 +138,4 @@ class ChatMutations:
     ) -> RegenerateAnswerResult:
         message_id = ids.read("Message", input.message_id)
         row = await info.context.allowed.chats.regenerate(message_id, key=input.idempotency_key)
-        return RegenerateAnswerPayload(answer=Message.from_model(row))
+        return RegenerateAnswerPayload(answer=MessageType.from_model(row))

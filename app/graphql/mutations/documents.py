@@ -15,7 +15,7 @@ from app.graphql.context import Info
 from app.graphql.inputs import documents as inputs
 from app.graphql.inputs import input_values
 from app.graphql.types import nodes
-from app.graphql.types.documents import Document
+from app.graphql.types.documents import DocumentType
 from app.graphql.types.errors import (
     ConflictError,
     ForbiddenError,
@@ -24,7 +24,7 @@ from app.graphql.types.errors import (
     UnavailableError,
     ValidationError,
 )
-from app.graphql.types.projects import Project
+from app.graphql.types.projects import ProjectType
 from app.knowledge.uploads import NewDocument
 
 _INPUT = strawberry.argument(description="Parameters of the mutation.")
@@ -33,7 +33,7 @@ _UNKNOWN = "application/octet-stream"
 
 @strawberry.type(description="The document is stored and queued. Follow `ingestionEvents` to learn when it is ready.")
 class UploadDocumentPayload:
-    document: Document = strawberry.field(description="The document.")
+    document: DocumentType = strawberry.field(description="The document.")
     unchanged: bool = strawberry.field(
         description="Whether the document already existed with this content, so that nothing was changed."
     )
@@ -41,7 +41,7 @@ class UploadDocumentPayload:
 
 @strawberry.type(description="The document is stored and queued. Follow `ingestionEvents` to learn when it is ready.")
 class AddTextDocumentPayload:
-    document: Document = strawberry.field(description="The document.")
+    document: DocumentType = strawberry.field(description="The document.")
     unchanged: bool = strawberry.field(
         description="Whether the document already existed with this content, so that nothing was changed."
     )
@@ -49,18 +49,18 @@ class AddTextDocumentPayload:
 
 @strawberry.type(description="The document was updated.")
 class UpdateDocumentPayload:
-    document: Document = strawberry.field(description="The updated document.")
+    document: DocumentType = strawberry.field(description="The updated document.")
 
 
 @strawberry.type(description="The document was deleted. Quotes in earlier answers are kept.")
 class DeleteDocumentPayload:
     deleted_document_id: strawberry.ID = strawberry.field(description="Id of the deleted document.")
-    project: Project = strawberry.field(description="The project that it belonged to.")
+    project: ProjectType = strawberry.field(description="The project that it belonged to.")
 
 
 @strawberry.type(description="The document was queued again.")
 class RetryDocumentPayload:
-    document: Document = strawberry.field(description="The document.")
+    document: DocumentType = strawberry.field(description="The document.")
 
 
 UploadDocumentResult = Annotated[
@@ -113,7 +113,7 @@ class DocumentMutations:
             row, unchanged = await info.context.allowed.documents.add(project_id, new, input.file.file)
         finally:
             await input.file.close()
-        return UploadDocumentPayload(document=Document.from_model(row), unchanged=unchanged)
+        return UploadDocumentPayload(document=DocumentType.from_model(row), unchanged=unchanged)
 
     @strawberry.mutation(
         description="Add a text as a document, or as the next version of one. Requires the EDITOR role."
@@ -125,7 +125,7 @@ class DocumentMutations:
         project_id, content = ids.read("Project", input.project_id), io.BytesIO(input.text.encode("utf-8", "replace"))
         with _issues_of("file", at="text"):
             row, unchanged = await info.context.allowed.documents.add(project_id, new, content)
-        return AddTextDocumentPayload(document=Document.from_model(row), unchanged=unchanged)
+        return AddTextDocumentPayload(document=DocumentType.from_model(row), unchanged=unchanged)
 
     @strawberry.mutation(description="Update the title, URL or metadata of a document. Requires the EDITOR role.")
     async def update_document(
@@ -135,7 +135,7 @@ class DocumentMutations:
         if changes.get("metadata") is not None:
             changes["metadata"] = input_values.require_json_object("metadata", changes["metadata"])
         row = await info.context.allowed.documents.update(ids.read("Document", input.id), changes)
-        return UpdateDocumentPayload(document=Document.from_model(row))
+        return UpdateDocumentPayload(document=DocumentType.from_model(row))
 
     @strawberry.mutation(
         description="Delete a document with all its versions, chunks and vectors. Requires the EDITOR role."
@@ -145,7 +145,9 @@ class DocumentMutations:
     ) -> DeleteDocumentResult:
         project_id = await info.context.allowed.documents.delete(ids.read("Document", input.id))
         project = await info.context.loaders.projects.load(project_id)
-        return DeleteDocumentPayload(deleted_document_id=input.id, project=Project.from_model(nodes.there(project)))
+        return DeleteDocumentPayload(
+            deleted_document_id=input.id, project=ProjectType.from_model(nodes.require_row(project))
+        )
 
     @strawberry.mutation(
         description="Process a failed document again. It is queued behind the other documents of its project, and "
@@ -155,7 +157,7 @@ class DocumentMutations:
         self, info: Info, input: Annotated[inputs.RetryDocumentInput, _INPUT]
     ) -> RetryDocumentResult:
         row = await info.context.allowed.documents.retry(ids.read("Document", input.id))
-        return RetryDocumentPayload(document=Document.from_model(row))
+        return RetryDocumentPayload(document=DocumentType.from_model(row))
 
 
 def _new(

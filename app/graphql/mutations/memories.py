@@ -7,7 +7,7 @@ import strawberry
 from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.inputs import memories as inputs
-from app.graphql.types.chat.memories import Memory
+from app.graphql.types.chat.memories import MemoryType
 from app.graphql.types.errors import NotFoundError, ValidationError
 
 _INPUT = strawberry.argument(description="Parameters of the mutation.")
@@ -15,7 +15,7 @@ _INPUT = strawberry.argument(description="Parameters of the mutation.")
 
 @strawberry.type(description="The memory was stored.")
 class RememberPayload:
-    memory: Memory = strawberry.field(description="The memory.")
+    memory: MemoryType = strawberry.field(description="The memory.")
 
 
 @strawberry.type(description="The memory was deleted.")
@@ -43,7 +43,7 @@ class MemoryMutations:
     async def remember(self, info: Info, input: Annotated[inputs.RememberInput, _INPUT]) -> RememberResult:
         context, project_id = info.context, ids.read("Project", input.project_id)
         row = await context.allowed.remember(project_id, input.content, input.importance)
-        return RememberPayload(memory=Memory.from_model(row))
+        return RememberPayload(memory=MemoryType.from_model(row))
 
     @strawberry.mutation(description="Delete a fact about you.")
     async def forget(self, info: Info, input: Annotated[inputs.ForgetInput, _INPUT]) -> ForgetResult:

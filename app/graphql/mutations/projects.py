@@ -9,19 +9,19 @@ from app.graphql.context import Info
 from app.graphql.inputs import input_values
 from app.graphql.inputs import projects as inputs
 from app.graphql.types.errors import ConflictError, ForbiddenError, NotFoundError, ValidationError
-from app.graphql.types.projects import Project
+from app.graphql.types.projects import ProjectType
 
 _INPUT = strawberry.argument(description="Parameters of the mutation.")
 
 
 @strawberry.type(description="The project was created.")
 class CreateProjectPayload:
-    project: Project = strawberry.field(description="The new project.")
+    project: ProjectType = strawberry.field(description="The new project.")
 
 
 @strawberry.type(description="The project was updated.")
 class UpdateProjectPayload:
-    project: Project = strawberry.field(description="The updated project.")
+    project: ProjectType = strawberry.field(description="The updated project.")
 
 
 @strawberry.type(description="The project was deleted, with everything in it.")
@@ -53,7 +53,7 @@ class ProjectMutations:
     ) -> CreateProjectResult:
         local = bool(input.local_providers_only)
         row = await info.context.allowed.projects.create(input.name, input.description, local_providers_only=local)
-        return CreateProjectPayload(project=Project.from_model(row))
+        return CreateProjectPayload(project=ProjectType.from_model(row))
 
     @strawberry.mutation(
         description="Update a project. Omitted fields keep their value; null resets a field to its default. Requires "
@@ -67,7 +67,7 @@ class ProjectMutations:
             defaults = input.answer_defaults
             changes["answer_options"] = None if defaults is None else input_values.provided_values(defaults)
         row = await info.context.allowed.projects.update(ids.read("Project", input.id), changes)
-        return UpdateProjectPayload(project=Project.from_model(row))
+        return UpdateProjectPayload(project=ProjectType.from_model(row))
 
     @strawberry.mutation(
         description="Delete a project with its documents, chat sessions and answers. Requires the OWNER role."

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Generic, TypeVar
 import strawberry
 
 from app.database import pages
-from app.graphql.types.nodes import Node
+from app.graphql.types.nodes import NodeType
 
-N = TypeVar("N", bound=Node)
+N = TypeVar("N", bound=NodeType)
 
 First = Annotated[
     int | None,
@@ -28,8 +28,8 @@ Last = Annotated[
 Before = Annotated[str | None, strawberry.argument(description="Return the entries before this cursor.")]
 
 
-@strawberry.type(description="Information about a page of a list.")
-class PageInfo:
+@strawberry.type(name="PageInfo", description="Information about a page of a list.")
+class PageInfoType:
     has_next_page: bool = strawberry.field(description="Whether there are entries after this page.")
     has_previous_page: bool = strawberry.field(description="Whether there are entries before this page.")
     start_cursor: str | None = strawberry.field(description="Cursor of the first entry. Null if the page is empty.")
@@ -38,7 +38,7 @@ class PageInfo:
     )
 
     @classmethod
-    def from_model(cls, page: pages.Page[Any]) -> "PageInfo":
+    def from_model(cls, page: pages.Page[Any]) -> "PageInfoType":
         """Of a page of rows."""
         return cls(
             has_next_page=page.has_next,
@@ -48,16 +48,18 @@ class PageInfo:
         )
 
 
-@strawberry.type(description="An entry of a list, with its cursor.")
-class Edge(Generic[N]):
+@strawberry.type(name="Edge", description="An entry of a list, with its cursor.")
+class EdgeType(Generic[N]):
     cursor: str = strawberry.field(description="Cursor of this entry. Stays valid while entries are added or removed.")
     node: N = strawberry.field(description="The entry itself.")
 
 
-@strawberry.type(description="A page of a list. Paging stays consistent while entries are added or removed.")
-class Connection(Generic[N]):
-    edges: list[Edge[N]] = strawberry.field(description="The entries of this page, with their cursors.")
-    page_info: PageInfo = strawberry.field(description="Information about this page.")
+@strawberry.type(
+    name="Connection", description="A page of a list. Paging stays consistent while entries are added or removed."
+)
+class ConnectionType(Generic[N]):
+    edges: list[EdgeType[N]] = strawberry.field(description="The entries of this page, with their cursors.")
+    page_info: PageInfoType = strawberry.field(description="Information about this page.")
     count: strawberry.Private[Callable[[], Awaitable[int]]]
 
     @strawberry.field(description="The entries of this page, without their cursors.")
@@ -69,12 +71,13 @@ class Connection(Generic[N]):
         return await self.count()
 
 
-def connect(kind: type[N], page: pages.Page[Any], count: Callable[[], Awaitable[int]]) -> Connection[N]:
+def to_connection(kind: type[N], page: pages.Page[Any], count: Callable[[], Awaitable[int]]) -> ConnectionType[N]:
     """The page's rows as entries of `kind`."""
-    return Connection(
+    return ConnectionType(
         edges=[
-            Edge(cursor=cursor, node=kind.from_model(row)) for cursor, row in zip(page.cursors, page.rows, strict=True)
+            EdgeType(cursor=cursor, node=kind.from_model(row))
+            for cursor, row in zip(page.cursors, page.rows, strict=True)
         ],
-        page_info=PageInfo.from_model(page),
+        page_info=PageInfoType.from_model(page),
         count=count,
     )

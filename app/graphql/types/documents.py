@@ -11,27 +11,29 @@ from app.database import models, pages
 from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.types import nodes
-from app.graphql.types.connections import After, Before, Connection, First, Last, connect
-from app.graphql.types.nodes import Node
+from app.graphql.types.connections import After, Before, ConnectionType, First, Last, to_connection
+from app.graphql.types.nodes import NodeType
 from app.http import downloads
 
 
-@strawberry.enum(description="Processing status of a document.")
-class DocumentStatus(Enum):
+@strawberry.enum(name="DocumentStatus", description="Processing status of a document.")
+class DocumentStatusType(Enum):
     QUEUED = strawberry.enum_value("QUEUED", description="Waiting to be processed.")
     PROCESSING = strawberry.enum_value("PROCESSING", description="Being parsed, split and indexed.")
     READY = strawberry.enum_value("READY", description="Processed; its content can be found.")
     FAILED = strawberry.enum_value("FAILED", description="Could not be processed; `failure` says why.")
 
 
-@strawberry.type(description="Why a document could not be processed.")
-class DocumentFailure:
+@strawberry.type(name="DocumentFailure", description="Why a document could not be processed.")
+class DocumentFailureType:
     code: str = strawberry.field(description="Stable code of the failure, such as ENCRYPTED, EMPTY or NO_TEXT_LAYER.")
     message: str = strawberry.field(description="The reason, in one sentence.")
 
 
-@strawberry.type(description="A source text of a project. Adding the same source again creates its next version.")
-class Document(Node):
+@strawberry.type(
+    name="Document", description="A source text of a project. Adding the same source again creates its next version."
+)
+class DocumentType(NodeType):
     row_type = models.Document
 
     row: strawberry.Private[models.Document]
@@ -49,8 +51,8 @@ class Document(Node):
         description="Version number, from 1. Increases when the same source is added with new content."
     )
     metadata: JSON = strawberry.field(description="JSON object given with the document.")
-    status: DocumentStatus = strawberry.field(description="Processing status of the newest version.")
-    failure: DocumentFailure | None = strawberry.field(
+    status: DocumentStatusType = strawberry.field(description="Processing status of the newest version.")
+    failure: DocumentFailureType | None = strawberry.field(
         description="Why the newest version could not be processed. Null if its status is not FAILED."
     )
     created_at: datetime = strawberry.field(description="When the first version was added.")
@@ -64,10 +66,11 @@ class Document(Node):
         return downloads.url(self.id)
 
     @strawberry.field(
-        graphql_type=nodes.above("Project", "projects"), description="The project that the document belongs to."
+        graphql_type=nodes.parent_type("ProjectType", "projects"),
+        description="The project that the document belongs to.",
     )
-    async def project(self, info: Info) -> Node:
-        return nodes.found(await info.context.loaders.projects.load(self.row.project_id))
+    async def project(self, info: Info) -> NodeType:
+        return nodes.required_node(await info.context.loaders.projects.load(self.row.project_id))
 
     @strawberry.field(
         description="The chunks, in the order of the text. While a new version is being processed, those of the "
@@ -75,14 +78,14 @@ class Document(Node):
     )
     async def chunks(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
-    ) -> Connection["Chunk"]:
+    ) -> ConnectionType["ChunkType"]:
         library, window = info.context.allowed.documents, pages.Window(first, after, last, before)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         page = await of_parent(library.chunks, id, window)
-        return connect(Chunk, page, lambda: of_parent(library.count_chunks, id))
+        return to_connection(ChunkType, page, lambda: of_parent(library.count_chunks, id))
 
     @classmethod
-    def from_model(cls, row: models.Document) -> "Document":
+    def from_model(cls, row: models.Document) -> "DocumentType":
         """Of a document's row."""
         failed = row.failure_code is not None
         return cls(
@@ -96,52 +99,54 @@ class Document(Node):
             sha256=row.sha256,
             version=row.version,
             metadata=JSON(row.document_metadata),
-            status=DocumentStatus(row.status),
-            failure=DocumentFailure(code=row.failure_code or "", message=row.failure_message or "") if failed else None,
+            status=DocumentStatusType(row.status),
+            failure=DocumentFailureType(code=row.failure_code or "", message=row.failure_message or "")
+            if failed
+            else None,
             created_at=row.created_at,
             updated_at=row.updated_at,
         )
 
 
-@strawberry.type(description="Position of a chunk in its document.")
-class ChunkLocator:
+@strawberry.type(name="ChunkLocator", description="Position of a chunk in its document.")
+class ChunkLocatorType:
     page: int | None = strawberry.field(description="Page number, from 1. Null for documents without pages.")
     heading: list[str] = strawberry.field(description="Headings above the chunk, outermost first.")
     start_offset: int = strawberry.field(description="Start of the chunk, in characters of the parsed text.")
     end_offset: int = strawberry.field(description="End of the chunk, in characters of the parsed text; exclusive.")
 
 
-@strawberry.type(description="A piece of a document. The unit of search.")
-class Chunk(Node):
+@strawberry.type(name="Chunk", description="A piece of a document. The unit of search.")
+class ChunkType(NodeType):
     row_type = models.Chunk
 
     row: strawberry.Private[models.Chunk]
     position: int = strawberry.field(description="Position among the document's chunks, counted from 0.")
     text: str = strawberry.field(description="Text of the chunk.")
-    locator: ChunkLocator = strawberry.field(description="Position in the document.")
+    locator: ChunkLocatorType = strawberry.field(description="Position in the document.")
     token_count: int = strawberry.field(description="Approximate number of tokens the chunk takes in a prompt.")
 
     @strawberry.field(description="The document that the chunk is a piece of.")
-    async def document(self, info: Info) -> Document:
+    async def document(self, info: Info) -> DocumentType:
         row = await info.context.loaders.documents.load(self.row.document_id)
-        return Document.from_model(nodes.there(row))
+        return DocumentType.from_model(nodes.require_row(row))
 
     @classmethod
-    def from_model(cls, row: models.Chunk) -> "Chunk":
+    def from_model(cls, row: models.Chunk) -> "ChunkType":
         """Of a chunk's row."""
         return cls(
             id=ids.encode("Chunk", row.id),
             row=row,
             position=row.position,
             text=row.text,
-            locator=ChunkLocator(
+            locator=ChunkLocatorType(
                 page=row.page, heading=row.heading, start_offset=row.start_offset, end_offset=row.end_offset
             ),
             token_count=row.token_count,
         )
 
 
-async def chunk_or_none(info: Info, chunk_id: int) -> Chunk | None:
+async def chunk_or_none(info: Info, chunk_id: int) -> ChunkType | None:
     """The chunk of this id as long as it is there."""
     row = await info.context.loaders.chunks.load(chunk_id)
-    return Chunk.from_model(row) if row else None
+    return ChunkType.from_model(row) if row else None

@@ -4,7 +4,7 @@ from enum import Enum
 
 import strawberry
 
-from app.graphql.types.nodes import Node
+from app.graphql.types.nodes import NodeType
 
 
 @strawberry.interface(
@@ -45,7 +45,7 @@ class ValidationError(Error):
 
 @strawberry.type(description="The request conflicts with the current state of an object. Nothing was changed.")
 class ConflictError(Error):
-    conflicting: Node | None = strawberry.field(
+    conflicting: NodeType | None = strawberry.field(
         description="The object in conflict. Null if there is none, or if you have no access to it."
     )
 

@@ -6,11 +6,11 @@ import strawberry
 
 from app.database import models
 from app.graphql import ids
-from app.graphql.types.documents import Document, DocumentFailure
+from app.graphql.types.documents import DocumentFailureType, DocumentType
 
 
-@strawberry.enum(description="Stage of processing a document.")
-class IngestionStage(Enum):
+@strawberry.enum(name="IngestionStage", description="Stage of processing a document.")
+class IngestionStageType(Enum):
     PARSING = strawberry.enum_value("PARSING", description="Extracting the text.")
     CHUNKING = strawberry.enum_value("CHUNKING", description="Splitting the text into chunks.")
     EMBEDDING = strawberry.enum_value("EMBEDDING", description="Computing the vectors of the chunks.")
@@ -18,56 +18,57 @@ class IngestionStage(Enum):
 
 
 @strawberry.interface(
-    description="An event of the processing of a document. `sequence` increases; intermediate states may be skipped."
+    name="IngestionEvent",
+    description="An event of the processing of a document. `sequence` increases; intermediate states may be skipped.",
 )
-class IngestionEvent:
+class IngestionEventType:
     sequence: int = strawberry.field(
         description="Position of the event; pass the last one you have seen as `after` to resume."
     )
     document_id: strawberry.ID = strawberry.field(description="Id of the document.")
 
 
-@strawberry.type(description="A document is being processed.")
-class IngestionProgressed(IngestionEvent):
-    stage: IngestionStage = strawberry.field(description="The current stage.")
+@strawberry.type(name="IngestionProgressed", description="A document is being processed.")
+class IngestionProgressedType(IngestionEventType):
+    stage: IngestionStageType = strawberry.field(description="The current stage.")
     chunks_done: int = strawberry.field(description="Number of chunks that have their vectors.")
     chunks_total: int | None = strawberry.field(description="Total number of chunks. Null until it is known.")
 
 
-@strawberry.type(description="A document was processed; its content can be found.")
-class IngestionCompleted(IngestionEvent):
-    document: Document = strawberry.field(description="The document.")
+@strawberry.type(name="IngestionCompleted", description="A document was processed; its content can be found.")
+class IngestionCompletedType(IngestionEventType):
+    document: DocumentType = strawberry.field(description="The document.")
 
 
-@strawberry.type(description="A document could not be processed.")
-class IngestionFailed(IngestionEvent):
-    document: Document = strawberry.field(description="The document.")
-    failure: DocumentFailure = strawberry.field(description="Why the document could not be processed.")
+@strawberry.type(name="IngestionFailed", description="A document could not be processed.")
+class IngestionFailedType(IngestionEventType):
+    document: DocumentType = strawberry.field(description="The document.")
+    failure: DocumentFailureType = strawberry.field(description="Why the document could not be processed.")
 
 
-KINDS = (IngestionProgressed, IngestionCompleted, IngestionFailed)
+KINDS = (IngestionProgressedType, IngestionCompletedType, IngestionFailedType)
 """Every kind of IngestionEvent: nothing but the interface leads to them."""
 
 
-def of(row: models.Document) -> IngestionEvent | None:
+def ingestion_event(row: models.Document) -> IngestionEventType | None:
     """The event that the row's state tells; None while it waits for its turn."""
     id = ids.encode("Document", row.id)
-    document = Document.from_model(row)
+    document = DocumentType.from_model(row)
     if document.failure is not None:
-        return IngestionFailed(sequence=row.progress, document_id=id, document=document, failure=document.failure)
+        return IngestionFailedType(sequence=row.progress, document_id=id, document=document, failure=document.failure)
     if row.status == "READY":
-        return IngestionCompleted(sequence=row.progress, document_id=id, document=document)
+        return IngestionCompletedType(sequence=row.progress, document_id=id, document=document)
     if row.stage is None:
         return None
-    return IngestionProgressed(
+    return IngestionProgressedType(
         sequence=row.progress,
         document_id=id,
-        stage=IngestionStage(row.stage),
+        stage=IngestionStageType(row.stage),
         chunks_done=row.chunks_done,
         chunks_total=row.chunks_total,
     )
 
 
-def is_last(event: IngestionEvent) -> bool:
+def ends_ingestion(event: IngestionEventType) -> bool:
     """Whether nothing follows before the document is added or tried again."""
-    return isinstance(event, IngestionCompleted | IngestionFailed)
+    return isinstance(event, IngestionCompletedType | IngestionFailedType)

@@ -1,4 +1,4 @@
-"""A row in, the type that shows it out: everything that has a global id."""
+"""Nodes: everything that has a global id."""
 
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -11,12 +11,13 @@ Row = TypeVar("Row")
 
 
 @strawberry.interface(
+    name="Node",
     description="An object with a global id. Ids are opaque: do not parse or construct them. The types of "
     "`name`, `status` and `failure` differ between objects: use aliases to select them on several "
-    "types at once."
+    "types at once.",
 )
-class Node:
-    """What all types with global ids share; `row_type` is the row that such a type shows."""
+class NodeType:
+    """Base of all types with a global id; `row_type` is the row that such a type shows."""
 
     row_type: ClassVar[type[Any]]
 
@@ -24,33 +25,33 @@ class Node:
 
     @classmethod
     def from_model(cls, row: Any, /) -> Self:
-        """The type's own view of its row."""
+        """Make the type from its row."""
         raise NotImplementedError
 
 
-def of(row: object) -> Node:
-    """The view of any row that has a global id."""
-    for kind in Node.__subclasses__():
+def node_of_row(row: object) -> NodeType:
+    """The GraphQL type of any row that has a global id."""
+    for kind in NodeType.__subclasses__():
         if isinstance(row, kind.row_type):
             return kind.from_model(row)
     raise TypeError(f"{row.__class__.__name__} has no global id.")
 
 
-def there(row: Row | None) -> Row:
-    """A row that a foreign key promises. Raises NotFound when it was deleted, or hidden, between two reads."""
+def require_row(row: Row | None) -> Row:
+    """The row that a foreign key points to. Raises NotFound if it was deleted or hidden between two reads."""
     if row is None:
-        raise errors.NotFound("thing", "")
+        raise errors.NotFound("object", "")
     return row
 
 
-def found(row: object | None) -> Node:
-    """The view of a row that a foreign key promises."""
-    return of(there(row))
+def required_node(row: object | None) -> NodeType:
+    """The GraphQL type of the row that a foreign key points to. Raises NotFound as `require_row` does."""
+    return node_of_row(require_row(row))
 
 
-def above(kind: str, module: str) -> Any:
-    """The GraphQL type of a field that leads back to what holds this; it knows us, so we cannot import it.
+def parent_type(kind: str, module: str) -> Any:
+    """The GraphQL type of a field that leads back to a parent. The parent's module imports ours, so it is named here.
 
-    Its resolver returns what `found` gives for the row.
+    The field's resolver returns the parent's `required_node`.
     """
     return LazyType[Any, Any](kind, f"{__package__}.{module}")

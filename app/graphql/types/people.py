@@ -8,19 +8,19 @@ import strawberry
 from app.database import models
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.types.nodes import Node, there
+from app.graphql.types.nodes import NodeType, require_row
 from app.services import Member as MemberOfProject
 
 
-@strawberry.enum(description="Role of a member in a project.")
-class ProjectRole(Enum):
+@strawberry.enum(name="ProjectRole", description="Role of a member in a project.")
+class ProjectRoleType(Enum):
     OWNER = strawberry.enum_value("OWNER", description="Can do everything, including changing members and settings.")
     EDITOR = strawberry.enum_value("EDITOR", description="Can also add, change and delete documents.")
     VIEWER = strawberry.enum_value("VIEWER", description="Can read, search and chat.")
 
 
-@strawberry.type(description="A user of this server.")
-class User(Node):
+@strawberry.type(name="User", description="A user of this server.")
+class UserType(NodeType):
     row_type = models.User
 
     email: str = strawberry.field(description="Email address. The local owner has `owner@localhost`.")
@@ -29,7 +29,7 @@ class User(Node):
     created_at: datetime = strawberry.field(description="When the user was created.")
 
     @classmethod
-    def from_model(cls, row: models.User) -> "User":
+    def from_model(cls, row: models.User) -> "UserType":
         """Of a user's row."""
         return cls(
             id=ids.encode("User", row.id),
@@ -40,21 +40,22 @@ class User(Node):
         )
 
 
-@strawberry.type(description="A member of a project.")
-class Member:
-    user: User = strawberry.field(description="The user.")
-    role: ProjectRole = strawberry.field(description="The user's role in the project.")
+@strawberry.type(name="Member", description="A member of a project.")
+class MemberType:
+    user: UserType = strawberry.field(description="The user.")
+    role: ProjectRoleType = strawberry.field(description="The user's role in the project.")
 
     @classmethod
-    def of(cls, member: MemberOfProject) -> "Member":
+    def from_model(cls, member: MemberOfProject) -> "MemberType":
         """Of a user and their role."""
-        return cls(user=User.from_model(member.user), role=ProjectRole(member.role.value))
+        return cls(user=UserType.from_model(member.user), role=ProjectRoleType(member.role.value))
 
 
 @strawberry.type(
-    description="A token that authenticates a program of yours. The token itself is shown only when it is created."
+    name="AccessToken",
+    description="A token that authenticates a program of yours. The token itself is shown only when it is created.",
 )
-class AccessToken(Node):
+class AccessTokenType(NodeType):
     row_type = models.AccessToken
 
     label: str = strawberry.field(description="Label that tells what the token is used for.")
@@ -65,7 +66,7 @@ class AccessToken(Node):
     )
 
     @classmethod
-    def from_model(cls, row: models.AccessToken) -> "AccessToken":
+    def from_model(cls, row: models.AccessToken) -> "AccessTokenType":
         """Of an access token's row."""
         return cls(
             id=ids.encode("AccessToken", row.id),
@@ -76,13 +77,13 @@ class AccessToken(Node):
         )
 
 
-@strawberry.type(description="The user who sends the request. Without sign-in, the local owner.")
-class Viewer:
+@strawberry.type(name="Viewer", description="The user who sends the request. Without sign-in, the local owner.")
+class ViewerType:
     @strawberry.field(description="Your user.")
-    async def user(self, info: Info) -> User:
-        return User.from_model(there(await info.context.loaders.users.load(info.context.user.id)))
+    async def user(self, info: Info) -> UserType:
+        return UserType.from_model(require_row(await info.context.loaders.users.load(info.context.user.id)))
 
     @strawberry.field(description="Your access tokens that have not been revoked, newest first. Visible only to you.")
-    async def access_tokens(self, info: Info) -> list[AccessToken]:
+    async def access_tokens(self, info: Info) -> list[AccessTokenType]:
         rows = await info.context.services.accounts.access_tokens.of(info.context.user.id)
-        return [AccessToken.from_model(row) for row in rows]
+        return [AccessTokenType.from_model(row) for row in rows]

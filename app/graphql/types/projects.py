@@ -10,18 +10,18 @@ from app.database import models, pages
 from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.inputs import documents as inputs
-from app.graphql.types.chat.answer_defaults import AnswerDefaults
-from app.graphql.types.chat.memories import Memory
-from app.graphql.types.chat.sessions import ChatSession
-from app.graphql.types.connections import After, Before, Connection, First, Last, connect
-from app.graphql.types.documents import Document
-from app.graphql.types.nodes import Node
-from app.graphql.types.people import Member, ProjectRole
+from app.graphql.types.chat.answer_defaults import AnswerDefaultsType
+from app.graphql.types.chat.memories import MemoryType
+from app.graphql.types.chat.sessions import ChatSessionType
+from app.graphql.types.connections import After, Before, ConnectionType, First, Last, to_connection
+from app.graphql.types.documents import DocumentType
+from app.graphql.types.nodes import NodeType
+from app.graphql.types.people import MemberType, ProjectRoleType
 from app.rag.judgement.outcome import NO_SOURCES_TEXT, REJECTED_TEXT
 
 
-@strawberry.enum(description="State of an embedding space.")
-class EmbeddingSpaceState(Enum):
+@strawberry.enum(name="EmbeddingSpaceState", description="State of an embedding space.")
+class EmbeddingSpaceStateType(Enum):
     BUILDING = strawberry.enum_value(
         "BUILDING", description="Its vectors are being computed; another space is searched."
     )
@@ -31,16 +31,17 @@ class EmbeddingSpaceState(Enum):
 
 
 @strawberry.type(
+    name="EmbeddingSpace",
     description="The vectors of a project's chunks, computed by one embedding model. One space of a project is "
-    "ACTIVE at a time."
+    "ACTIVE at a time.",
 )
-class EmbeddingSpace(Node):
+class EmbeddingSpaceType(NodeType):
     row_type = models.EmbeddingSpace
 
     row: strawberry.Private[models.EmbeddingSpace]
     model: str = strawberry.field(description="Embedding model, as `provider/model`.")
     dimensions: int = strawberry.field(description="Number of dimensions of a vector.")
-    state: EmbeddingSpaceState = strawberry.field(description="State of the embedding space.")
+    state: EmbeddingSpaceStateType = strawberry.field(description="State of the embedding space.")
     created_at: datetime = strawberry.field(description="When the embedding space was created.")
 
     @strawberry.field(description="Number of chunks that have their vectors.")
@@ -52,14 +53,14 @@ class EmbeddingSpace(Node):
         return (await info.context.loaders.chunk_counts.load(self.row.project_id))[1]
 
     @classmethod
-    def from_model(cls, row: models.EmbeddingSpace) -> "EmbeddingSpace":
+    def from_model(cls, row: models.EmbeddingSpace) -> "EmbeddingSpaceType":
         """Of an embedding space's row."""
         return cls(
             id=ids.encode("EmbeddingSpace", row.id),
             row=row,
             model=row.model,
             dimensions=row.dimensions,
-            state=EmbeddingSpaceState(row.state),
+            state=EmbeddingSpaceStateType(row.state),
             created_at=row.created_at,
         )
 
@@ -72,8 +73,8 @@ DocumentOrderArgument = Annotated[
 ]
 
 
-@strawberry.type(description="A project. Documents, chat sessions and members belong to one project.")
-class Project(Node):
+@strawberry.type(name="Project", description="A project. Documents, chat sessions and members belong to one project.")
+class ProjectType(NodeType):
     row_type = models.Project
 
     row: strawberry.Private[models.Project]
@@ -91,17 +92,17 @@ class Project(Node):
     )
 
     @strawberry.field(description="Default answer options for the chat sessions of the project.")
-    async def answer_defaults(self, info: Info) -> AnswerDefaults:
+    async def answer_defaults(self, info: Info) -> AnswerDefaultsType:
         options = info.context.allowed.chats.options(self.row, None)
-        return AnswerDefaults.from_model(options, await info.context.loaders.thresholds.load(self.row.id))
+        return AnswerDefaultsType.from_model(options, await info.context.loaders.thresholds.load(self.row.id))
 
     @strawberry.field(description="Your role in the project.")
-    async def viewer_role(self, info: Info) -> ProjectRole:
-        return ProjectRole((await info.context.loaders.viewer_roles.load(self.row.id)).value)
+    async def viewer_role(self, info: Info) -> ProjectRoleType:
+        return ProjectRoleType((await info.context.loaders.viewer_roles.load(self.row.id)).value)
 
     @strawberry.field(description="The members: owners first, then by how long they have been members.")
-    async def members(self, info: Info) -> list[Member]:
-        return [Member.of(member) for member in await info.context.loaders.members.load(self.row.id)]
+    async def members(self, info: Info) -> list[MemberType]:
+        return [MemberType.from_model(member) for member in await info.context.loaders.members.load(self.row.id)]
 
     @strawberry.field(description="The documents.")
     async def documents(
@@ -113,38 +114,40 @@ class Project(Node):
         after: After = None,
         last: Last = None,
         before: Before = None,
-    ) -> Connection[Document]:
+    ) -> ConnectionType[DocumentType]:
         library, window = info.context.allowed.documents, pages.Window(first, after, last, before)
         which, order = inputs.library_filter(filter), inputs.library_order(order_by)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         page = await of_parent(library.page, id, which, window, order.field, order.descending)
-        return connect(Document, page, lambda: of_parent(library.count, id, which))
+        return to_connection(DocumentType, page, lambda: of_parent(library.count, id, which))
 
     @strawberry.field(description="The chat sessions that you can see, oldest first.")
     async def chat_sessions(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
-    ) -> Connection[ChatSession]:
+    ) -> ConnectionType[ChatSessionType]:
         sessions, window = info.context.allowed.chats, pages.Window(first, after, last, before)
         of_parent, id = info.context.loaders.of_parent, self.row.id
-        return connect(ChatSession, await of_parent(sessions.page, id, window), lambda: of_parent(sessions.count, id))
+        return to_connection(
+            ChatSessionType, await of_parent(sessions.page, id, window), lambda: of_parent(sessions.count, id)
+        )
 
     @strawberry.field(
         description="Facts about you that are kept in this project, most important first. Visible only to you."
     )
-    async def memories(self, info: Info) -> list[Memory]:
-        return [Memory.from_model(row) for row in await info.context.loaders.project_memories.load(self.row.id)]
+    async def memories(self, info: Info) -> list[MemoryType]:
+        return [MemoryType.from_model(row) for row in await info.context.loaders.project_memories.load(self.row.id)]
 
     @strawberry.field(description="The embedding space that is searched.")
-    async def embedding_space(self, info: Info) -> EmbeddingSpace:
+    async def embedding_space(self, info: Info) -> EmbeddingSpaceType:
         spaces = await info.context.loaders.all_spaces.load(self.row.id)
-        return EmbeddingSpace.from_model(next(space for space in spaces if space.state == "ACTIVE"))
+        return EmbeddingSpaceType.from_model(next(space for space in spaces if space.state == "ACTIVE"))
 
     @strawberry.field(description="All embedding spaces, including those being built and retired ones, oldest first.")
-    async def embedding_spaces(self, info: Info) -> list[EmbeddingSpace]:
-        return [EmbeddingSpace.from_model(row) for row in await info.context.loaders.all_spaces.load(self.row.id)]
+    async def embedding_spaces(self, info: Info) -> list[EmbeddingSpaceType]:
+        return [EmbeddingSpaceType.from_model(row) for row in await info.context.loaders.all_spaces.load(self.row.id)]
 
     @classmethod
-    def from_model(cls, row: models.Project) -> "Project":
+    def from_model(cls, row: models.Project) -> "ProjectType":
         """Of a project's row."""
         return cls(
             id=ids.encode("Project", row.id),

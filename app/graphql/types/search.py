@@ -10,17 +10,17 @@ import strawberry
 from app import errors
 from app.database import models
 from app.graphql.highlights import Highlighter
-from app.graphql.types.chat.answers import Notice
-from app.graphql.types.chat.citations import Span
-from app.graphql.types.connections import PageInfo
-from app.graphql.types.documents import Chunk
+from app.graphql.types.chat.answers import NoticeType
+from app.graphql.types.chat.citations import SpanType
+from app.graphql.types.connections import PageInfoType
+from app.graphql.types.documents import ChunkType
 from app.knowledge.search import hybrid
 
 
-@strawberry.type(description="A search result: a chunk, and how it matches the query.")
-class SearchResultEdge:
+@strawberry.type(name="SearchResultEdge", description="A search result: a chunk, and how it matches the query.")
+class SearchResultEdgeType:
     cursor: str = strawberry.field(description="Cursor of this result; pass it as `after` to continue from here.")
-    node: Chunk = strawberry.field(description="The chunk.")
+    node: ChunkType = strawberry.field(description="The chunk.")
     rank: int = strawberry.field(description="Rank among all results, from 1.")
     score: float = strawberry.field(description="Relevance, between 0 and 1, in every search mode. Higher is better.")
     vector_score: float | None = strawberry.field(
@@ -40,18 +40,18 @@ class SearchResultEdge:
     @strawberry.field(
         description="Where the chunk's text contains words of the query: at most 40 places, for its first 64 terms."
     )
-    async def highlights(self) -> list[Span]:
+    async def highlights(self) -> list[SpanType]:
         # A coroutine, so that the executor can let others run between the results of a page.
-        return [Span.from_model(span) for span in self.highlighter.spans(self.text)]
+        return [SpanType.from_model(span) for span in self.highlighter.spans(self.text)]
 
     @classmethod
     def from_model(
         cls, passage: hybrid.Passage, row: models.Chunk, rank: int, highlighter: Highlighter
-    ) -> "SearchResultEdge":
+    ) -> "SearchResultEdgeType":
         """Of a passage and its row."""
         return cls(
-            cursor=cursor(rank),
-            node=Chunk.from_model(row),
+            cursor=result_cursor(rank),
+            node=ChunkType.from_model(row),
             rank=rank,
             score=passage.score,
             vector_score=passage.vector_score,
@@ -63,25 +63,26 @@ class SearchResultEdge:
 
 
 @strawberry.type(
+    name="SearchResultConnection",
     description="A page of search results, best first. All pages come from one ranking, which can shift when "
-    "documents change."
+    "documents change.",
 )
-class SearchResultConnection:
-    edges: list[SearchResultEdge] = strawberry.field(description="The results of this page, with their scores.")
-    page_info: PageInfo = strawberry.field(description="Information about this page.")
+class SearchResultConnectionType:
+    edges: list[SearchResultEdgeType] = strawberry.field(description="The results of this page, with their scores.")
+    page_info: PageInfoType = strawberry.field(description="Information about this page.")
     took_ms: float = strawberry.field(description="Time the search took, in milliseconds.")
-    notices: list[Notice] = strawberry.field(description="What could not be done as requested.")
+    notices: list[NoticeType] = strawberry.field(description="What could not be done as requested.")
 
     @strawberry.field(description="The chunks of this page, without their scores.")
-    def nodes(self) -> list[Chunk]:
+    def nodes(self) -> list[ChunkType]:
         return [edge.node for edge in self.edges]
 
     @classmethod
     def from_model(
-        cls, edges: Sequence[SearchResultEdge], *, start: int, more: bool, took_ms: float, notices: list[Notice]
-    ) -> "SearchResultConnection":
+        cls, edges: Sequence[SearchResultEdgeType], *, start: int, more: bool, took_ms: float, notices: list[NoticeType]
+    ) -> "SearchResultConnectionType":
         """Of the results after the first `start`."""
-        info = PageInfo(
+        info = PageInfoType(
             has_next_page=more,
             has_previous_page=start > 0,
             start_cursor=edges[0].cursor if edges else None,
@@ -90,12 +91,12 @@ class SearchResultConnection:
         return cls(edges=list(edges), page_info=info, took_ms=took_ms, notices=notices)
 
 
-def cursor(rank: int) -> str:
+def result_cursor(rank: int) -> str:
     """Of the result with this rank."""
     return base64.urlsafe_b64encode(f"result:{rank}".encode()).decode()
 
 
-def rank_of(after: str | None) -> int:
+def rank_of_cursor(after: str | None) -> int:
     """The rank that a cursor tells; 0 without one. Raises BadUserInput for what is no cursor of a search."""
     if after is None:
         return 0

@@ -9,18 +9,18 @@ from app import __version__, services
 from app.providers import catalog, registry
 
 
-@strawberry.enum(description="What a model is used for.")
-class ModelKind(Enum):
+@strawberry.enum(name="ModelKind", description="What a model is used for.")
+class ModelKindType(Enum):
     CHAT = strawberry.enum_value("CHAT", description="Answering questions.")
     EMBEDDING = strawberry.enum_value("EMBEDDING", description="Turning text into vectors.")
     RERANKER = strawberry.enum_value("RERANKER", description="Ranking search results.")
 
 
-@strawberry.type(description="A model that this server can use.")
-class Model:
+@strawberry.type(name="Model", description="A model that this server can use.")
+class ModelType:
     name: str = strawberry.field(description="Name as `provider/model`, the form that all settings take.")
     provider: str = strawberry.field(description="Name of the provider.")
-    kind: ModelKind = strawberry.field(description="What the model is used for.")
+    kind: ModelKindType = strawberry.field(description="What the model is used for.")
     context_window: int | None = strawberry.field(
         description="Size of the context window: input and output tokens together. Null for models that are not for "
         "chat."
@@ -29,7 +29,7 @@ class Model:
     available: bool = strawberry.field(description="Whether the provider lists the model at the moment.")
 
     @classmethod
-    def from_model(cls, listed: registry.ListedModel) -> "Model":
+    def from_model(cls, listed: registry.ListedModel) -> "ModelType":
         """Of a listed model; what its server does not tell comes from the catalog."""
         info = listed.info
         chat = info.kind == "CHAT"
@@ -38,43 +38,43 @@ class Model:
         return cls(
             name=listed.name,
             provider=listed.provider,
-            kind=ModelKind(info.kind),
+            kind=ModelKindType(info.kind),
             context_window=window if chat else None,
             dimensions=None if chat else dimensions,
             available=listed.is_available,
         )
 
 
-@strawberry.enum(description="Health of a component or of the whole server.")
-class HealthStatus(Enum):
+@strawberry.enum(name="HealthStatus", description="Health of a component or of the whole server.")
+class HealthStatusType(Enum):
     OK = strawberry.enum_value("OK", description="Works.")
     DEGRADED = strawberry.enum_value("DEGRADED", description="Works in part.")
     DOWN = strawberry.enum_value("DOWN", description="Does not work.")
 
 
-@strawberry.type(description="A component of the server, checked just now.")
-class HealthComponent:
+@strawberry.type(name="HealthComponent", description="A component of the server, checked just now.")
+class HealthComponentType:
     name: str = strawberry.field(description="Name of the component.")
-    status: HealthStatus = strawberry.field(description="Health of the component.")
+    status: HealthStatusType = strawberry.field(description="Health of the component.")
     detail: str | None = strawberry.field(description="Details, in one sentence. Null if there are none.")
     latency_ms: float | None = strawberry.field(
         description="Response time, in milliseconds. Null if it was not measured."
     )
 
 
-@strawberry.type(description="Health of the server.")
-class Health:
-    status: HealthStatus = strawberry.field(description="Status of the least healthy component.")
+@strawberry.type(name="Health", description="Health of the server.")
+class HealthType:
+    status: HealthStatusType = strawberry.field(description="Status of the least healthy component.")
     version: str = strawberry.field(description="Version of Footnote.")
-    components: list[HealthComponent] = strawberry.field(description="All components of the server.")
+    components: list[HealthComponentType] = strawberry.field(description="All components of the server.")
 
     @classmethod
-    def from_model(cls, components: Sequence[services.Component]) -> "Health":
+    def from_model(cls, components: Sequence[services.Component]) -> "HealthType":
         """Of what every part said."""
         parts = [
-            HealthComponent(
-                name=part.name, status=HealthStatus(part.status), detail=part.detail, latency_ms=part.latency_ms
+            HealthComponentType(
+                name=part.name, status=HealthStatusType(part.status), detail=part.detail, latency_ms=part.latency_ms
             )
             for part in components
         ]
-        return cls(status=HealthStatus(services.worst(components)), version=__version__, components=parts)
+        return cls(status=HealthStatusType(services.worst(components)), version=__version__, components=parts)

@@ -7,8 +7,8 @@ import strawberry
 from app.rag import events
 
 
-@strawberry.enum(description="How an answer turned out.")
-class AnswerOutcome(Enum):
+@strawberry.enum(name="AnswerOutcome", description="How an answer turned out.")
+class AnswerOutcomeType(Enum):
     CITED = strawberry.enum_value("CITED", description="The answer has at least one valid citation.")
     UNCITED = strawberry.enum_value("UNCITED", description="The answer cites nothing. OPEN mode only.")
     PASSED_THROUGH = strawberry.enum_value(
@@ -27,18 +27,19 @@ class AnswerOutcome(Enum):
     )
 
 
-@strawberry.enum(description="Why the model stopped.")
-class FinishReason(Enum):
+@strawberry.enum(name="FinishReason", description="Why the model stopped.")
+class FinishReasonType(Enum):
     STOP = strawberry.enum_value("STOP", description="The model finished its answer.")
     LENGTH = strawberry.enum_value("LENGTH", description="The token limit was reached; the answer is cut off.")
     FILTER = strawberry.enum_value("FILTER", description="The provider's content filter stopped the answer.")
 
 
 @strawberry.type(
+    name="Usage",
     description="Tokens, time and cost of an answer, including a rewritten question. Tokens are as the provider "
-    "reported them; otherwise, as counted by the server."
+    "reported them; otherwise, as counted by the server.",
 )
-class Usage:
+class UsageType:
     model: str = strawberry.field(description="Chat model that answered, as `provider/model`.")
     input_tokens: int = strawberry.field(description="Number of tokens in the prompt.")
     output_tokens: int = strawberry.field(description="Number of tokens that the model generated.")
@@ -54,7 +55,7 @@ class Usage:
     )
 
     @classmethod
-    def from_model(cls, usage: events.Usage) -> "Usage":
+    def from_model(cls, usage: events.Usage) -> "UsageType":
         """Of the pipeline's usage."""
         return cls(
             model=usage.model,
@@ -66,8 +67,8 @@ class Usage:
         )
 
 
-@strawberry.enum(description="Why an answer failed.")
-class AnswerFailureCode(Enum):
+@strawberry.enum(name="AnswerFailureCode", description="Why an answer failed.")
+class AnswerFailureCodeType(Enum):
     MODEL_UNAVAILABLE = strawberry.enum_value("MODEL_UNAVAILABLE", description="The model's server does not respond.")
     MODEL_NOT_FOUND = strawberry.enum_value("MODEL_NOT_FOUND", description="The provider does not have this model.")
     MODEL_TIMEOUT = strawberry.enum_value("MODEL_TIMEOUT", description="The model took too long.")
@@ -91,20 +92,20 @@ class AnswerFailureCode(Enum):
     INTERNAL = strawberry.enum_value("INTERNAL", description="An internal error. The server's log has the details.")
 
 
-@strawberry.type(description="Why an answer failed.")
-class AnswerFailure:
-    code: AnswerFailureCode = strawberry.field(description="Stable code of the failure.")
+@strawberry.type(name="AnswerFailure", description="Why an answer failed.")
+class AnswerFailureType:
+    code: AnswerFailureCodeType = strawberry.field(description="Stable code of the failure.")
     message: str = strawberry.field(description="The reason, in one sentence.")
     retryable: bool = strawberry.field(description="Whether asking again later may succeed.")
 
     @classmethod
-    def from_model(cls, failed: events.Failed) -> "AnswerFailure":
+    def from_model(cls, failed: events.Failed) -> "AnswerFailureType":
         """Of the last event of an answer that broke off."""
-        return cls(code=AnswerFailureCode(failed.code), message=failed.message, retryable=failed.retryable)
+        return cls(code=AnswerFailureCodeType(failed.code), message=failed.message, retryable=failed.retryable)
 
 
-@strawberry.enum(description="What could not be done as requested.")
-class NoticeCode(Enum):
+@strawberry.enum(name="NoticeCode", description="What could not be done as requested.")
+class NoticeCodeType(Enum):
     EMBEDDER_UNAVAILABLE = strawberry.enum_value(
         "EMBEDDER_UNAVAILABLE", description="The embedding model was unavailable; only words were searched."
     )
@@ -148,12 +149,14 @@ class NoticeCode(Enum):
     )
 
 
-@strawberry.type(description="Something that could not be done as requested, although the request succeeded.")
-class Notice:
-    code: NoticeCode = strawberry.field(description="Stable code of the notice.")
+@strawberry.type(
+    name="Notice", description="Something that could not be done as requested, although the request succeeded."
+)
+class NoticeType:
+    code: NoticeCodeType = strawberry.field(description="Stable code of the notice.")
     message: str = strawberry.field(description="What happened, in one sentence.")
 
     @classmethod
-    def from_model(cls, notice: events.Notice) -> "Notice":
+    def from_model(cls, notice: events.Notice) -> "NoticeType":
         """Of the pipeline's notice."""
-        return cls(code=NoticeCode(notice.code), message=notice.message)
+        return cls(code=NoticeCodeType(notice.code), message=notice.message)

@@ -5,12 +5,12 @@ from enum import Enum
 import strawberry
 
 from app.graphql.context import Info
-from app.graphql.types.documents import Chunk, chunk_or_none
+from app.graphql.types.documents import ChunkType, chunk_or_none
 from app.rag.context import budget
 
 
-@strawberry.enum(description="A kind of content that takes up part of the context window.")
-class BudgetSegmentKind(Enum):
+@strawberry.enum(name="BudgetSegmentKind", description="A kind of content that takes up part of the context window.")
+class BudgetSegmentKindType(Enum):
     SYSTEM = strawberry.enum_value("SYSTEM", description="System prompt and the server's own instructions.")
     TOOLS = strawberry.enum_value("TOOLS", description="Tool definitions.")
     MEMORIES = strawberry.enum_value("MEMORIES", description="Facts about the user.")
@@ -21,26 +21,26 @@ class BudgetSegmentKind(Enum):
     COMPLETION = strawberry.enum_value("COMPLETION", description="Tokens reserved for the answer.")
 
 
-@strawberry.type(description="The part of the context window that one kind of content takes up.")
-class BudgetSegment:
-    kind: BudgetSegmentKind = strawberry.field(description="Kind of content.")
+@strawberry.type(name="BudgetSegment", description="The part of the context window that one kind of content takes up.")
+class BudgetSegmentType:
+    kind: BudgetSegmentKindType = strawberry.field(description="Kind of content.")
     tokens: int = strawberry.field(description="Number of tokens.")
     items_kept: int = strawberry.field(description="Number of items that are in the prompt.")
     items_dropped: int = strawberry.field(description="Number of items that were left out.")
 
     @classmethod
-    def from_model(cls, segment: budget.Segment) -> "BudgetSegment":
+    def from_model(cls, segment: budget.Segment) -> "BudgetSegmentType":
         """Of a ledger's segment."""
         return cls(
-            kind=BudgetSegmentKind(segment.kind),
+            kind=BudgetSegmentKindType(segment.kind),
             tokens=segment.tokens,
             items_kept=segment.items_kept,
             items_dropped=segment.items_dropped,
         )
 
 
-@strawberry.enum(description="Why a passage is in the prompt, or why not.")
-class Decision(Enum):
+@strawberry.enum(name="Decision", description="Why a passage is in the prompt, or why not.")
+class DecisionType(Enum):
     INCLUDED = strawberry.enum_value("INCLUDED", description="The passage is in the prompt.")
     SHORTENED = strawberry.enum_value("SHORTENED", description="The beginning of the passage is in the prompt.")
     BELOW_THRESHOLD = strawberry.enum_value(
@@ -51,8 +51,8 @@ class Decision(Enum):
     BEYOND_TOP_K = strawberry.enum_value("BEYOND_TOP_K", description="Left out: `ragTopK` better passages were found.")
 
 
-@strawberry.type(description="A passage that was found, and whether it is in the prompt.")
-class CandidateDecision:
+@strawberry.type(name="CandidateDecision", description="A passage that was found, and whether it is in the prompt.")
+class CandidateDecisionType:
     candidate: strawberry.Private[budget.CandidateDecision]
     document_title: str = strawberry.field(description="Title of the document at the time of the search.")
     score: float = strawberry.field(description="Relevance, between 0 and 1. Higher is better.")
@@ -60,14 +60,14 @@ class CandidateDecision:
         description="Cosine similarity, between -1 and 1. Null if vectors were not compared."
     )
     tokens: int = strawberry.field(description="Number of tokens the passage takes, or would take.")
-    decision: Decision = strawberry.field(description="Why the passage is in the prompt, or why not.")
+    decision: DecisionType = strawberry.field(description="Why the passage is in the prompt, or why not.")
 
     @strawberry.field(description="The chunk. Null if it no longer exists.")
-    async def chunk(self, info: Info) -> Chunk | None:
+    async def chunk(self, info: Info) -> ChunkType | None:
         return await chunk_or_none(info, self.candidate.chunk_id)
 
     @classmethod
-    def from_model(cls, candidate: budget.CandidateDecision) -> "CandidateDecision":
+    def from_model(cls, candidate: budget.CandidateDecision) -> "CandidateDecisionType":
         """Of a ledger's candidate."""
         return cls(
             candidate=candidate,
@@ -75,12 +75,12 @@ class CandidateDecision:
             score=candidate.score,
             vector_score=candidate.vector_score,
             tokens=candidate.tokens,
-            decision=Decision(candidate.decision),
+            decision=DecisionType(candidate.decision),
         )
 
 
-@strawberry.enum(description="How tokens were counted.")
-class TokenCounting(Enum):
+@strawberry.enum(name="TokenCounting", description="How tokens were counted.")
+class TokenCountingType(Enum):
     EXACT = strawberry.enum_value("EXACT", description="With the model's own tokenizer.")
     CALIBRATED = strawberry.enum_value(
         "CALIBRATED",
@@ -89,8 +89,8 @@ class TokenCounting(Enum):
     ESTIMATED = strawberry.enum_value("ESTIMATED", description="Estimated, erring on the high side.")
 
 
-@strawberry.type(description="How the context window was divided for an answer.")
-class BudgetLedger:
+@strawberry.type(name="BudgetLedger", description="How the context window was divided for an answer.")
+class BudgetLedgerType:
     context_window: int = strawberry.field(
         description="Size of the model's context window: input and output tokens together."
     )
@@ -99,25 +99,25 @@ class BudgetLedger:
         description="Requested maximum length of the answer, in tokens."
     )
     adjusted_max_tokens: int = strawberry.field(description="Granted maximum length of the answer, in tokens.")
-    segments: list[BudgetSegment] = strawberry.field(
+    segments: list[BudgetSegmentType] = strawberry.field(
         description="The parts of the context window. Their tokens add up to `contextWindow` or less."
     )
-    candidates: list[CandidateDecision] = strawberry.field(description="All passages that were found, best first.")
-    counting: TokenCounting = strawberry.field(description="How tokens were counted.")
+    candidates: list[CandidateDecisionType] = strawberry.field(description="All passages that were found, best first.")
+    counting: TokenCountingType = strawberry.field(description="How tokens were counted.")
     reported_input_tokens: int | None = strawberry.field(
         description="Number of tokens in the prompt, as reported by the provider. Null if it reported none."
     )
 
     @classmethod
-    def from_model(cls, ledger: budget.Ledger) -> "BudgetLedger":
+    def from_model(cls, ledger: budget.Ledger) -> "BudgetLedgerType":
         """Of the pipeline's ledger."""
         return cls(
             context_window=ledger.context_window,
             input_tokens=ledger.input_tokens,
             requested_max_tokens=ledger.requested_max_tokens,
             adjusted_max_tokens=ledger.adjusted_max_tokens,
-            segments=[BudgetSegment.from_model(segment) for segment in ledger.segments],
-            candidates=[CandidateDecision.from_model(candidate) for candidate in ledger.candidates],
-            counting=TokenCounting(ledger.counting),
+            segments=[BudgetSegmentType.from_model(segment) for segment in ledger.segments],
+            candidates=[CandidateDecisionType.from_model(candidate) for candidate in ledger.candidates],
+            counting=TokenCountingType(ledger.counting),
             reported_input_tokens=ledger.reported_input_tokens,
         )

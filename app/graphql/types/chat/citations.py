@@ -6,23 +6,23 @@ import strawberry
 
 from app import addresses
 from app.graphql.context import Info
-from app.graphql.types.documents import Chunk, Document, chunk_or_none
+from app.graphql.types.documents import ChunkType, DocumentType, chunk_or_none
 from app.rag.citations import citation_stream
 
 
-@strawberry.type(description="A range of text, in Unicode code points.")
-class Span:
+@strawberry.type(name="Span", description="A range of text, in Unicode code points.")
+class SpanType:
     start_offset: int = strawberry.field(description="Start of the range, counted from 0.")
     end_offset: int = strawberry.field(description="End of the range, exclusive.")
 
     @classmethod
-    def from_model(cls, span: tuple[int, int]) -> "Span":
+    def from_model(cls, span: tuple[int, int]) -> "SpanType":
         """Of start and end."""
         return cls(start_offset=span[0], end_offset=span[1])
 
 
-@strawberry.enum(description="Whether a cited source has changed since the answer was given.")
-class SourceStatus(Enum):
+@strawberry.enum(name="SourceStatus", description="Whether a cited source has changed since the answer was given.")
+class SourceStatusType(Enum):
     UNCHANGED = strawberry.enum_value(
         "UNCHANGED", description="The cited version of the document is still the current one."
     )
@@ -31,39 +31,41 @@ class SourceStatus(Enum):
 
 
 @strawberry.type(
+    name="CitationUse",
     description="A place where the answer cites a source. The quote is a copy of the passage's own words, made "
-    "when the answer was given."
+    "when the answer was given.",
 )
-class CitationUse:
+class CitationUseType:
     use: strawberry.Private[citation_stream.Use]
-    marker_span: Span = strawberry.field(
+    marker_span: SpanType = strawberry.field(
         description="Position of the marker in the answer's content. Empty if markers are not shown."
     )
     quote: str = strawberry.field(description="The sentence of the passage that best supports the citing sentence.")
-    quote_span: Span = strawberry.field(description="Position of the quote in the chunk's text.")
+    quote_span: SpanType = strawberry.field(description="Position of the quote in the chunk's text.")
     support: float = strawberry.field(description="How well the quote supports the citing sentence, between 0 and 1.")
 
     @strawberry.field(description="The cited chunk. Null if it no longer exists.")
-    async def chunk(self, info: Info) -> Chunk | None:
+    async def chunk(self, info: Info) -> ChunkType | None:
         return await chunk_or_none(info, self.use.chunk_id)
 
     @classmethod
-    def from_model(cls, use: citation_stream.Use) -> "CitationUse":
+    def from_model(cls, use: citation_stream.Use) -> "CitationUseType":
         """Of a checked use."""
         return cls(
             use=use,
-            marker_span=Span.from_model(use.marker),
+            marker_span=SpanType.from_model(use.marker),
             quote=use.quote,
-            quote_span=Span.from_model(use.quote_span),
+            quote_span=SpanType.from_model(use.quote_span),
             support=use.support,
         )
 
 
 @strawberry.type(
+    name="Citation",
     description="A source that the answer cites. In the content, its `label` refers to it: `[1]`, or "
-    "`[document-id:position]` in CHUNK style."
+    "`[document-id:position]` in CHUNK style.",
 )
-class Citation:
+class CitationType:
     citation: strawberry.Private[citation_stream.Citation]
     index: int = strawberry.field(description="Number of the source, from 1, in the order of first use.")
     label: str = strawberry.field(
@@ -74,30 +76,30 @@ class Citation:
     heading: list[str] = strawberry.field(description="Headings above the passage, outermost first.")
     url: str | None = strawberry.field(description="Web address where readers find the document.")
     quote: str = strawberry.field(description="Quote of the first use.")
-    quote_span: Span = strawberry.field(description="Position of that quote in the chunk's text.")
+    quote_span: SpanType = strawberry.field(description="Position of that quote in the chunk's text.")
     support: float = strawberry.field(description="How well that quote supports the citing sentence, between 0 and 1.")
-    uses: list[CitationUse] = strawberry.field(description="All places where the answer cites this source.")
+    uses: list[CitationUseType] = strawberry.field(description="All places where the answer cites this source.")
 
     @strawberry.field(description="The cited document. Null if it no longer exists.")
-    async def document(self, info: Info) -> Document | None:
+    async def document(self, info: Info) -> DocumentType | None:
         row = await info.context.loaders.documents.load(self.citation.document_id)
-        return Document.from_model(row) if row else None
+        return DocumentType.from_model(row) if row else None
 
     @strawberry.field(description="The chunk of the first use. Null if it no longer exists.")
-    async def chunk(self, info: Info) -> Chunk | None:
+    async def chunk(self, info: Info) -> ChunkType | None:
         return await chunk_or_none(info, self.citation.chunk_id)
 
     @strawberry.field(description="Whether the source has changed since. Quotes are kept as they were.")
-    async def source_status(self, info: Info) -> SourceStatus:
+    async def source_status(self, info: Info) -> SourceStatusType:
         document = await info.context.loaders.documents.load(self.citation.document_id)
         if document is None:
-            return SourceStatus.DELETED
+            return SourceStatusType.DELETED
         chunk = await info.context.loaders.chunks.load(self.citation.chunk_id)
         current = chunk is not None and chunk.version == document.version
-        return SourceStatus.UNCHANGED if current else SourceStatus.CHANGED
+        return SourceStatusType.UNCHANGED if current else SourceStatusType.CHANGED
 
     @classmethod
-    def from_model(cls, citation: citation_stream.Citation) -> "Citation":
+    def from_model(cls, citation: citation_stream.Citation) -> "CitationType":
         """Of a checked citation."""
         first = citation.uses[0]
         return cls(
@@ -109,7 +111,7 @@ class Citation:
             heading=list(citation.heading),
             url=addresses.link_or_none(citation.url),
             quote=first.quote,
-            quote_span=Span.from_model(first.quote_span),
+            quote_span=SpanType.from_model(first.quote_span),
             support=first.support,
-            uses=[CitationUse.from_model(use) for use in citation.uses],
+            uses=[CitationUseType.from_model(use) for use in citation.uses],
         )

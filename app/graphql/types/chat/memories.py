@@ -6,14 +6,15 @@ import strawberry
 
 from app.database import models
 from app.graphql import ids
-from app.graphql.types.nodes import Node
+from app.graphql.types.nodes import NodeType
 
 
 @strawberry.type(
+    name="Memory",
     description="A fact about you that the model is told about in this project. Important and recent memories "
-    "come first."
+    "come first.",
 )
-class Memory(Node):
+class MemoryType(NodeType):
     row_type = models.Memory
 
     content: str = strawberry.field(description="Text of the fact.")
@@ -21,7 +22,7 @@ class Memory(Node):
     created_at: datetime = strawberry.field(description="When the memory was stored or last renewed.")
 
     @classmethod
-    def from_model(cls, row: models.Memory) -> "Memory":
+    def from_model(cls, row: models.Memory) -> "MemoryType":
         """Of a memory's row."""
         return cls(
             id=ids.encode("Memory", row.id), content=row.content, importance=row.importance, created_at=row.created_at

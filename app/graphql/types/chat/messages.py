@@ -10,10 +10,10 @@ from app.database import models
 from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.types import nodes
-from app.graphql.types.chat.answers import AnswerFailure, AnswerOutcome, FinishReason, Notice, Usage
-from app.graphql.types.chat.budget import BudgetLedger
-from app.graphql.types.chat.citations import Citation
-from app.graphql.types.nodes import Node
+from app.graphql.types.chat.answers import AnswerFailureType, AnswerOutcomeType, FinishReasonType, NoticeType, UsageType
+from app.graphql.types.chat.budget import BudgetLedgerType
+from app.graphql.types.chat.citations import CitationType
+from app.graphql.types.nodes import NodeType
 from app.rag import events
 from app.rag.citations import citation_stream
 from app.rag.context import budget
@@ -27,14 +27,14 @@ _USAGE = TypeAdapter(events.Usage)
 _FAILED = TypeAdapter(events.Failed)
 
 
-@strawberry.enum(description="Author of a message.")
-class MessageRole(Enum):
+@strawberry.enum(name="MessageRole", description="Author of a message.")
+class MessageRoleType(Enum):
     USER = strawberry.enum_value("USER", description="The user: the message is a question.")
     ASSISTANT = strawberry.enum_value("ASSISTANT", description="The model: the message is an answer.")
 
 
-@strawberry.enum(description="Status of a message.")
-class MessageStatus(Enum):
+@strawberry.enum(name="MessageStatus", description="Status of a message.")
+class MessageStatusType(Enum):
     PENDING = strawberry.enum_value("PENDING", description="The answer has not started yet.")
     STREAMING = strawberry.enum_value("STREAMING", description="The answer is being generated.")
     COMPLETED = strawberry.enum_value("COMPLETED", description="The message is complete. Questions always are.")
@@ -44,21 +44,22 @@ class MessageStatus(Enum):
 
 
 @strawberry.type(
+    name="Message",
     description="A message of a chat session. A question (USER) is complete from the start; an answer "
-    "(ASSISTANT) grows until its status is final."
+    "(ASSISTANT) grows until its status is final.",
 )
-class Message(Node):
+class MessageType(NodeType):
     row_type = models.Message
 
     row: strawberry.Private[models.Message]
-    role: MessageRole = strawberry.field(description="Author of the message.")
-    status: MessageStatus = strawberry.field(description="Status of the message.")
+    role: MessageRoleType = strawberry.field(description="Author of the message.")
+    status: MessageStatusType = strawberry.field(description="Status of the message.")
     created_at: datetime = strawberry.field(description="When the question was sent, or the answer was started.")
     completed_at: datetime | None = strawberry.field(description="When the status became final. Null until then.")
-    outcome: AnswerOutcome | None = strawberry.field(
+    outcome: AnswerOutcomeType | None = strawberry.field(
         description="How the answer turned out. Null for questions and until the answer is complete."
     )
-    finish_reason: FinishReason | None = strawberry.field(
+    finish_reason: FinishReasonType | None = strawberry.field(
         description="Why the model stopped. Null for questions and until the answer is complete."
     )
     reasoning: str | None = strawberry.field(
@@ -69,11 +70,11 @@ class Message(Node):
     )
 
     @strawberry.field(
-        graphql_type=nodes.above("ChatSession", "chat.sessions"),
+        graphql_type=nodes.parent_type("ChatSessionType", "chat.sessions"),
         description="The chat session that the message belongs to.",
     )
-    async def session(self, info: Info) -> Node:
-        return nodes.found(await info.context.loaders.sessions.load(self.row.session_id))
+    async def session(self, info: Info) -> NodeType:
+        return nodes.required_node(await info.context.loaders.sessions.load(self.row.session_id))
 
     @strawberry.field(description="Text of the message. While an answer is being generated, the text so far.")
     async def content(self, info: Info) -> str:
@@ -84,52 +85,52 @@ class Message(Node):
         return outcome.with_sources(await self.text(info), _cited(self.row))
 
     @strawberry.field(description="The question that this message answers. Null for questions.")
-    async def reply_to(self, info: Info) -> "Message | None":
+    async def reply_to(self, info: Info) -> "MessageType | None":
         row = await info.context.loaders.messages.load(self.row.reply_to) if self.row.reply_to else None
-        return Message.from_model(row) if row else None
+        return MessageType.from_model(row) if row else None
 
     @strawberry.field(
         description="The sources that the answer cites, in the order of first use. Empty until the status is final."
     )
-    def citations(self) -> list[Citation]:
-        return [Citation.from_model(citation) for citation in _cited(self.row)]
+    def citations(self) -> list[CitationType]:
+        return [CitationType.from_model(citation) for citation in _cited(self.row)]
 
     @strawberry.field(description="Tokens, time and cost of the answer.")
-    def usage(self) -> Usage | None:
-        return Usage.from_model(_USAGE.validate_python(self.row.usage)) if self.row.usage else None
+    def usage(self) -> UsageType | None:
+        return UsageType.from_model(_USAGE.validate_python(self.row.usage)) if self.row.usage else None
 
     @strawberry.field(description="Why the answer failed. Null if it did not.")
-    def failure(self) -> AnswerFailure | None:
-        return AnswerFailure.from_model(_FAILED.validate_python(self.row.failure)) if self.row.failure else None
+    def failure(self) -> AnswerFailureType | None:
+        return AnswerFailureType.from_model(_FAILED.validate_python(self.row.failure)) if self.row.failure else None
 
     @strawberry.field(description="What could not be done as requested.")
-    def notices(self) -> list[Notice]:
-        return [Notice.from_model(notice) for notice in _NOTICES.validate_python(self.row.notices or [])]
+    def notices(self) -> list[NoticeType]:
+        return [NoticeType.from_model(notice) for notice in _NOTICES.validate_python(self.row.notices or [])]
 
     @strawberry.field(
         description="How the context window was divided, with every passage found and why it is in the prompt or not."
     )
-    def budget(self) -> BudgetLedger | None:
-        return BudgetLedger.from_model(_LEDGER.validate_python(self.row.budget)) if self.row.budget else None
+    def budget(self) -> BudgetLedgerType | None:
+        return BudgetLedgerType.from_model(_LEDGER.validate_python(self.row.budget)) if self.row.budget else None
 
     async def text(self, info: Info) -> str:
         """The text as far as it is written."""
-        if self.status in (MessageStatus.PENDING, MessageStatus.STREAMING):
+        if self.status in (MessageStatusType.PENDING, MessageStatusType.STREAMING):
             return await info.context.allowed.chats.content(self.row.id)
         return self.row.content
 
     @classmethod
-    def from_model(cls, row: models.Message) -> "Message":
+    def from_model(cls, row: models.Message) -> "MessageType":
         """Of a message's row."""
         return cls(
             id=ids.encode("Message", row.id),
             row=row,
-            role=MessageRole(row.role),
-            status=MessageStatus(row.status),
+            role=MessageRoleType(row.role),
+            status=MessageStatusType(row.status),
             created_at=row.created_at,
             completed_at=row.completed_at,
-            outcome=AnswerOutcome(row.outcome) if row.outcome else None,
-            finish_reason=FinishReason(row.finish_reason) if row.finish_reason else None,
+            outcome=AnswerOutcomeType(row.outcome) if row.outcome else None,
+            finish_reason=FinishReasonType(row.finish_reason) if row.finish_reason else None,
             reasoning=row.reasoning,
             search_query=row.search_query,
         )

@@ -4,22 +4,22 @@ from enum import Enum
 
 import strawberry
 
-from app.graphql.types.chat.answers import Notice
-from app.graphql.types.chat.budget import BudgetLedger
+from app.graphql.types.chat.answers import NoticeType
+from app.graphql.types.chat.budget import BudgetLedgerType
 from app.providers import base
 from app.rag import pipeline
 
 
-@strawberry.enum(description="How a question is answered.")
-class Route(Enum):
+@strawberry.enum(name="Route", description="How a question is answered.")
+class RouteType(Enum):
     RAG = strawberry.enum_value("RAG", description="From the project's documents.")
     PASS_THROUGH = strawberry.enum_value(
         "PASS_THROUGH", description="By the model alone; the documents are not searched."
     )
 
 
-@strawberry.type(description="A message of the prompt.")
-class PromptMessage:
+@strawberry.type(name="PromptMessage", description="A message of the prompt.")
+class PromptMessageType:
     role: str = strawberry.field(description="Author of the message: system, user or assistant.")
     content: str = strawberry.field(
         description="Text of the message. The word that marks the start and end of passages is different every time."
@@ -27,39 +27,41 @@ class PromptMessage:
     tokens: int = strawberry.field(description="Number of tokens, including the overhead of the message.")
 
     @classmethod
-    def from_model(cls, counted: tuple[base.PromptMessage, int]) -> "PromptMessage":
+    def from_model(cls, counted: tuple[base.PromptMessage, int]) -> "PromptMessageType":
         """Of a message and its tokens."""
         message, tokens = counted
         return cls(role=message.role, content=message.content, tokens=tokens)
 
 
-@strawberry.type(description="What would be sent to the model: route, query, passages, budget and messages.")
-class AnswerPreview:
-    route: Route = strawberry.field(description="How the question would be answered.")
+@strawberry.type(
+    name="AnswerPreview", description="What would be sent to the model: route, query, passages, budget and messages."
+)
+class AnswerPreviewType:
+    route: RouteType = strawberry.field(description="How the question would be answered.")
     route_reason: str = strawberry.field(description="Reason for the route, in one sentence.")
     search_query: str | None = strawberry.field(
         description="The query that was searched with. Null if no documents were searched."
     )
-    budget: BudgetLedger = strawberry.field(
+    budget: BudgetLedgerType = strawberry.field(
         description="How the context window would be divided, with every passage found."
     )
-    messages: list[PromptMessage] = strawberry.field(
+    messages: list[PromptMessageType] = strawberry.field(
         description="The messages of the prompt. Empty if the model would not be called."
     )
-    notices: list[Notice] = strawberry.field(description="What could not be done as requested.")
+    notices: list[NoticeType] = strawberry.field(description="What could not be done as requested.")
     estimated_cost_usd: float | None = strawberry.field(
         description="Highest possible cost in US dollars. Null if the price is unknown."
     )
 
     @classmethod
-    def from_model(cls, preview: pipeline.Preview) -> "AnswerPreview":
+    def from_model(cls, preview: pipeline.Preview) -> "AnswerPreviewType":
         """Of the pipeline's preview."""
         return cls(
-            route=Route(preview.route),
+            route=RouteType(preview.route),
             route_reason=preview.reason,
             search_query=preview.search_query,
-            budget=BudgetLedger.from_model(preview.budget),
-            messages=[PromptMessage.from_model(message) for message in preview.messages],
-            notices=[Notice.from_model(notice) for notice in preview.notices],
+            budget=BudgetLedgerType.from_model(preview.budget),
+            messages=[PromptMessageType.from_model(message) for message in preview.messages],
+            notices=[NoticeType.from_model(notice) for notice in preview.notices],
             estimated_cost_usd=preview.cost_usd,
         )

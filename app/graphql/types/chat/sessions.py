@@ -13,36 +13,39 @@ from app.database import models, pages
 from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.types import nodes
-from app.graphql.types.chat.messages import Message
-from app.graphql.types.connections import After, Before, Connection, First, Last, connect
-from app.graphql.types.nodes import Node
-from app.graphql.types.people import User
-from app.graphql.types.settings import CitationStyle, ContextPlacement, Grounding, SearchMode
+from app.graphql.types.chat.messages import MessageType
+from app.graphql.types.connections import After, Before, ConnectionType, First, Last, to_connection
+from app.graphql.types.nodes import NodeType
+from app.graphql.types.people import UserType
+from app.graphql.types.settings import CitationStyleType, ContextPlacementType, GroundingType, SearchModeType
 
 Choice = TypeVar("Choice", bound=Enum)
 
 
-def _setting(name: str) -> Callable[["ChatSession", Info], Awaitable[Any]]:
+def _setting(name: str) -> Callable[["ChatSessionType", Info], Awaitable[Any]]:
     """The value that is in force, whichever layer says it."""
 
-    async def resolve(self: "ChatSession", info: Info) -> Any:
+    async def resolve(self: "ChatSessionType", info: Info) -> Any:
         return getattr(await self.options(info), name)
 
     return resolve
 
 
-def _choice(kind: type[Choice], name: str) -> Callable[["ChatSession", Info], Awaitable[Choice]]:
+def _choice(kind: type[Choice], name: str) -> Callable[["ChatSessionType", Info], Awaitable[Choice]]:
     """The same for a value of an enum."""
     setting = _setting(name)
 
-    async def resolve(self: "ChatSession", info: Info) -> Choice:
+    async def resolve(self: "ChatSessionType", info: Info) -> Choice:
         return kind(await setting(self, info))
 
     return resolve
 
 
-@strawberry.type(description="A conversation, with the options of its answers. Each option shows the value in effect.")
-class ChatSession(Node):
+@strawberry.type(
+    name="ChatSession",
+    description="A conversation, with the options of its answers. Each option shows the value in effect.",
+)
+class ChatSessionType(NodeType):
     row_type = models.ChatSession
 
     row: strawberry.Private[models.ChatSession]
@@ -66,8 +69,10 @@ class ChatSession(Node):
     include_citations: bool = strawberry.field(
         resolver=_setting("include_citations"), graphql_type=bool, description=OPTIONS["include_citations"].with_range
     )
-    grounding: Grounding = strawberry.field(
-        resolver=_choice(Grounding, "grounding"), graphql_type=Grounding, description=OPTIONS["grounding"].with_range
+    grounding: GroundingType = strawberry.field(
+        resolver=_choice(GroundingType, "grounding"),
+        graphql_type=GroundingType,
+        description=OPTIONS["grounding"].with_range,
     )
     context_token_ratio: float = strawberry.field(
         resolver=_setting("context_token_ratio"),
@@ -83,19 +88,19 @@ class ChatSession(Node):
     reformulate: bool = strawberry.field(
         resolver=_setting("reformulate"), graphql_type=bool, description=OPTIONS["reformulate"].with_range
     )
-    search_mode: SearchMode = strawberry.field(
-        resolver=_choice(SearchMode, "search_mode"),
-        graphql_type=SearchMode,
+    search_mode: SearchModeType = strawberry.field(
+        resolver=_choice(SearchModeType, "search_mode"),
+        graphql_type=SearchModeType,
         description=OPTIONS["search_mode"].with_range,
     )
-    citation_style: CitationStyle = strawberry.field(
-        resolver=_choice(CitationStyle, "citation_style"),
-        graphql_type=CitationStyle,
+    citation_style: CitationStyleType = strawberry.field(
+        resolver=_choice(CitationStyleType, "citation_style"),
+        graphql_type=CitationStyleType,
         description=OPTIONS["citation_style"].with_range,
     )
-    context_placement: ContextPlacement = strawberry.field(
-        resolver=_choice(ContextPlacement, "context_placement"),
-        graphql_type=ContextPlacement,
+    context_placement: ContextPlacementType = strawberry.field(
+        resolver=_choice(ContextPlacementType, "context_placement"),
+        graphql_type=ContextPlacementType,
         description=OPTIONS["context_placement"].with_range,
     )
 
@@ -117,27 +122,28 @@ class ChatSession(Node):
         return await info.context.loaders.thresholds.load(self.row.project_id)
 
     @strawberry.field(
-        graphql_type=nodes.above("Project", "projects"), description="The project whose documents are searched."
+        graphql_type=nodes.parent_type("ProjectType", "projects"),
+        description="The project whose documents are searched.",
     )
-    async def project(self, info: Info) -> Node:
-        return nodes.found(await info.context.loaders.projects.load(self.row.project_id))
+    async def project(self, info: Info) -> NodeType:
+        return nodes.required_node(await info.context.loaders.projects.load(self.row.project_id))
 
     @strawberry.field(description="The user who created the chat session.")
-    async def created_by(self, info: Info) -> User:
+    async def created_by(self, info: Info) -> UserType:
         row = await info.context.loaders.users.load(self.row.created_by)
-        return User.from_model(nodes.there(row))
+        return UserType.from_model(nodes.require_row(row))
 
     @strawberry.field(description="The messages, oldest first.")
     async def messages(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
-    ) -> Connection[Message]:
+    ) -> ConnectionType[MessageType]:
         chats, window = info.context.allowed.chats, pages.Window(first, after, last, before)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         page = await of_parent(chats.messages, id, window)
-        return connect(Message, page, lambda: of_parent(chats.count_messages, id))
+        return to_connection(MessageType, page, lambda: of_parent(chats.count_messages, id))
 
     @classmethod
-    def from_model(cls, row: models.ChatSession) -> "ChatSession":
+    def from_model(cls, row: models.ChatSession) -> "ChatSessionType":
         """Of a chat session's row."""
         documents = row.document_ids
         return cls(
