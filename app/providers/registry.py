@@ -88,7 +88,7 @@ class ModelRegistry:
                 entry = ListedModel(provider.name, info, is_available=True)
                 listed[entry.name] = entry
                 if info.alias is not None and f"{provider.name}/{info.alias}" in self._named:
-                    entry = ListedModel(provider.name, replace(info, name=info.alias, also=None), is_available=True)
+                    entry = ListedModel(provider.name, replace(info, name=info.alias, alias=None), is_available=True)
                     listed[entry.name] = entry
         for name in self._named:
             provider, _, model = name.partition("/")
