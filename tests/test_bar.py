@@ -14,9 +14,9 @@ KINDS: list[budget.SegmentKind] = [
 ]
 
 
-def ledger(tokens: list[int], free: int = 0) -> budget.Ledger:
-    segments = tuple(budget.Segment(kind, count, 1, 0) for kind, count in zip(KINDS, tokens, strict=False))
-    return budget.Ledger(sum(tokens) + free, 0, None, 0, segments, (), "ESTIMATED")
+def ledger(tokens: list[int], free: int = 0) -> budget.BudgetLedger:
+    segments = tuple(budget.BudgetSegment(kind, count, 1, 0) for kind, count in zip(KINDS, tokens, strict=False))
+    return budget.BudgetLedger(sum(tokens) + free, 0, None, 0, segments, (), "ESTIMATED")
 
 
 @given(st.lists(st.integers(0, 1_000_000), min_size=8, max_size=8), st.integers(0, 10_000_000), st.integers(1, 200))
@@ -40,8 +40,8 @@ def test_cells_are_shared_out_by_tokens() -> None:
 
 
 def test_what_was_left_out_is_told() -> None:
-    segments = (budget.Segment("CONTEXT", 100, 2, 3), budget.Segment("HISTORY", 50, 4, 0))
-    shown = budget_bar.drawn(budget.Ledger(150, 150, None, 0, segments, (), "EXACT"), 80).plain
+    segments = (budget.BudgetSegment("CONTEXT", 100, 2, 3), budget.BudgetSegment("HISTORY", 50, 4, 0))
+    shown = budget_bar.drawn(budget.BudgetLedger(150, 150, None, 0, segments, (), "EXACT"), 80).plain
     assert "C context 100 (2 of 5)  H history 50 (4)  · free 0" in shown
 
 

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import errors
-from app.rag.context.budget import Candidate, Demand, Grant, adjusted_max_tokens, negotiate
+from app.rag.context.budget import BudgetDemand, BudgetGrant, CandidateSize, adjusted_max_tokens, negotiate_budget
 
 
-def demand(**values: object) -> Demand:
+def demand(**values: object) -> BudgetDemand:
     base: dict[str, object] = {
         "window": 8192,
         "system": 150,
@@ -19,11 +19,11 @@ def demand(**values: object) -> Demand:
         "ratio": 0.5,
         "max_context_tokens": 4000,
     }
-    return Demand(**{**base, **values})  # pyright: ignore[reportArgumentType]
+    return BudgetDemand(**{**base, **values})  # pyright: ignore[reportArgumentType]
 
 
-def sizes(*tokens: int) -> list[Candidate]:
-    return [Candidate(count, count * 4) for count in tokens]
+def sizes(*tokens: int) -> list[CandidateSize]:
+    return [CandidateSize(count, count * 4) for count in tokens]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_adjusted_max_tokens(window: int, used: int, requested: int, margin: int
 
 def test_a_small_request_leaves_its_room_to_the_passages() -> None:
     """Seed 000's last example in our arithmetic: A = 7,442, passages get up to 6,442, the answer its 1,000."""
-    grant = negotiate(
+    grant = negotiate_budget(
         demand(system=450, candidates=sizes(*[442] * 20), max_tokens=1000, ratio=0.6, max_context_tokens=100_000)
     )
     assert grant.context_room == 6442
@@ -51,48 +51,48 @@ def test_a_small_request_leaves_its_room_to_the_passages() -> None:
 
 
 def test_passages_never_eat_what_was_granted_to_the_answer() -> None:
-    grant = negotiate(demand(candidates=sizes(*[400] * 50), max_tokens=8000, max_context_tokens=100_000))
+    grant = negotiate_budget(demand(candidates=sizes(*[400] * 50), max_tokens=8000, max_context_tokens=100_000))
     available = 8192 - 200 - 250
     assert grant.context_room == available // 2
     assert grant.completion == available - 400 * len(grant.candidates)
 
 
 def test_a_passage_too_long_is_skipped_for_the_next() -> None:
-    grant = negotiate(demand(candidates=sizes(300, 9000, 200), max_context_tokens=600))
+    grant = negotiate_budget(demand(candidates=sizes(300, 9000, 200), max_context_tokens=600))
     assert grant.candidates == (0, 2)
     assert grant.shortened is None
 
 
 def test_only_if_nothing_fits_the_best_is_shortened() -> None:
-    grant = negotiate(demand(candidates=sizes(9000, 8000), max_context_tokens=600))
+    grant = negotiate_budget(demand(candidates=sizes(9000, 8000), max_context_tokens=600))
     assert (grant.candidates, grant.shortened, grant.context_room) == ((), 0, 600)
 
 
 def test_characters_cap_the_context_too() -> None:
-    grant = negotiate(demand(candidates=sizes(100, 100, 100), max_context_chars=800))
+    grant = negotiate_budget(demand(candidates=sizes(100, 100, 100), max_context_chars=800))
     assert grant.candidates == (0, 1)
 
 
 def test_oldest_turns_go_first_and_the_newest_last() -> None:
-    grant = negotiate(demand(window=3000, turns=[400, 300, 5000, 10], max_tokens=1000))
+    grant = negotiate_budget(demand(window=3000, turns=[400, 300, 5000, 10], max_tokens=1000))
     assert grant.turns == 2
-    assert negotiate(demand(window=1500, turns=[700, 300], max_tokens=1000)).turns == 1
-    assert negotiate(demand(window=900, turns=[700, 300], max_tokens=1000)).turns == 0
+    assert negotiate_budget(demand(window=1500, turns=[700, 300], max_tokens=1000)).turns == 1
+    assert negotiate_budget(demand(window=900, turns=[700, 300], max_tokens=1000)).turns == 0
 
 
 def test_what_never_shrinks_must_fit() -> None:
     with pytest.raises(errors.ContextTooLong, match="window of 700"):
-        negotiate(demand(window=700))
-    assert negotiate(demand(window=700, max_tokens=300)).completion == 300
+        negotiate_budget(demand(window=700))
+    assert negotiate_budget(demand(window=700, max_tokens=300)).completion == 300
 
 
 demands = st.builds(
-    Demand,
+    BudgetDemand,
     window=st.integers(300, 200_000),
     system=st.integers(0, 3000),
     question=st.integers(1, 3000),
     turns=st.lists(st.integers(1, 5000), max_size=20),
-    candidates=st.lists(st.builds(Candidate, st.integers(1, 6000), st.integers(1, 30_000)), max_size=30),
+    candidates=st.lists(st.builds(CandidateSize, st.integers(1, 6000), st.integers(1, 30_000)), max_size=30),
     max_tokens=st.integers(1, 100_000),
     ratio=st.floats(0.2, 0.8),
     max_context_tokens=st.integers(1, 20_000),
@@ -100,16 +100,16 @@ demands = st.builds(
 )
 
 
-def used(asked: Demand, grant: Grant) -> int:
+def used(asked: BudgetDemand, grant: BudgetGrant) -> int:
     context = sum(asked.candidates[i].tokens for i in grant.candidates)
     context += grant.context_room if grant.shortened is not None else 0
     return asked.system + asked.question + sum(asked.turns[: grant.turns]) + context + grant.completion + grant.margin
 
 
 @given(demands)
-def test_never_more_than_the_window(asked: Demand) -> None:
+def test_never_more_than_the_window(asked: BudgetDemand) -> None:
     try:
-        grant = negotiate(asked)
+        grant = negotiate_budget(asked)
     except errors.ContextTooLong:
         least = min(500, asked.max_tokens)
         assert asked.system + asked.question + 250 + least > asked.window
@@ -121,9 +121,9 @@ def test_never_more_than_the_window(asked: Demand) -> None:
 
 
 @given(demands)
-def test_a_better_passage_is_never_left_out_where_it_would_fit(asked: Demand) -> None:
+def test_a_better_passage_is_never_left_out_where_it_would_fit(asked: BudgetDemand) -> None:
     try:
-        grant = negotiate(asked)
+        grant = negotiate_budget(asked)
     except errors.ContextTooLong:
         return
     room, characters = grant.context_room, asked.max_context_chars

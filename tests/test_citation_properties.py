@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from app import global_ids
-from app.rag.citations.citation_stream import Citation, Cited, Event, Invented, Style, Text
+from app.rag.citations.citation_stream import (
+    CheckedCitation,
+    CheckedText,
+    CitationEvent,
+    InventedMarker,
+    MarkerStyle,
+    NewCitation,
+)
 from app.rag.citations.markers import Marker, MarkerScanner
 from tests.test_citations import source, stream
 
@@ -33,14 +40,16 @@ styles = st.sampled_from([("NUMBERED", True), ("NUMBERED", False), ("CHUNK", Tru
 @example(answer="[1]\nThe fee is 10 euros", cuts=[], form=("NUMBERED", True))
 @example(answer=" ```\nfee[2] = fee[7]\n", cuts=[9], form=("NUMBERED", True))
 @given(answer=markdown, cuts=st.lists(st.integers(0, 120)), form=styles)
-def test_any_pieces_give_the_same(answer: str, cuts: list[int], form: tuple[Style, bool]) -> None:
+def test_any_pieces_give_the_same(answer: str, cuts: list[int], form: tuple[MarkerStyle, bool]) -> None:
     edges = sorted({0, len(answer), *(cut for cut in cuts if cut < len(answer))})
     pieces = [answer[start:end] for start, end in pairwise(edges)]
     whole, events = stream(answer, WITHOUT_7, *form)
     for split in (pieces, list(answer)):
         cut, cut_events = stream("", WITHOUT_7, *form, pieces=split)
         assert (cut.content, cut.citations, cut.invented) == (whole.content, whole.citations, whole.invented)
-        assert [e for e in cut_events if not isinstance(e, Text)] == [e for e in events if not isinstance(e, Text)]
+        assert [e for e in cut_events if not isinstance(e, CheckedText)] == [
+            e for e in events if not isinstance(e, CheckedText)
+        ]
 
 
 def scanned(text: str) -> list[tuple[int, Marker]]:
@@ -58,15 +67,15 @@ def scanned(text: str) -> list[tuple[int, Marker]]:
 
 @settings(max_examples=300, deadline=None)
 @given(answer=markdown, form=styles)
-def test_what_is_shown_is_true(answer: str, form: tuple[Style, bool]) -> None:
+def test_what_is_shown_is_true(answer: str, form: tuple[MarkerStyle, bool]) -> None:
     style, keep_markers = form
     checked, events = stream(answer, WITHOUT_7, style, keep_markers)
     texts = {source.chunk_id: source.text for source in WITHOUT_7}
-    assert "".join(event.text for event in events if isinstance(event, Text)) == checked.content
-    assert [event.citation.index for event in events if isinstance(event, Cited)] == [
+    assert "".join(event.text for event in events if isinstance(event, CheckedText)) == checked.content
+    assert [event.citation.index for event in events if isinstance(event, NewCitation)] == [
         c.index for c in checked.citations
     ]
-    assert tuple(event.label for event in events if isinstance(event, Invented)) == checked.invented
+    assert tuple(event.label for event in events if isinstance(event, InventedMarker)) == checked.invented
     assert len(set(checked.invented)) == len(checked.invented)
     assert told(events) == checked.citations
     assert [citation.index for citation in checked.citations] == list(range(1, len(checked.citations) + 1))
@@ -83,19 +92,19 @@ def test_what_is_shown_is_true(answer: str, form: tuple[Style, bool]) -> None:
         assert (start, start + len(marker.raw)) in spans, "a marker that nobody checked"
 
 
-def told(events: list[Event]) -> tuple[Citation, ...]:
+def told(events: list[CitationEvent]) -> tuple[CheckedCitation, ...]:
     """The citations with all of their uses, of the events alone: what an answer keeps that breaks off."""
-    found: list[Citation] = []
+    found: list[CheckedCitation] = []
     for event in events:
-        if isinstance(event, Cited):
+        if isinstance(event, NewCitation):
             found.append(event.citation)
-        elif isinstance(event, Text):
+        elif isinstance(event, CheckedText):
             for index, use in event.uses:
                 found[index - 1] = replace(found[index - 1], uses=(*found[index - 1].uses, use))
     return tuple(found)
 
 
-def label(citation: Citation, chunk_id: int, style: Style, keep_markers: bool) -> str:
+def label(citation: CheckedCitation, chunk_id: int, style: MarkerStyle, keep_markers: bool) -> str:
     if not keep_markers:
         return ""
     if style == "NUMBERED":

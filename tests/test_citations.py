@@ -5,7 +5,15 @@ import time
 import pytest
 
 from app import global_ids
-from app.rag.citations.citation_stream import CitationStream, Cited, Event, Invented, Source, Style, Text
+from app.rag.citations.citation_stream import (
+    CheckedText,
+    CitableSource,
+    CitationEvent,
+    CitationStream,
+    InventedMarker,
+    MarkerStyle,
+    NewCitation,
+)
 
 
 def source(
@@ -16,8 +24,8 @@ def source(
     title: str | None = "Plans",
     page: int | None = None,
     heading: tuple[str, ...] = (),
-) -> Source:
-    return Source(
+) -> CitableSource:
+    return CitableSource(
         number=number,
         chunk_id=100 + number,
         document_id=document or f"document-{number}",
@@ -35,13 +43,13 @@ SOURCES = [source(1), source(2), source(3), source(12)]
 
 def stream(
     answer: str,
-    sources: list[Source] = SOURCES,
-    style: Style = "NUMBERED",
+    sources: list[CitableSource] = SOURCES,
+    style: MarkerStyle = "NUMBERED",
     keep_markers: bool = True,
     pieces: list[str] | None = None,
-) -> tuple[CitationStream, list[Event]]:
+) -> tuple[CitationStream, list[CitationEvent]]:
     checked = CitationStream(sources, style, keep_markers)
-    events: list[Event] = []
+    events: list[CitationEvent] = []
     for piece in [answer] if pieces is None else pieces:
         events += checked.feed(piece)
     return checked, events + checked.finish()
@@ -104,7 +112,7 @@ def test_markers_get_final_numbers(answer: str, content: str) -> None:
 def test_other_brackets_are_left_alone(answer: str) -> None:
     checked, events = stream(answer)
     assert checked.content == answer
-    assert all(isinstance(event, Text) and not event.uses for event in events)
+    assert all(isinstance(event, CheckedText) and not event.uses for event in events)
 
 
 @pytest.mark.parametrize(
@@ -192,18 +200,18 @@ def test_a_marker_of_no_passage_is_removed(answer: str, content: str, invented: 
     checked, events = stream(answer)
     assert checked.content == content
     assert list(checked.invented) == invented
-    assert [event.label for event in events if isinstance(event, Invented)] == invented
+    assert [event.label for event in events if isinstance(event, InventedMarker)] == invented
 
 
 def test_events_come_in_reading_order() -> None:
     checked, events = stream("The plan costs 10 euros [2] and [9] storage is free of charge [2].")
-    assert isinstance(events[1], Cited)
-    assert [event if isinstance(event, Text | Invented) else event.citation.index for event in events] == [
-        Text("The plan costs 10 euros [1]"),
+    assert isinstance(events[1], NewCitation)
+    assert [event if isinstance(event, CheckedText | InventedMarker) else event.citation.index for event in events] == [
+        CheckedText("The plan costs 10 euros [1]"),
         1,
-        Text(" and"),
-        Invented("[9]"),
-        Text(" storage is free of charge [1].", ((1, checked.citations[0].uses[1]),)),
+        CheckedText(" and"),
+        InventedMarker("[9]"),
+        CheckedText(" storage is free of charge [1].", ((1, checked.citations[0].uses[1]),)),
     ]
     assert len(events[1].citation.uses) == 1
 
@@ -241,7 +249,7 @@ def test_markers_can_be_stripped_after_the_check() -> None:
         (14, 14),
         (20, 20),
     ]
-    assert sum(isinstance(event, Cited) for event in events) == 3
+    assert sum(isinstance(event, NewCitation) for event in events) == 3
 
 
 @pytest.mark.parametrize(
@@ -283,9 +291,9 @@ def test_support_measures() -> None:
 
 def test_a_marker_first_in_its_line_waits_for_the_line() -> None:
     checked = CitationStream([source(1)], "NUMBERED")
-    assert checked.feed("[1] Storage is") == [Text("[1] Storage is")]
+    assert checked.feed("[1] Storage is") == [CheckedText("[1] Storage is")]
     events = checked.feed(" free.\nNext")
-    assert [type(event) for event in events] == [Text, Cited]
+    assert [type(event) for event in events] == [CheckedText, NewCitation]
     assert checked.citations[0].uses[0].quote == "Storage is free of charge."
 
 
@@ -305,7 +313,7 @@ def test_a_marker_first_in_its_line_waits_for_the_line() -> None:
 )
 def test_text_is_held_back_only_while_it_may_be_a_marker(piece: str, shown: str) -> None:
     checked = CitationStream(SOURCES, "NUMBERED")
-    assert "".join(event.text for event in checked.feed(piece) if isinstance(event, Text)) == shown
+    assert "".join(event.text for event in checked.feed(piece) if isinstance(event, CheckedText)) == shown
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from app.rag.citations.citation_stream import Citation, CitationStream, Source, Use
+from app.rag.citations.citation_stream import CheckedCitation, CitableSource, CitationPlace, CitationStream
 from app.rag.judgement import outcome
 from app.rag.judgement.outcome import Outcome
 from tests.test_citations import source, stream
@@ -191,7 +191,7 @@ def test_two_hundred_answers_in_four_languages_are_told_apart() -> None:
 
 def checked(answer: str, *titles: str | None, style: str = "NUMBERED") -> CitationStream:
     sources = [
-        Source(i, i, f"document-{i}", title, None, 3 if i == 1 else None, (), i, "The price is 10 euros.")
+        CitableSource(i, i, f"document-{i}", title, None, 3 if i == 1 else None, (), i, "The price is 10 euros.")
         for i, title in enumerate(titles, 1)
     ]
     stream = CitationStream(sources, "CHUNK" if style == "CHUNK" else "NUMBERED")
@@ -233,7 +233,7 @@ def test_a_source_list_has_the_bytes_of_seed_004() -> None:
 
 
 def test_page_zero_is_a_page() -> None:
-    sources = [Source(1, 1, "document", "Prices", None, 0, (), 0, "The price is 10 euros.")]
+    sources = [CitableSource(1, 1, "document", "Prices", None, 0, (), 0, "The price is 10 euros.")]
     stream = CitationStream(sources, "NUMBERED")
     stream.feed("It is 10 euros [1].")
     stream.finish()
@@ -245,8 +245,8 @@ def test_without_citations_there_is_no_list() -> None:
 
 
 def test_markers_of_one_place_are_removed_once() -> None:
-    use = Use((4, 7), 1, "", (0, 0), 0.0)
-    citation = Citation(1, "[1]", "d", None, None, None, 1, (use, Use((4, 7), 2, "", (0, 0), 0.0)))
+    use = CitationPlace((4, 7), 1, "", (0, 0), 0.0)
+    citation = CheckedCitation(1, "[1]", "d", None, None, None, 1, (use, CitationPlace((4, 7), 2, "", (0, 0), 0.0)))
     assert outcome.without_markers("So. [1] Yes", [citation]) == "So. Yes"
 
 

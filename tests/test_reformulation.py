@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.rag.reformulation import INSTRUCTIONS, LONGEST, MAX_TOKENS, clean
+from app.rag.reformulation import INSTRUCTIONS, LONGEST, MAX_TOKENS, clean_query
 from tests.answer_room import Start, asked, codes, final, openai, told
 from tests.graphql.client import SEND, Client
 from tests.servers.openai import OpenAIServer
@@ -215,4 +215,4 @@ async def test_cancelling_while_it_is_rewritten_closes_the_request(start: Start)
     ],
 )
 def test_what_models_write_around_a_query_is_taken_off(written: str, query: str) -> None:
-    assert clean(written) == query
+    assert clean_query(written) == query

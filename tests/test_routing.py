@@ -97,17 +97,17 @@ CASES: Sequence[tuple[dict[str, bool], str]] = [
 
 @pytest.mark.parametrize(("flags", "reason"), CASES, ids=[next(iter(flags)) for flags, _ in CASES])
 def test_each_reason_to_pass_through_is_given(flags: dict[str, bool], reason: str) -> None:
-    routed = routing.route("What is KAITO?", **{"enabled": True, **flags})
-    assert routed == routing.Routing("PASS_THROUGH", reason)
+    routed = routing.choose_route("What is KAITO?", **{"enabled": True, **flags})
+    assert routed == routing.RoutingDecision("PASS_THROUGH", reason)
 
 
 def test_the_first_reason_that_holds_is_the_one_given() -> None:
     flags = {name: value for case, _ in CASES for name, value in case.items()}
     for case, reason in CASES:
-        assert routing.route("Thanks!", **flags).reason == reason
+        assert routing.choose_route("Thanks!", **flags).reason == reason
         flags = {name: not value if name in case else value for name, value in flags.items()}
-    assert routing.route("Thanks!", **flags).reason.startswith("This is about the conversation itself")
-    assert routing.route("Thanks!", small_talk=False, **flags).route == "RAG"
+    assert routing.choose_route("Thanks!", **flags).reason.startswith("This is about the conversation itself")
+    assert routing.choose_route("Thanks!", small_talk=False, **flags).route == "RAG"
 
 
 def test_the_roles_are_those_of_a_message() -> None:
@@ -130,12 +130,12 @@ def test_the_roles_are_those_of_a_message() -> None:
     ],
 )
 def test_small_talk_has_nothing_to_look_up(question: str) -> None:
-    assert routing.route(question, enabled=True).route == "PASS_THROUGH"
+    assert routing.choose_route(question, enabled=True).route == "PASS_THROUGH"
 
 
 @pytest.mark.parametrize("question", ["Summarise our chat.", "Can you recap this conversation please?"])
 def test_nor_has_a_question_about_the_conversation(question: str) -> None:
-    assert routing.route(question, enabled=True).route == "PASS_THROUGH"
+    assert routing.choose_route(question, enabled=True).route == "PASS_THROUGH"
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_nor_has_a_question_about_the_conversation(question: str) -> None:
     ],
 )
 def test_a_question_is_looked_up_whatever_stands_around_it(question: str) -> None:
-    assert routing.route(question, enabled=True).route == "RAG"
+    assert routing.choose_route(question, enabled=True).route == "RAG"
 
 
 async def test_small_talk_in_a_grounded_session_is_answered_from_the_conversation(start: Start) -> None:

@@ -11,7 +11,7 @@ from app.chat.turn_store import check_question
 from app.database import models
 from app.database.engine import Database
 from app.rag.pipeline import Pipeline, Preview
-from app.rag.request import Request
+from app.rag.request import AnswerRequest
 
 
 class Previews:
@@ -58,7 +58,7 @@ class Previews:
             await check_documents(db, project.id, overrides.get("document_ids"))
         settings = replace(self._sessions.resolve(session, project, opener, overrides), reformulate=reformulate)
         return await self._pipeline.preview(
-            Request(
+            AnswerRequest(
                 project.id,
                 user_id,
                 await self._sessions.conversation(session.id, content),

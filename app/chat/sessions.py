@@ -174,10 +174,10 @@ class Sessions:
         project: models.Project,
         opener: models.User | None,
         overrides: Mapping[str, Any],
-    ) -> request.Settings:
+    ) -> request.PipelineOptions:
         """How an answer is given in a session, with what is overridden for this one."""
         options = self.options(project, opener, overrides, own_options(session))
-        return request.Settings(
+        return request.PipelineOptions(
             **options.values(),
             max_context_tokens=self.defaults.max_context_tokens,
             max_context_chars=self.defaults.max_context_chars,

@@ -17,7 +17,7 @@ from app.chat.sessions import Sessions, check_documents
 from app.database import models
 from app.database.engine import Database
 from app.database.leases import Owner
-from app.rag.request import Settings
+from app.rag.request import PipelineOptions
 
 MAX_QUESTION = 100_000
 MAX_KEY = 200
@@ -44,7 +44,7 @@ class Started:
 
     question: models.Message
     answer: models.Message
-    settings: Settings | None = None
+    settings: PipelineOptions | None = None
     local_only: bool = False
     replaces: tuple[str, ...] = ()
 

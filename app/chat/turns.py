@@ -27,7 +27,7 @@ from app.database.engine import Database
 from app.database.leases import Owner
 from app.rag import events
 from app.rag.pipeline import Pipeline
-from app.rag.request import Request, Settings
+from app.rag.request import AnswerRequest, PipelineOptions
 
 Result = TypeVar("Result")
 Metered = Callable[[str, int], Awaitable[None]]
@@ -144,7 +144,7 @@ class Turns:
         if message.status not in RUNNING:
             return message
         async with self._database.begin() as db:
-            await end(db, message_id, events.Cancelled(), "CANCELLED")
+            await end(db, message_id, events.CancelledEvent(), "CANCELLED")
         return await self._answer_row(message_id)
 
     async def _answer_row(self, message_id: str) -> models.Message:
@@ -183,7 +183,7 @@ class Turns:
             left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
         for message_id in left:  # kill point: recover.answers
             async with self._database.begin() as db:  # kill point: recover.committing, recover.next
-                failed = events.Failed("INTERRUPTED", _INTERRUPTED, retryable=True)
+                failed = events.FailedEvent("INTERRUPTED", _INTERRUPTED, retryable=True)
                 await end(db, message_id, failed, "INTERRUPTED")  # kill point: recover.answer
         return len(left)
 
@@ -215,12 +215,12 @@ class Turns:
             await asyncio.wait(list(self._tasks.values()), timeout=_LAST_SECONDS)
 
     async def _run(
-        self, question: models.Message, user_id: str, running: Log, settings: Settings, local_only: bool
+        self, question: models.Message, user_id: str, running: Log, settings: PipelineOptions, local_only: bool
     ) -> None:
         draft = Draft()
         try:
             try:
-                request = Request(
+                request = AnswerRequest(
                     question.project_id,
                     user_id,
                     await self._sessions.conversation(question.session_id, question.content, question.position),
@@ -232,28 +232,28 @@ class Turns:
                 return
             except asyncio.CancelledError:
                 if running.message_id in self._cancelled:
-                    last, status = events.Cancelled(), "CANCELLED"
+                    last, status = events.CancelledEvent(), "CANCELLED"
                 else:
-                    last, status = events.Failed("INTERRUPTED", _INTERRUPTED, retryable=True), "INTERRUPTED"
+                    last, status = events.FailedEvent("INTERRUPTED", _INTERRUPTED, retryable=True), "INTERRUPTED"
             except errors.AnswerError as error:
-                last, status = events.Failed(error.failure, error.message, error.retryable), "FAILED"
+                last, status = events.FailedEvent(error.failure, error.message, error.retryable), "FAILED"
             except Exception:  # the asker gets an id instead of details, the log has both; the task must end the log
                 reference = uuid.uuid4().hex[:12]
                 log.exception("answer failed, message=%s reference=%s", running.message_id, reference)
                 message = f"Something broke while this answer was given (log: {reference})."
-                last, status = events.Failed("INTERNAL", message, retryable=True), "FAILED"
-            failure = last if isinstance(last, events.Failed) else None
-            if draft.text or not isinstance(last, events.Failed):
+                last, status = events.FailedEvent("INTERNAL", message, retryable=True), "FAILED"
+            failure = last if isinstance(last, events.FailedEvent) else None
+            if draft.text or not isinstance(last, events.FailedEvent):
                 await self._meter(user_id, draft.spent)
             await self._finish(running, draft, last, status, failure)
         finally:
             _record(running, settings, draft)
 
-    async def _answer(self, request: Request, running: Log, draft: Draft, user_id: str) -> None:
+    async def _answer(self, request: AnswerRequest, running: Log, draft: Draft, user_id: str) -> None:
         async with aclosing(self._pipeline.answer(request)) as happenings:
             async for event in happenings:
                 draft.add(event)
-                if isinstance(event, events.Completed):
+                if isinstance(event, events.CompletedEvent):
                     # Before the end is told: who asks at once again meets the count.
                     await self._meter(user_id, event.usage.input_tokens + event.usage.output_tokens)
                     await self._finish(running, draft, event, "COMPLETED")
@@ -268,13 +268,18 @@ class Turns:
             await self._metered(user_id, tokens)
 
     async def _finish(
-        self, running: Log, draft: Draft, last: events.Event, status: str, failure: events.Failed | None = None
+        self,
+        running: Log,
+        draft: Draft,
+        last: events.LoggedEvent,
+        status: str,
+        failure: events.FailedEvent | None = None,
     ) -> None:
         content = "".join(draft.text)
         await self._journal.finish(running, last, draft.final(status, content, failure=failure))
 
 
-def _record(running: Log, settings: Settings, draft: Draft) -> None:
+def _record(running: Log, settings: PipelineOptions, draft: Draft) -> None:
     """One line in the server's log per answer; no text of documents, questions or answers."""
     done = draft.completed
     usage = done.usage if done else None

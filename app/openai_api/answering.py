@@ -20,11 +20,11 @@ from app.openai_api.refusals import Refused
 from app.providers import base, completions
 from app.providers.tokens import Counting
 from app.rag import conversation, events, routing
-from app.rag.context.budget import Ledger
+from app.rag.context.budget import BudgetLedger
 from app.rag.judgement import outcome
-from app.rag.pass_through import Measured
-from app.rag.pipeline import Happenings
-from app.rag.request import Request, Settings
+from app.rag.pass_through import PromptMeasurement
+from app.rag.pipeline import AnswerStream
+from app.rag.request import AnswerRequest, PipelineOptions
 from app.services import Allowed, Services
 
 log = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ class Answering:
         [user] = await self._allowed.users_by_ids([self._allowed.user.id]) if model is None else [None]
         answer = self._allowed.chats.options(project, user, said)
         local_only = project is not None and project.local_providers_only
-        route = routing.route(
+        route = routing.choose_route(
             "",
             enabled=server.enable_rag,
             enabled_here=answer.enable_rag,
@@ -187,7 +187,12 @@ class Answering:
         return project
 
     async def _from_documents(
-        self, asked: Asked, project: models.Project, answer: AnswerOptions, measured: Measured, telling: "_Telling"
+        self,
+        asked: Asked,
+        project: models.Project,
+        answer: AnswerOptions,
+        measured: PromptMeasurement,
+        telling: "_Telling",
     ) -> Replies:
         """The answer with passages in its prompt. Nothing at all when none were found, or none has a place."""
         if asked.relayed.get("logprobs") is True:
@@ -201,9 +206,9 @@ class Answering:
             read = self._spent
             try:
                 async for step in steps:
-                    if isinstance(step, events.Delta | events.Reasoning):
+                    if isinstance(step, events.DeltaEvent | events.ReasoningEvent):
                         self._spent += 1
-                    elif isinstance(step, events.Completed):
+                    elif isinstance(step, events.CompletedEvent):
                         self._spent = step.usage.input_tokens + step.usage.output_tokens
                     for chunk in telling.chunks(step):
                         yield chunk
@@ -212,15 +217,15 @@ class Answering:
                     self._spent = 0
                 raise
 
-    async def _read_prompt(self, steps: Happenings, telling: "_Telling") -> None:
+    async def _read_prompt(self, steps: AnswerStream, telling: "_Telling") -> None:
         """Note the passages that have a place, if any, when the prompt is ready and the model not yet asked."""
-        passages: tuple[events.PassageSnapshot, ...] = ()
+        passages: tuple[events.RetrievedPassage, ...] = ()
         try:
             async for step in steps:
                 match step:
-                    case events.RetrievalCompleted():
+                    case events.RetrievalCompletedEvent():
                         passages = step.passages
-                    case events.BudgetNegotiated():
+                    case events.BudgetNegotiatedEvent():
                         telling.nodes = await self._nodes(passages, step.budget)
                         telling.counting = step.budget.counting
                         telling.ledger = step.budget
@@ -233,7 +238,9 @@ class Answering:
             # do not, so they go without.
             log.info("no room for passages beside the client's messages")
 
-    async def _nodes(self, passages: Sequence[events.PassageSnapshot], ledger: Ledger) -> Sequence[base.JsonObject]:
+    async def _nodes(
+        self, passages: Sequence[events.RetrievedPassage], ledger: BudgetLedger
+    ) -> Sequence[base.JsonObject]:
         """Read before the model speaks: what is cited is told of, whatever becomes of it meanwhile."""
         by_id = {passage.chunk_id: passage for passage in passages}
         ids = [id for id in sources.included(ledger) if id in by_id]
@@ -243,7 +250,9 @@ class Answering:
         found = {document.id: document for document in await documents.by_ids(document_ids) if document}
         return sources.nodes([by_id[id] for id in ids], chunks, found)
 
-    def _request(self, asked: Asked, project: models.Project, answer: AnswerOptions, measured: Measured) -> Request:
+    def _request(
+        self, asked: Asked, project: models.Project, answer: AnswerOptions, measured: PromptMeasurement
+    ) -> AnswerRequest:
         """What the request says itself holds, and what it leaves to the model: the conversation is the client's."""
         own = replace(
             answer,
@@ -253,12 +262,12 @@ class Answering:
             system_prompt=None,
             reformulate=False,
         )
-        return Request(
+        return AnswerRequest(
             project_id=project.id,
             user_id=self._allowed.user.id,
             messages=asked.messages,
             local_only=project.local_providers_only,
-            settings=Settings(
+            settings=PipelineOptions(
                 **own.values(),
                 max_context_tokens=measured.window,
                 max_context_chars=self._options.max_context_chars,
@@ -287,7 +296,7 @@ class _Telling:
     def __init__(self, answer: completions.CompletionBuilder, *, with_budget: bool) -> None:
         self.nodes: Sequence[base.JsonObject] = ()
         self.counting: Counting | None = None
-        self.ledger: Ledger | None = None
+        self.ledger: BudgetLedger | None = None
         self._with_budget = with_budget
         self._answer = answer
         self._notices: list[base.JsonObject] = []
@@ -296,18 +305,18 @@ class _Telling:
         """The notices that hold also where the model answers without passages: why there may be none."""
         return [notice for notice in self._notices if notice["code"] in _OF_SEARCH]
 
-    def chunks(self, step: events.Happening | events.Completed) -> list[base.JsonObject]:
+    def chunks(self, step: events.ProgressEvent | events.CompletedEvent) -> list[base.JsonObject]:
         """What a client is told of one step."""
         match step:
-            case events.Delta():
+            case events.DeltaEvent():
                 return self._answer.add_text(step.text)
-            case events.Reasoning():
+            case events.ReasoningEvent():
                 return self._answer.add_reasoning(step.text)
-            case events.NoticeGiven():
+            case events.NoticeEvent():
                 log.warning("%s: %s", step.notice.code, step.notice.message)
                 self._notices.append({"code": step.notice.code, "message": step.notice.message})
                 return []
-            case events.Completed():
+            case events.CompletedEvent():
                 ledger = self.ledger if self._with_budget else None
                 more = sources.fields(self.nodes, sources.citations(step.citations), self._notices, ledger)
                 reason = cast("base.FinishReason", step.finish_reason)

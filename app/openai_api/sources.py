@@ -7,9 +7,9 @@ from dataclasses import asdict
 from app import addresses, global_ids
 from app.database import models
 from app.providers.base import JsonObject
-from app.rag.citations.citation_stream import Citation
-from app.rag.context.budget import Ledger
-from app.rag.events import PassageSnapshot
+from app.rag.citations.citation_stream import CheckedCitation
+from app.rag.context.budget import BudgetLedger
+from app.rag.events import RetrievedPassage
 
 _HEX = re.compile(r"[0-9a-f]{32}")
 _IN_THE_PROMPT = ("INCLUDED", "SHORTENED")
@@ -19,7 +19,7 @@ def fields(
     nodes: Sequence[JsonObject],
     citations: Sequence[JsonObject],
     notices: Sequence[JsonObject],
-    ledger: Ledger | None = None,
+    ledger: BudgetLedger | None = None,
 ) -> JsonObject:
     """What an answer has beside the API's own fields, empty or not, wherever documents were asked.
 
@@ -29,19 +29,21 @@ def fields(
     return told if ledger is None else {**told, "budget": budget(ledger)}
 
 
-def included(ledger: Ledger) -> tuple[int, ...]:
+def included(ledger: BudgetLedger) -> tuple[int, ...]:
     """The chunks whose text is in the prompt, best first."""
     return tuple(found.chunk_id for found in ledger.candidates if found.decision in _IN_THE_PROMPT)
 
 
 def nodes(
-    passages: Sequence[PassageSnapshot], chunks: Mapping[int, models.Chunk], documents: Mapping[str, models.Document]
+    passages: Sequence[RetrievedPassage], chunks: Mapping[int, models.Chunk], documents: Mapping[str, models.Document]
 ) -> list[JsonObject]:
     """What stands in the prompt. A document that has gone since it was found leaves its words and its score."""
     return [_node(passage, chunks.get(passage.chunk_id), documents) for passage in passages]
 
 
-def _node(passage: PassageSnapshot, chunk: models.Chunk | None, documents: Mapping[str, models.Document]) -> JsonObject:
+def _node(
+    passage: RetrievedPassage, chunk: models.Chunk | None, documents: Mapping[str, models.Document]
+) -> JsonObject:
     document = documents.get(chunk.document_id) if chunk else None
     return {
         "doc_id": global_id("Document", document.id) if document else None,
@@ -59,7 +61,7 @@ def _node(passage: PassageSnapshot, chunk: models.Chunk | None, documents: Mappi
     }
 
 
-def citations(found: Sequence[Citation]) -> list[JsonObject]:
+def citations(found: Sequence[CheckedCitation]) -> list[JsonObject]:
     """The citations by their final numbers, each with every place that cites it (offsets count code points)."""
     return [
         {
@@ -86,7 +88,7 @@ def citations(found: Sequence[Citation]) -> list[JsonObject]:
     ]
 
 
-def budget(ledger: Ledger) -> JsonObject:
+def budget(ledger: BudgetLedger) -> JsonObject:
     """How the window was shared out, and why each passage is in the prompt or not."""
     return {
         "context_window": ledger.context_window,

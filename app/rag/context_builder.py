@@ -11,7 +11,7 @@ from app.rag import events
 from app.rag.context import budget, exact_count, packing, selection
 from app.rag.conversation import Conversation
 from app.rag.judgement import source_notices
-from app.rag.request import Request
+from app.rag.request import AnswerRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class SelectedPassages:
     """The passages that compete for a place in the prompt, and why no reranker put them in order if one should have."""
 
     selection: selection.Selection
-    notices: tuple[events.Notice, ...]
+    notices: tuple[events.AnswerNotice, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class BuiltContext:
     """The prompt as it will be sent, and what there is to say about it."""
 
     packed: packing.PackedPrompt
-    notices: tuple[events.Notice, ...]
+    notices: tuple[events.AnswerNotice, ...]
 
 
 class ContextBuilder:
@@ -36,7 +36,7 @@ class ContextBuilder:
     def __init__(self, reranker: reranking.Reranking) -> None:
         self._reranker = reranker
 
-    async def select_passages(self, request: Request, search_query: str, found: hybrid.Found) -> SelectedPassages:
+    async def select_passages(self, request: AnswerRequest, search_query: str, found: hybrid.Found) -> SelectedPassages:
         """The best passages: without duplicates, over the threshold, reranked, at most `rag_top_k`."""
         settings = request.settings
         threshold = found.threshold if settings.rag_threshold is None else settings.rag_threshold
@@ -46,11 +46,11 @@ class ContextBuilder:
         if ordered.problem is None:
             return SelectedPassages(selected, ())
         message = f"The order is that of the search alone. {ordered.problem}"
-        return SelectedPassages(selected, (events.Notice("RERANKER_UNAVAILABLE", message),))
+        return SelectedPassages(selected, (events.AnswerNotice("RERANKER_UNAVAILABLE", message),))
 
     async def build_prompt(
         self,
-        request: Request,
+        request: AnswerRequest,
         conversation: Conversation,
         selected: selection.Selection,
         model: base.LanguageModel,
@@ -77,24 +77,26 @@ def _random_fence() -> str:
     return "".join(secrets.choice(string.ascii_lowercase) for _ in range(10))
 
 
-def _budget_notices(ledger: budget.Ledger) -> list[events.Notice]:
+def _budget_notices(ledger: budget.BudgetLedger) -> list[events.AnswerNotice]:
     """What was left out or reduced to fit the window."""
-    notices: list[events.Notice] = []
+    notices: list[events.AnswerNotice] = []
     segments = {segment.kind: segment for segment in ledger.segments}
     if dropped := segments["HISTORY"].items_dropped:
         turns = "turn was" if dropped == 1 else "turns were"
-        notices.append(events.Notice("HISTORY_SHORTENED", f"{dropped} earlier {turns} left out to fit the window."))
+        notices.append(
+            events.AnswerNotice("HISTORY_SHORTENED", f"{dropped} earlier {turns} left out to fit the window.")
+        )
     if ledger.requested_max_tokens is not None and ledger.adjusted_max_tokens < ledger.requested_max_tokens:
         requested, left = ledger.requested_max_tokens, ledger.adjusted_max_tokens
         message = f"{requested:,} tokens were asked for the answer, {left:,} are left."
-        notices.append(events.Notice("MAX_TOKENS_REDUCED", message))
+        notices.append(events.AnswerNotice("MAX_TOKENS_REDUCED", message))
     if over := ledger.over_characters:
         passages = "1 passage was" if over == 1 else f"{over} passages were"
         message = f"{passages} left out or cut to stay within RAG_MAX_CONTEXT_CHARS."
-        return [*notices, events.Notice("CONTEXT_SHORTENED", message)]
+        return [*notices, events.AnswerNotice("CONTEXT_SHORTENED", message)]
     shortened = [decision for decision in ledger.candidates if decision.decision == "SHORTENED"]
     if shortened or (segments["CONTEXT"].items_dropped and not segments["CONTEXT"].items_kept):
         notices.append(
-            events.Notice("CONTEXT_SHORTENED", "No whole passage fits the window; the context was shortened.")
+            events.AnswerNotice("CONTEXT_SHORTENED", "No whole passage fits the window; the context was shortened.")
         )
     return notices

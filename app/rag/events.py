@@ -1,19 +1,19 @@
-"""What happens while an answer is given, as plain values: what the pipeline yields and the journal keeps.
+"""Events of an answer, as plain values: what the pipeline yields and the log keeps.
 
-Every event is a snapshot: it can be read when the document it tells of is gone.
+Every event is a snapshot: it can be read after the document it is about has been deleted.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
-from app.rag.citations.citation_stream import Citation, Use
-from app.rag.context.budget import Ledger
+from app.rag.citations.citation_stream import CheckedCitation, CitationPlace
+from app.rag.context.budget import BudgetLedger
 
-Outcome = Literal["CITED", "UNCITED", "PASSED_THROUGH", "NO_SOURCES", "REJECTED", "INSUFFICIENT"]
+OutcomeName = Literal["CITED", "UNCITED", "PASSED_THROUGH", "NO_SOURCES", "REJECTED", "INSUFFICIENT"]
 
 
 @dataclass(frozen=True, slots=True)
-class PassageSnapshot:
+class RetrievedPassage:
     """A passage as it was found."""
 
     chunk_id: int
@@ -26,7 +26,7 @@ class PassageSnapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class AnswerNotice:
     """Something went less well than asked; `code` is a NoticeCode."""
 
     code: str
@@ -34,7 +34,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class AnswerUsage:
     """What the answer took, a rewritten question included; tokens as the provider counted them, else as we did."""
 
     model: str
@@ -46,7 +46,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class QueryReformulated:
+class QueryReformulatedEvent:
     """The question was rewritten; both wordings are searched."""
 
     original: str
@@ -55,25 +55,25 @@ class QueryReformulated:
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievalCompleted:
+class RetrievalCompletedEvent:
     """Passages were searched; these passed the threshold, best first."""
 
     search_query: str
-    passages: tuple[PassageSnapshot, ...]
+    passages: tuple[RetrievedPassage, ...]
     took_ms: float
     kind: Literal["RETRIEVAL_COMPLETED"] = "RETRIEVAL_COMPLETED"
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetNegotiated:
+class BudgetNegotiatedEvent:
     """The window is shared out; the prompt is about to be sent."""
 
-    budget: Ledger
+    budget: BudgetLedger
     kind: Literal["BUDGET_NEGOTIATED"] = "BUDGET_NEGOTIATED"
 
 
 @dataclass(frozen=True, slots=True)
-class Reasoning:
+class ReasoningEvent:
     """A piece of what a thinking model thinks."""
 
     text: str
@@ -81,63 +81,63 @@ class Reasoning:
 
 
 @dataclass(frozen=True, slots=True)
-class Delta:
+class DeltaEvent:
     """The next piece of the answer, with final markers.
 
     `uses` are further uses of citations that were added before, by their index: an answer that breaks off keeps them.
     """
 
     text: str
-    uses: tuple[tuple[int, Use], ...] = ()
+    uses: tuple[tuple[int, CitationPlace], ...] = ()
     kind: Literal["DELTA"] = "DELTA"
 
 
 @dataclass(frozen=True, slots=True)
-class CitationAdded:
+class CitationAddedEvent:
     """A source is cited for the first time; the citation has its first use only."""
 
-    citation: Citation
+    citation: CheckedCitation
     kind: Literal["CITATION"] = "CITATION"
 
 
 @dataclass(frozen=True, slots=True)
-class NoticeGiven:
-    """See Notice."""
+class NoticeEvent:
+    """Something went less well than asked while the answer was given."""
 
-    notice: Notice
+    notice: AnswerNotice
     kind: Literal["NOTICE"] = "NOTICE"
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
+class ReplacedEvent:
     """The text so far is withdrawn for this one."""
 
     content: str
-    outcome: Outcome
+    outcome: OutcomeName
     kind: Literal["REPLACED"] = "REPLACED"
 
 
 @dataclass(frozen=True, slots=True)
-class Completed:
+class CompletedEvent:
     """Last event of a successful answer: all that is kept of it beside its text."""
 
-    outcome: Outcome
+    outcome: OutcomeName
     finish_reason: str
-    citations: tuple[Citation, ...]
-    usage: Usage
+    citations: tuple[CheckedCitation, ...]
+    usage: AnswerUsage
     reported_input_tokens: int | None = None
     kind: Literal["COMPLETED"] = "COMPLETED"
 
 
 @dataclass(frozen=True, slots=True)
-class Cancelled:
+class CancelledEvent:
     """Last event of an answer that was cancelled."""
 
     kind: Literal["CANCELLED"] = "CANCELLED"
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedEvent:
     """Last event of an answer that broke off; `code` is an AnswerFailureCode."""
 
     code: str
@@ -146,17 +146,17 @@ class Failed:
     kind: Literal["FAILED"] = "FAILED"
 
 
-Happening = (
-    QueryReformulated
-    | RetrievalCompleted
-    | BudgetNegotiated
-    | Reasoning
-    | Delta
-    | CitationAdded
-    | NoticeGiven
-    | Replaced
+ProgressEvent = (
+    QueryReformulatedEvent
+    | RetrievalCompletedEvent
+    | BudgetNegotiatedEvent
+    | ReasoningEvent
+    | DeltaEvent
+    | CitationAddedEvent
+    | NoticeEvent
+    | ReplacedEvent
 )
 """What the pipeline yields before its last event, Completed."""
 
-Event = Happening | Completed | Cancelled | Failed
+LoggedEvent = ProgressEvent | CompletedEvent | CancelledEvent | FailedEvent
 """What stands in an answer's log; the last three end it."""

@@ -8,9 +8,16 @@ from app import errors, language
 from app.providers import base
 from app.providers.tokens import TokenCounters, detect_script
 from app.rag import events
-from app.rag.citations.citation_stream import Citation, CitationStream, Cited, Event, Invented, Text
+from app.rag.citations.citation_stream import (
+    CheckedCitation,
+    CheckedText,
+    CitationEvent,
+    CitationStream,
+    InventedMarker,
+    NewCitation,
+)
 from app.rag.context import budget, packing
-from app.rag.request import Request, Settings
+from app.rag.request import AnswerRequest, PipelineOptions
 from app.rag.usage_meter import UsageMeter
 
 # A server that read much less than we counted has cut the prompt silently. Our estimate is never twice the truth for
@@ -24,20 +31,20 @@ class GeneratedAnswer:
     """The whole answer as the model gave it, with final markers; the tokens are the server's count, else ours."""
 
     content: str
-    citations: tuple[Citation, ...]
+    citations: tuple[CheckedCitation, ...]
     finish_reason: base.FinishReason
     input_tokens: int
     output_tokens: int
     reported_input_tokens: int | None
 
 
-Generation = AsyncGenerator[events.Happening | GeneratedAnswer]
+Generation = AsyncGenerator[events.ProgressEvent | GeneratedAnswer]
 
 
 async def generate_answer(
     model: base.LanguageModel,
     packed: packing.PackedPrompt,
-    request: Request,
+    request: AnswerRequest,
     counters: TokenCounters,
     meter: UsageMeter,
 ) -> Generation:
@@ -62,7 +69,7 @@ async def generate_answer(
     for held_back in checker.finish():
         yield _answer_event(held_back)
     for notice in _compare_token_counts(finished, packed, model.name, counters):
-        yield events.NoticeGiven(notice)
+        yield events.NoticeEvent(notice)
     output_tokens = finished.output_tokens
     if output_tokens is None:
         output_tokens = counters.counter_for(model.name, detect_script(written)).count("".join(written))
@@ -76,10 +83,10 @@ async def generate_answer(
     )
 
 
-def _model_options(packed: packing.PackedPrompt, request: Request) -> base.GenerationOptions:
+def _model_options(packed: packing.PackedPrompt, request: AnswerRequest) -> base.GenerationOptions:
     settings = request.settings
     return base.GenerationOptions(
-        packed.max_tokens, settings.temperature, packed.ledger.context_window, settings.more, request.on_behalf
+        packed.max_tokens, settings.temperature, packed.ledger.context_window, settings.more, request.on_behalf_of
     )
 
 
@@ -87,7 +94,7 @@ class UncheckedAnswer:
     """An answer that came without passages: its brackets are its own, and nothing in it is a citation."""
 
     def __init__(self) -> None:
-        self.citations: tuple[Citation, ...] = ()
+        self.citations: tuple[CheckedCitation, ...] = ()
         self._content: list[str] = []
 
     @property
@@ -95,12 +102,12 @@ class UncheckedAnswer:
         """All text so far."""
         return "".join(self._content)
 
-    def feed(self, piece: str) -> list[Event]:
+    def feed(self, piece: str) -> list[CitationEvent]:
         """`piece` as it is."""
         self._content.append(piece)
-        return [Text(piece)]
+        return [CheckedText(piece)]
 
-    def finish(self) -> list[Event]:
+    def finish(self) -> list[CitationEvent]:
         """Nothing was held back."""
         return []
 
@@ -108,34 +115,36 @@ class UncheckedAnswer:
 CitationChecker = CitationStream | UncheckedAnswer
 
 
-def _citation_checker(packed: packing.PackedPrompt, settings: Settings) -> CitationChecker:
+def _citation_checker(packed: packing.PackedPrompt, settings: PipelineOptions) -> CitationChecker:
     if not packed.sources:
         return UncheckedAnswer()
     return CitationStream(packed.sources, style=settings.citation_style, keep_markers=settings.include_citations)
 
 
-def _piece_events(piece: base.TextDelta | base.ReasoningDelta, checker: CitationChecker) -> Iterable[events.Happening]:
+def _piece_events(
+    piece: base.TextDelta | base.ReasoningDelta, checker: CitationChecker
+) -> Iterable[events.ProgressEvent]:
     """What a piece of the model's becomes: thoughts as they are, text with its markers checked."""
     text = language.whole(piece.text)
     if isinstance(piece, base.ReasoningDelta):
-        return (events.Reasoning(text),)
+        return (events.ReasoningEvent(text),)
     return map(_answer_event, checker.feed(text))
 
 
-def _answer_event(piece: Text | Cited | Invented) -> events.Happening:
+def _answer_event(piece: CheckedText | NewCitation | InventedMarker) -> events.ProgressEvent:
     match piece:
-        case Text():
-            return events.Delta(piece.text, piece.uses)
-        case Cited():
-            return events.CitationAdded(piece.citation)
-        case Invented():
+        case CheckedText():
+            return events.DeltaEvent(piece.text, piece.uses)
+        case NewCitation():
+            return events.CitationAddedEvent(piece.citation)
+        case InventedMarker():
             message = f"The model cited {piece.label}, which was not among its passages; the marker was removed."
-            return events.NoticeGiven(events.Notice("INVENTED_CITATION_REMOVED", message))
+            return events.NoticeEvent(events.AnswerNotice("INVENTED_CITATION_REMOVED", message))
 
 
 def _compare_token_counts(
     finished: base.Finished, packed: packing.PackedPrompt, model: str, counters: TokenCounters
-) -> list[events.Notice]:
+) -> list[events.AnswerNotice]:
     """What the server's own count of the prompt teaches: that it cut the prompt, or how good our counts are."""
     if finished.input_tokens is None:
         return []
@@ -146,8 +155,8 @@ def _compare_token_counts(
         f"The model's server read {finished.input_tokens:,} tokens of about {packed.ledger.input_tokens:,} that were "
         "sent: it may have cut the prompt."
     )
-    return [events.Notice("TRUNCATION_SUSPECTED", message)]
+    return [events.AnswerNotice("TRUNCATION_SUSPECTED", message)]
 
 
-def _was_cut(reported_tokens: int, ledger: budget.Ledger) -> bool:
+def _was_cut(reported_tokens: int, ledger: budget.BudgetLedger) -> bool:
     return ledger.input_tokens > _SHORTFALL_FROM_TOKENS and reported_tokens < _SHORTFALL * ledger.input_tokens

@@ -19,7 +19,7 @@ _SURELY: dict[tokens.Counting, int] = {"EXACT": 100, "CALIBRATED": 80, "ESTIMATE
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class PromptMeasurement:
     """The window of a model, and what of it the client's own messages take."""
 
     window: int
@@ -49,7 +49,7 @@ class Measured:
         return self.prompt * _SURELY[self.counting] // 100
 
 
-class Passing:
+class PassThrough:
     """Requests that go to a model as they are; keeps nothing between two of them."""
 
     def __init__(self, models: registry.ModelRegistry, counters: tokens.TokenCounters) -> None:
@@ -58,7 +58,7 @@ class Passing:
 
     async def measure(
         self, model: str, messages: Sequence[base.PromptMessage], limit: int | None, *, local_only: bool
-    ) -> Measured:
+    ) -> PromptMeasurement:
         """How long a conversation is for this model. Raises ModelNotFound or ModelRefused.
 
         By what is known of the model; its server counts where that is too much with the `limit` of the answer.
@@ -67,8 +67,8 @@ class Passing:
         window = await asked.context_window()
         counter, prompt = await self._counted(model, messages)
         if prompt + (limit or 0) > window and (exact := await asked.count_tokens(messages)) is not None:
-            return Measured(window, exact, "EXACT")
-        return Measured(window, prompt, counter.counting)
+            return PromptMeasurement(window, exact, "EXACT")
+        return PromptMeasurement(window, prompt, counter.counting)
 
     async def _counted(self, model: str, messages: Sequence[base.PromptMessage]) -> tuple[tokens.TokenCounter, int]:
         def count() -> tuple[tokens.TokenCounter, int]:

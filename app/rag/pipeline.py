@@ -15,10 +15,10 @@ from app.rag.context import budget, ledger, packing
 from app.rag.context.selection import Selection
 from app.rag.conversation import Conversation, read_conversation
 from app.rag.judgement import outcome, source_notices
-from app.rag.request import Request
+from app.rag.request import AnswerRequest
 from app.rag.usage_meter import UsageMeter
 
-Happenings = AsyncGenerator[events.Happening | events.Completed]
+AnswerStream = AsyncGenerator[events.ProgressEvent | events.CompletedEvent]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,12 @@ class Preview:
     `cost_usd` is None where the price is not known; `spent` are tokens that rewriting the question took.
     """
 
-    route: routing.Route
+    route: routing.RouteName
     reason: str
     search_query: str | None
-    budget: budget.Ledger
+    budget: budget.BudgetLedger
     messages: tuple[tuple[base.PromptMessage, int], ...]
-    notices: tuple[events.Notice, ...]
+    notices: tuple[events.AnswerNotice, ...]
     cost_usd: float | None
     spent: int = 0
 
@@ -42,11 +42,11 @@ class Preview:
 class _Progress:
     """How far one answer has come. `packed` stays None where nothing was found and grounding is strict."""
 
-    request: Request
+    request: AnswerRequest
     conversation: Conversation
     model: base.LanguageModel
     counter: tokens.EstimatedCounter
-    routed: routing.Routing
+    routed: routing.RoutingDecision
     search_query: str | None = None
     selection: Selection = field(default_factory=Selection)
     packed: packing.PackedPrompt | None = None
@@ -73,7 +73,7 @@ class Pipeline:
         self._rag_enabled = rag_enabled
         self._reformulation_seconds = reformulation_seconds
 
-    async def answer(self, request: Request) -> Happenings:
+    async def answer(self, request: AnswerRequest) -> AnswerStream:
         """The events of one answer; the last is Completed. Raises an AnswerError when it breaks off."""
         progress = self._begin(request)
         async with aclosing(self._prepare(progress)) as prepared:
@@ -92,11 +92,11 @@ class Pipeline:
                 for last in _conclude(event, progress):
                     yield last
 
-    async def preview(self, request: Request) -> Preview:
+    async def preview(self, request: AnswerRequest) -> Preview:
         """What `answer` would send. Asks a model only to rewrite the question. Raises an AnswerError as it would."""
         progress = self._begin(request)
         async with aclosing(self._prepare(progress)) as prepared:
-            notices = [event.notice async for event in prepared if isinstance(event, events.NoticeGiven)]
+            notices = [event.notice async for event in prepared if isinstance(event, events.NoticeEvent)]
         reason = progress.routed.reason
         if progress.packed is None:
             reason = "Nothing relevant was found: a fixed text says so, and no model is asked."
@@ -116,11 +116,11 @@ class Pipeline:
             progress.meter.input_tokens + progress.meter.output_tokens,
         )
 
-    def _begin(self, request: Request) -> _Progress:
+    def _begin(self, request: AnswerRequest) -> _Progress:
         settings = request.settings
         model = self._models.language_model(settings.model, local_only=request.local_only)
         conversation = read_conversation(request.messages)
-        routed = routing.route(
+        routed = routing.choose_route(
             conversation.question,
             enabled=self._rag_enabled,
             enabled_here=settings.enable_rag,
@@ -135,11 +135,11 @@ class Pipeline:
         )
         return _Progress(request, conversation, model, counter, routed)
 
-    async def _prepare(self, progress: _Progress) -> AsyncGenerator[events.Happening]:
+    async def _prepare(self, progress: _Progress) -> AsyncGenerator[events.ProgressEvent]:
         """Everything before the model is asked: from the question to the prompt, or to nothing found."""
         if progress.routed.route == "RAG":
             rewritten = await self._reformulate(progress)
-            for event in reformulation.describe(progress.conversation.question, rewritten):
+            for event in reformulation.reformulation_events(progress.conversation.question, rewritten):
                 yield event
             retrieved = await retrieval.retrieve_passages(
                 self._knowledge, progress.request, progress.conversation, rewritten.query
@@ -153,28 +153,28 @@ class Pipeline:
             progress.request, progress.conversation, progress.selection, progress.model, progress.counter
         )
         for notice in built.notices:
-            yield events.NoticeGiven(notice)
+            yield events.NoticeEvent(notice)
         progress.packed = built.packed
-        yield events.BudgetNegotiated(built.packed.ledger)
+        yield events.BudgetNegotiatedEvent(built.packed.ledger)
 
-    async def _reformulate(self, progress: _Progress) -> reformulation.Rewritten:
+    async def _reformulate(self, progress: _Progress) -> reformulation.Reformulation:
         request = progress.request
         if not request.settings.reformulate or request.settings.search_query is not None:
-            return reformulation.Rewritten(None)
-        rewritten = await reformulation.reformulate(
+            return reformulation.Reformulation(None)
+        rewritten = await reformulation.reformulate_question(
             progress.model,
             progress.conversation,
             progress.counter,
             seconds=self._reformulation_seconds,
-            on_behalf=request.on_behalf,
+            on_behalf=request.on_behalf_of,
         )
         progress.meter.add_tokens(rewritten.input_tokens, rewritten.output_tokens)
         return rewritten
 
-    async def _select(self, progress: _Progress, retrieved: retrieval.Retrieval) -> list[events.Happening]:
+    async def _select(self, progress: _Progress, retrieved: retrieval.Retrieval) -> list[events.ProgressEvent]:
         """Select among what was found; the events tell of it, and of what went less well than asked."""
         progress.search_query = retrieved.search_query
-        told: list[events.Happening] = []
+        told: list[events.ProgressEvent] = []
         notices = retrieved.notices
         if retrieved.found is not None:
             selected = await self._context_builder.select_passages(
@@ -184,28 +184,28 @@ class Pipeline:
             progress.meter.retrieval_ms = retrieved.found.took_ms
             told.append(_retrieval_completed(progress, retrieved.search_query, retrieved.found.took_ms))
             notices = (*notices, *selected.notices)
-        return [*told, *map(events.NoticeGiven, notices)]
+        return [*told, *map(events.NoticeEvent, notices)]
 
-    async def _say_nothing_was_found(self, progress: _Progress) -> list[events.Happening | events.Completed]:
+    async def _say_nothing_was_found(self, progress: _Progress) -> list[events.ProgressEvent | events.CompletedEvent]:
         settings = progress.request.settings
         return [
-            events.BudgetNegotiated(await self._empty_ledger(progress)),
-            events.Delta(settings.no_sources_text),
-            events.Completed("NO_SOURCES", "STOP", (), progress.meter.total_usage(settings.model, 0, 0)),
+            events.BudgetNegotiatedEvent(await self._empty_ledger(progress)),
+            events.DeltaEvent(settings.no_sources_text),
+            events.CompletedEvent("NO_SOURCES", "STOP", (), progress.meter.total_usage(settings.model, 0, 0)),
         ]
 
-    async def _empty_ledger(self, progress: _Progress) -> budget.Ledger:
+    async def _empty_ledger(self, progress: _Progress) -> budget.BudgetLedger:
         """A ledger that shares out nothing, and tells why no passage is in."""
         window = await progress.model.context_window()
         left_out = ledger.left_out_decisions(progress.selection)
-        return budget.Ledger(window, 0, progress.request.settings.max_tokens, 0, (), left_out, "ESTIMATED")
+        return budget.BudgetLedger(window, 0, progress.request.settings.max_tokens, 0, (), left_out, "ESTIMATED")
 
 
-def _retrieval_completed(progress: _Progress, search_query: str, took_ms: float) -> events.RetrievalCompleted:
-    return events.RetrievalCompleted(
+def _retrieval_completed(progress: _Progress, search_query: str, took_ms: float) -> events.RetrievalCompletedEvent:
+    return events.RetrievalCompletedEvent(
         search_query,
         tuple(
-            events.PassageSnapshot(
+            events.RetrievedPassage(
                 passage.chunk_id,
                 passage.document_title,
                 passage.page,
@@ -220,7 +220,9 @@ def _retrieval_completed(progress: _Progress, search_query: str, took_ms: float)
     )
 
 
-def _conclude(answer: generation.GeneratedAnswer, progress: _Progress) -> Iterator[events.Happening | events.Completed]:
+def _conclude(
+    answer: generation.GeneratedAnswer, progress: _Progress
+) -> Iterator[events.ProgressEvent | events.CompletedEvent]:
     """Judge the whole answer, and withdraw what its sources do not support."""
     settings = progress.request.settings
     verdict = outcome.judge_answer(
@@ -231,10 +233,10 @@ def _conclude(answer: generation.GeneratedAnswer, progress: _Progress) -> Iterat
         rejected_text=settings.rejected_text,
     )
     if verdict.content != answer.content:
-        yield events.Replaced(verdict.content, verdict.outcome)
+        yield events.ReplacedEvent(verdict.content, verdict.outcome)
     for notice in source_notices.of_citations(verdict.citations):
-        yield events.NoticeGiven(notice)
+        yield events.NoticeEvent(notice)
     usage = progress.meter.total_usage(progress.model.name, answer.input_tokens, answer.output_tokens)
-    yield events.Completed(
+    yield events.CompletedEvent(
         verdict.outcome, answer.finish_reason, verdict.citations, usage, answer.reported_input_tokens
     )

@@ -47,7 +47,7 @@ _QUOTES = ('""', "''", "``", "“”", "„“", "«»", "»«", "‘’", "「�
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
+class Reformulation:
     """The query, if it says something else than the question; or why there is none. With the tokens that it took."""
 
     query: str | None
@@ -56,17 +56,17 @@ class Rewritten:
     output_tokens: int = 0
 
 
-async def reformulate(
+async def reformulate_question(
     model: base.LanguageModel, talk: Conversation, counter: TokenCounter, *, seconds: float, on_behalf: tuple[str, str]
-) -> Rewritten:
+) -> Reformulation:
     """Ask the model, for at most `seconds`. Never raises an AnswerError; being cancelled closes the request."""
     if not model.is_generative:
-        return Rewritten(None, f"{model.name} only quotes and cannot rewrite a question.")
-    messages = request(talk)
+        return Reformulation(None, f"{model.name} only quotes and cannot rewrite a question.")
+    messages = reformulation_prompt(talk)
     window = await model.context_window()
     read = counter.count_messages(messages)
     if read + MAX_TOKENS > window:
-        return Rewritten(None, f"The window of {model.name} is too small to rewrite it.")
+        return Reformulation(None, f"The window of {model.name} is too small to rewrite it.")
     pieces: list[str] = []
     finished = base.Finished("STOP")
     problem: str | None = None
@@ -78,7 +78,7 @@ async def reformulate(
         problem = f"{model.name} took longer than {seconds:g} s."
     except errors.AnswerError as error:
         problem = error.message
-    query = clean("".join(pieces))
+    query = clean_query("".join(pieces))
     problem = problem or _absurd(query, finished)
     log.debug("reformulated %r to %r, problem: %s", talk.question, query, problem)
     spent = (
@@ -86,17 +86,17 @@ async def reformulate(
         counter.count("".join(pieces)) if finished.output_tokens is None else finished.output_tokens,
     )
     if problem or _plain(query) == _plain(talk.question):
-        return Rewritten(None, problem, *spent)
-    return Rewritten(query, None, *spent)
+        return Reformulation(None, problem, *spent)
+    return Reformulation(query, None, *spent)
 
 
-def describe(question: str, rewritten: Rewritten) -> list[events.Happening]:
+def reformulation_events(question: str, rewritten: Reformulation) -> list[events.ProgressEvent]:
     """What to tell of a rewriting: the new wording, or why there is none."""
     if rewritten.problem is not None:
         log.warning("question not rewritten: %s", rewritten.problem)
         message = f"The question could not be rewritten, so it was searched as it is. {rewritten.problem}"
-        return [events.NoticeGiven(events.Notice("REFORMULATION_FAILED", message))]
-    return [events.QueryReformulated(question, rewritten.query)] if rewritten.query is not None else []
+        return [events.NoticeEvent(events.AnswerNotice("REFORMULATION_FAILED", message))]
+    return [events.QueryReformulatedEvent(question, rewritten.query)] if rewritten.query is not None else []
 
 
 async def _listen(
@@ -116,7 +116,7 @@ async def _listen(
     return base.Finished("LENGTH")
 
 
-def request(talk: Conversation) -> tuple[base.PromptMessage, ...]:
+def reformulation_prompt(talk: Conversation) -> tuple[base.PromptMessage, ...]:
     """What the model is asked: instructions, the last turns, and the message to rewrite. Pure."""
     told = [
         f"{'User' if message.role == 'user' else 'Assistant'}: {_cut(message.content, _LONGEST_MESSAGE)}"
@@ -133,7 +133,7 @@ def request(talk: Conversation) -> tuple[base.PromptMessage, ...]:
     return base.PromptMessage("system", INSTRUCTIONS), base.PromptMessage("user", "\n".join(parts))
 
 
-def clean(text: str) -> str:
+def clean_query(text: str) -> str:
     """The query alone: without thoughts, introduction, label, quotation marks, list marks and further lines. Pure."""
     lines = [line.strip() for line in _THOUGHTS.sub("", text).splitlines()]
     lines = [line for line in lines if line and not _FENCE.match(line)]

@@ -8,7 +8,7 @@ from app.providers.base import PromptMessage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(AnswerOptions):
+class PipelineOptions(AnswerOptions):
     """How one answer is given: its options with all layers resolved, the operator's bounds, and what only it has."""
 
     max_context_tokens: int
@@ -30,7 +30,7 @@ class Settings(AnswerOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class AnswerRequest:
     """Who asks what: the project whose documents are searched, and the messages up to the question.
 
     `memories` are facts about the asker, most important first.
@@ -39,11 +39,11 @@ class Request:
     project_id: str
     user_id: str
     messages: tuple[PromptMessage, ...]
-    settings: Settings
+    settings: PipelineOptions
     local_only: bool = False
     memories: tuple[str, ...] = ()
 
     @property
-    def on_behalf(self) -> tuple[str, str]:
+    def on_behalf_of(self) -> tuple[str, str]:
         """Whom the answer is for, where requests wait for a model."""
         return self.user_id, self.project_id

@@ -7,7 +7,7 @@ from app import errors
 from app.knowledge.search import hybrid
 from app.rag import events
 from app.rag.conversation import Conversation
-from app.rag.request import Request
+from app.rag.request import AnswerRequest
 
 log = logging.getLogger(__name__)
 
@@ -21,11 +21,11 @@ class Retrieval:
 
     search_query: str
     found: hybrid.Found | None
-    notices: tuple[events.Notice, ...]
+    notices: tuple[events.AnswerNotice, ...]
 
 
 async def retrieve_passages(
-    knowledge: hybrid.Search, request: Request, conversation: Conversation, rewritten: str | None
+    knowledge: hybrid.Search, request: AnswerRequest, conversation: Conversation, rewritten: str | None
 ) -> Retrieval:
     """Search with the question, its rewritten form if there is one, and the turns before it.
 
@@ -51,26 +51,26 @@ async def retrieve_passages(
             raise
         log.warning("answered without sources: %s", error.message)
         message = f"The documents could not be searched, so the answer is given without them. {error.message}"
-        return Retrieval(search_query, None, (events.Notice("RETRIEVAL_FAILED", message),))
+        return Retrieval(search_query, None, (events.AnswerNotice("RETRIEVAL_FAILED", message),))
     return Retrieval(search_query, found, tuple(_notices(found)))
 
 
-def pending_notices(documents: int) -> list[events.Notice]:
+def pending_notices(documents: int) -> list[events.AnswerNotice]:
     """One where documents are still being read: what they hold cannot be found yet, or only as it was."""
     if documents == 0:
         return []
     waiting = "1 document is" if documents == 1 else f"{documents:,} documents are"
     message = f"{waiting} still being read: what is new there cannot be found yet."
-    return [events.Notice("DOCUMENTS_PENDING", message)]
+    return [events.AnswerNotice("DOCUMENTS_PENDING", message)]
 
 
-def _notices(found: hybrid.Found) -> list[events.Notice]:
+def _notices(found: hybrid.Found) -> list[events.AnswerNotice]:
     """What the search could not see, and what it had to do without; nothing is silent."""
     notices = pending_notices(found.pending)
     if found.vectors_missing is not None:
         message = f"Vectors could not be searched, so only words were. {found.vectors_missing}"
-        notices.append(events.Notice("EMBEDDER_UNAVAILABLE", message))
+        notices.append(events.AnswerNotice("EMBEDDER_UNAVAILABLE", message))
     if found.words_missing is not None:
         message = f"Full text could not be searched, so only vectors were. {found.words_missing}"
-        notices.append(events.Notice("RETRIEVAL_FAILED", message))
+        notices.append(events.AnswerNotice("RETRIEVAL_FAILED", message))
     return notices

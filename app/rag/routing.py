@@ -6,7 +6,7 @@ from typing import Literal
 
 from app import language
 
-Route = Literal["RAG", "PASS_THROUGH"]
+RouteName = Literal["RAG", "PASS_THROUGH"]
 
 # Small talk is answered from the conversation: there is nothing to look up in "thanks", and a refusal would be rude.
 _GREETING = (
@@ -39,14 +39,14 @@ _DEFAULT = "The question is answered from the project's documents."
 
 
 @dataclass(frozen=True, slots=True)
-class Routing:
+class RoutingDecision:
     """The route, and one sentence that says why."""
 
-    route: Route
+    route: RouteName
     reason: str
 
 
-def route(
+def choose_route(
     question: str,
     *,
     enabled: bool,
@@ -56,7 +56,7 @@ def route(
     foreign_roles: bool = False,
     non_text: bool = False,
     small_talk: bool = True,
-) -> Routing:
+) -> RoutingDecision:
     """RAG, unless retrieval is switched off, cannot apply to such a request, or has nothing to look up.
 
     `foreign_roles`: a message's role is none of ROLES. `non_text`: a user message has a part that is not text.
@@ -75,7 +75,7 @@ def route(
         ),
     )
     reason = next((reason for holds, reason in reasons if holds), None)
-    return Routing("RAG", _DEFAULT) if reason is None else Routing("PASS_THROUGH", reason)
+    return RoutingDecision("RAG", _DEFAULT) if reason is None else RoutingDecision("PASS_THROUGH", reason)
 
 
 def is_small_talk(question: str) -> bool:

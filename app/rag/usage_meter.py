@@ -25,9 +25,9 @@ class UsageMeter:
         self.input_tokens += input_tokens
         self.output_tokens += output_tokens
 
-    def total_usage(self, model: str, input_tokens: int, output_tokens: int) -> events.Usage:
+    def total_usage(self, model: str, input_tokens: int, output_tokens: int) -> events.AnswerUsage:
         """What everything took until now; the tokens given are the answer's own."""
-        return events.Usage(
+        return events.AnswerUsage(
             model,
             self.input_tokens + input_tokens,
             self.output_tokens + output_tokens,

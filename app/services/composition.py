@@ -38,7 +38,7 @@ from app.knowledge.search.hybrid import Search
 from app.knowledge.search.reranking import Reranking
 from app.knowledge.spaces import Spaces
 from app.providers.registry import ModelRegistry, ProviderHealth
-from app.rag.pass_through import Passing
+from app.rag.pass_through import PassThrough
 from app.rag.pipeline import Pipeline
 from app.services import first_start, from_settings
 from app.services.accounts import Accounts, open_accounts
@@ -84,7 +84,7 @@ class Services:
     search: Search
     reranking: Reranking
     pipeline: Pipeline
-    passing: Passing
+    passing: PassThrough
     sessions: Sessions
     memories: Memories
     previews: Previews
@@ -244,7 +244,7 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             search=search,
             reranking=reranking,
             pipeline=pipeline,
-            passing=Passing(registry, calibrations),
+            passing=PassThrough(registry, calibrations),
             sessions=sessions,
             memories=memories,
             previews=Previews(database, sessions, memories, pipeline),

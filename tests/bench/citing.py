@@ -2,7 +2,7 @@
 
 import time
 
-from app.rag.citations.citation_stream import CitationStream, Source
+from app.rag.citations.citation_stream import CitableSource, CitationStream
 from app.rag.judgement import injection
 from tests.bench.measured import Row
 from tests.bench.texts import documents
@@ -42,7 +42,9 @@ def measure() -> list[Row]:
 
 def _per_token(shape: str, length: int, texts: list[str]) -> float:
     """Microseconds per token of an answer of one shape, streamed token by token."""
-    sources = [Source(n, n, f"document-{n}", f"Title {n}", None, None, (), 0, texts[n]) for n in range(1, PASSAGES + 1)]
+    sources = [
+        CitableSource(n, n, f"document-{n}", f"Title {n}", None, None, (), 0, texts[n]) for n in range(1, PASSAGES + 1)
+    ]
     answer = (shape * (length // len(shape) + 1))[:length]
     checked = CitationStream(sources, "NUMBERED")
     began = time.perf_counter()

@@ -5,7 +5,7 @@ from functools import partial
 from app.knowledge.search.hybrid import Query
 from app.providers.base import PromptMessage
 from app.rag.judgement import outcome
-from app.rag.request import Request, Settings
+from app.rag.request import AnswerRequest, PipelineOptions
 from app.services import Services
 from tests.bench.measured import Row, spread, timed
 from tests.bench.searching import SIZES
@@ -28,7 +28,7 @@ async def measure(footnote: Services) -> list[Row]:
             history = [PromptMessage("assistant" if i % 2 else "user", _TURN[i % 2]) for i in range(count)]
             beyond: list[float] = []
             for question in questions():
-                request = Request(
+                request = AnswerRequest(
                     project.id, footnote.owner.id, (*history, PromptMessage("user", question)), _settings(footnote)
                 )
                 earlier = "\n\n".join([_TURN[0]] * 2)
@@ -40,9 +40,9 @@ async def measure(footnote: Services) -> list[Row]:
     return rows
 
 
-def _settings(footnote: Services) -> Settings:
+def _settings(footnote: Services) -> PipelineOptions:
     settings = footnote.settings
-    return Settings(
+    return PipelineOptions(
         model=settings.chosen_chat_model,
         rag_top_k=settings.rag_top_k,
         rag_threshold=0.0,

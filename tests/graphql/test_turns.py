@@ -303,25 +303,25 @@ async def test_a_damaged_log_keeps_no_other_from_becoming_short(start: Start, ma
 TEXTS = st.text(max_size=8)
 LOGS = st.lists(
     st.one_of(
-        TEXTS.map(events.Delta),
-        TEXTS.map(events.Reasoning),
-        st.builds(events.Replaced, TEXTS, st.just("REJECTED")),
-        st.builds(events.QueryReformulated, TEXTS, TEXTS),
+        TEXTS.map(events.DeltaEvent),
+        TEXTS.map(events.ReasoningEvent),
+        st.builds(events.ReplacedEvent, TEXTS, st.just("REJECTED")),
+        st.builds(events.QueryReformulatedEvent, TEXTS, TEXTS),
     ),
     max_size=20,
 )
 
 
 @given(LOGS, st.booleans())
-def test_a_short_log_is_the_whole_log(log: list[events.Event], damaged: bool) -> None:
+def test_a_short_log_is_the_whole_log(log: list[events.LoggedEvent], damaged: bool) -> None:
     content, reasoning = "", ""
     for event in log:
         match event:
-            case events.Delta(text):
+            case events.DeltaEvent(text):
                 content += text
-            case events.Replaced(text):
+            case events.ReplacedEvent(text):
                 content = text
-            case events.Reasoning(text):
+            case events.ReasoningEvent(text):
                 reasoning += text
             case _:
                 pass

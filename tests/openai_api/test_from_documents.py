@@ -12,7 +12,7 @@ from app.openai_api import sources
 from app.providers.base import PromptMessage
 from app.providers.tokens import EstimatedCounter
 from app.rag.context.prompt import OPEN_POLICY
-from app.rag.pass_through import Measured
+from app.rag.pass_through import PromptMeasurement
 from tests.openai_api.conftest import Start
 from tests.openai_api.room import ABSENT, KAITO, QUESTION, OpenAIServer, RawServer, error, events, text
 from tests.openai_api.test_pass_through import chunk
@@ -262,15 +262,15 @@ async def test_top_k_has_a_most(start: Start) -> None:
 @pytest.mark.parametrize(
     ("measured", "per_passage", "most", "top_k"),
     [
-        (Measured(8192, 500), 500, 300, 100),
-        (Measured(128_000, 500), 500, 300, 255),
-        (Measured(200_000, 500), 500, 300, 300),
-        (Measured(128_000, 500), 1000, 300, 127),
-        (Measured(8192, 8192), 500, 300, 100),
-        (Measured(8192, 500), 500, 20, 20),
+        (PromptMeasurement(8192, 500), 500, 300, 100),
+        (PromptMeasurement(128_000, 500), 500, 300, 255),
+        (PromptMeasurement(200_000, 500), 500, 300, 300),
+        (PromptMeasurement(128_000, 500), 1000, 300, 127),
+        (PromptMeasurement(8192, 8192), 500, 300, 100),
+        (PromptMeasurement(8192, 500), 500, 20, 20),
     ],
 )
-def test_top_k_by_numbers(measured: Measured, per_passage: int, most: int, top_k: int) -> None:
+def test_top_k_by_numbers(measured: PromptMeasurement, per_passage: int, most: int, top_k: int) -> None:
     assert measured.top_k(per_passage, most) == top_k
 
 

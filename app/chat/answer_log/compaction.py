@@ -19,7 +19,7 @@ from app.rag import events
 
 RUNNING = ("PENDING", "STREAMING")
 """The status of an answer whose log grows."""
-PAYLOADS: TypeAdapter[events.Event] = TypeAdapter(Annotated[events.Event, Field(discriminator="kind")])
+PAYLOADS: TypeAdapter[events.LoggedEvent] = TypeAdapter(Annotated[events.LoggedEvent, Field(discriminator="kind")])
 """Events as the database has them, and back."""
 
 # Readers of an answer that has just ended are still in its rows.
@@ -27,7 +27,7 @@ _AGE = timedelta(minutes=1)
 # Logs per transaction: few enough that running answers hardly wait.
 _TOGETHER = 20
 
-Stored = tuple[int, events.Event]
+Stored = tuple[int, events.LoggedEvent]
 """A sequence and its event."""
 
 
@@ -47,19 +47,19 @@ async def read(db: AsyncSession, message_id: str, after: int = 0, most: int | No
     return [stored for row in old for stored in expanded(row.entries, row.content, row.reasoning or "")[after:end]]
 
 
-def compacted(log: Sequence[events.Event], content: str, reasoning: str) -> list[Any]:
+def compacted(log: Sequence[events.LoggedEvent], content: str, reasoning: str) -> list[Any]:
     """A finished log as a short list. Text that is no part of the content (it was replaced) is kept as it is."""
     replaced, end = -1, 0
     for place, event in enumerate(log):
-        if isinstance(event, events.Replaced):
+        if isinstance(event, events.ReplacedEvent):
             replaced, end = place, len(event.content)
     thought = 0
     entries: list[Any] = []
     for place, event in enumerate(log):
-        if isinstance(event, events.Delta) and place > replaced and content.startswith(event.text, end):
+        if isinstance(event, events.DeltaEvent) and place > replaced and content.startswith(event.text, end):
             end += len(event.text)
             entries.append(end)
-        elif isinstance(event, events.Reasoning) and reasoning.startswith(event.text, thought):
+        elif isinstance(event, events.ReasoningEvent) and reasoning.startswith(event.text, thought):
             thought += len(event.text)
             entries.append([thought])
         else:
@@ -72,15 +72,15 @@ def expanded(entries: Sequence[Any], content: str, reasoning: str) -> list[Store
     log: list[Stored] = []
     end = thought = 0
     for sequence, entry in enumerate(entries, 1):
-        event: events.Event
+        event: events.LoggedEvent
         if isinstance(entry, int):
-            event, end = events.Delta(content[end:entry]), entry
+            event, end = events.DeltaEvent(content[end:entry]), entry
         elif isinstance(entry, list):
             until = cast("int", entry[0])
-            event, thought = events.Reasoning(reasoning[thought:until]), until
+            event, thought = events.ReasoningEvent(reasoning[thought:until]), until
         else:
             event = PAYLOADS.validate_python(entry)
-            if isinstance(event, events.Replaced):
+            if isinstance(event, events.ReplacedEvent):
                 end = len(event.content)
         log.append((sequence, event))
     return log

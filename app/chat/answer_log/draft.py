@@ -6,7 +6,7 @@ from typing import Any
 
 from app.database import models
 from app.rag import events
-from app.rag.citations.citation_stream import Citation, Use
+from app.rag.citations.citation_stream import CheckedCitation, CitationPlace
 
 
 class Draft:
@@ -14,35 +14,35 @@ class Draft:
 
     def __init__(self) -> None:
         self.text: list[str] = []
-        self.completed: events.Completed | None = None
+        self.completed: events.CompletedEvent | None = None
         self._reasoning: list[str] = []
         self._citations: list[Any] = []
         self._notices: list[Any] = []
         self._budget: dict[str, Any] | None = None
         self._search_query: str | None = None
 
-    def add(self, event: events.Event) -> None:
+    def add(self, event: events.LoggedEvent) -> None:
         """Take in what has happened."""
         match event:
-            case events.Delta(text, uses):
+            case events.DeltaEvent(text, uses):
                 self.text.append(text)
                 self._use(uses)
-            case events.Replaced(content):
+            case events.ReplacedEvent(content):
                 self.text = [content]
                 self._citations = []
-            case events.Reasoning(text):
+            case events.ReasoningEvent(text):
                 self._reasoning.append(text)
-            case events.CitationAdded(citation):
+            case events.CitationAddedEvent(citation):
                 self._citations.append(_columns(citation))
-            case events.NoticeGiven(notice):
+            case events.NoticeEvent(notice):
                 self._notices.append(asdict(notice))
-            case events.BudgetNegotiated(ledger):
+            case events.BudgetNegotiatedEvent(ledger):
                 self._budget = asdict(ledger)
-            case events.QueryReformulated() | events.RetrievalCompleted():
+            case events.QueryReformulatedEvent() | events.RetrievalCompletedEvent():
                 self._search_query = event.search_query
-            case events.Completed():
+            case events.CompletedEvent():
                 self.completed = event
-            case events.Cancelled() | events.Failed():
+            case events.CancelledEvent() | events.FailedEvent():
                 pass
 
     @property
@@ -51,11 +51,11 @@ class Draft:
         read = int(self._budget["input_tokens"]) if self._budget is not None else 0
         return read + len(self.text) + len(self._reasoning)
 
-    def _use(self, uses: Iterable[tuple[int, Use]]) -> None:
+    def _use(self, uses: Iterable[tuple[int, CitationPlace]]) -> None:
         for index, use in uses:
             self._citations[index - 1]["uses"].append(asdict(use))
 
-    def final(self, status: str, content: str, *, failure: events.Failed | None = None) -> dict[str, Any]:
+    def final(self, status: str, content: str, *, failure: events.FailedEvent | None = None) -> dict[str, Any]:
         """Columns of the message, all at once: nothing of an answer changes after its last event."""
         done = self.completed
         if self._budget is not None and done is not None:
@@ -76,5 +76,5 @@ class Draft:
         }
 
 
-def _columns(citation: Citation) -> dict[str, Any]:
+def _columns(citation: CheckedCitation) -> dict[str, Any]:
     return asdict(citation) | {"uses": [asdict(use) for use in citation.uses]}

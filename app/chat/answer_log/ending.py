@@ -10,7 +10,7 @@ from app.database import models
 from app.rag import events
 
 
-async def end(db: AsyncSession, message_id: str, last: events.Cancelled | events.Failed, status: str) -> bool:
+async def end(db: AsyncSession, message_id: str, last: events.CancelledEvent | events.FailedEvent, status: str) -> bool:
     """Write the last event and the message's last values; False if the answer has ended already.
 
     Whoever was giving it finds it ended with the next group of events, and writes nothing more.
@@ -25,7 +25,7 @@ async def end(db: AsyncSession, message_id: str, last: events.Cancelled | events
     payload = PAYLOADS.dump_python(last, mode="json")
     # crash guard: recover.last
     await db.execute(insert(models.AnswerEvent).values(message_id=message_id, sequence=len(log) + 1, payload=payload))
-    failure = last if isinstance(last, events.Failed) else None
+    failure = last if isinstance(last, events.FailedEvent) else None
     final = draft.final(status, "".join(draft.text), failure=failure)  # kill point: recover.event
     await db.execute(update(models.Message).where(models.Message.id == message_id).values(**final))
     return True

@@ -61,8 +61,8 @@ class LogChecking:
         return broken
 
 
-def _log_of(message: models.Message) -> list[events.Event]:
-    log: list[events.Event] = [events.Delta(message.content)] if message.content else []
+def _log_of(message: models.Message) -> list[events.LoggedEvent]:
+    log: list[events.LoggedEvent] = [events.DeltaEvent(message.content)] if message.content else []
     match message.status:
         case "COMPLETED":
             last = {

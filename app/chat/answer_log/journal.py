@@ -53,22 +53,22 @@ class Journal:
         running = self._live[message_id] = Log(message_id, replaces)
         return running
 
-    def append(self, running: Log, event: events.Event) -> None:
+    def append(self, running: Log, event: events.LoggedEvent) -> None:
         """Hand in an event; it is written with the next group."""
         last = running.pending[-1] if running.pending else None
-        if isinstance(event, events.Delta) and isinstance(last, events.Delta):
-            running.pending[-1] = events.Delta(last.text + event.text, last.uses + event.uses)
-        elif isinstance(event, events.Reasoning) and isinstance(last, events.Reasoning):
-            running.pending[-1] = events.Reasoning(last.text + event.text)
+        if isinstance(event, events.DeltaEvent) and isinstance(last, events.DeltaEvent):
+            running.pending[-1] = events.DeltaEvent(last.text + event.text, last.uses + event.uses)
+        elif isinstance(event, events.ReasoningEvent) and isinstance(last, events.ReasoningEvent):
+            running.pending[-1] = events.ReasoningEvent(last.text + event.text)
         else:
             running.pending.append(event)
         self._dirty[running.message_id] = running
         self._work.set()
-        if not running.heard and (isinstance(event, events.Delta) or not running.started):
-            running.heard = isinstance(event, events.Delta)
+        if not running.heard and (isinstance(event, events.DeltaEvent) or not running.started):
+            running.heard = isinstance(event, events.DeltaEvent)
             self._urgent.set()
 
-    async def finish(self, running: Log, event: events.Event, values: dict[str, Any]) -> None:
+    async def finish(self, running: Log, event: events.LoggedEvent, values: dict[str, Any]) -> None:
         """Hand in the last event with the message's last values, and wait until both are written.
 
         A log has one last event: a second one (a cancellation while the first is being written) changes nothing.
@@ -116,7 +116,7 @@ class Journal:
                 self._work.set()
             except Exception:  # this is the one: it ends here, with what was written of it
                 log.exception("answer cannot be written, message=%s", running.message_id)
-                running.pending = [events.Failed("INTERNAL", _UNWRITABLE, retryable=True)]
+                running.pending = [events.FailedEvent("INTERNAL", _UNWRITABLE, retryable=True)]
                 running.final = {
                     "status": "FAILED",
                     "content": running.tail.content,
@@ -146,7 +146,7 @@ class Journal:
             self._publish(running, [] if gone else happened, gone=gone)
 
     async def _write(
-        self, group: Mapping[Log, Sequence[events.Event]], finals: Mapping[Log, dict[str, Any] | None]
+        self, group: Mapping[Log, Sequence[events.LoggedEvent]], finals: Mapping[Log, dict[str, Any] | None]
     ) -> set[str]:
         """The ids of the messages that are still there; events of the others are left out."""
         ids = [running.message_id for running in group]
@@ -185,7 +185,7 @@ class Journal:
             .execution_options(synchronize_session=False)
         )
 
-    def _publish(self, running: Log, happened: Sequence[events.Event], *, gone: bool) -> None:
+    def _publish(self, running: Log, happened: Sequence[events.LoggedEvent], *, gone: bool) -> None:
         running.started = True
         running.gone = gone
         for event in happened:

@@ -10,7 +10,7 @@ from app.rag import events
 # forty groups a second that is more than six seconds, and few readers are further behind.
 KEPT = 256
 
-_LAST = (events.Completed, events.Cancelled, events.Failed)
+_LAST = (events.CompletedEvent, events.CancelledEvent, events.FailedEvent)
 
 
 class _Text:
@@ -25,7 +25,7 @@ class Entry:
     """An event with its place in the log; sequences start at 1 and have no gaps."""
 
     sequence: int
-    event: events.Event
+    event: events.LoggedEvent
     _text: _Text
     _end: int
 
@@ -67,11 +67,11 @@ class Tail:
         """The entries after a sequence that is not less than `dropped`."""
         return self.entries[sequence - self.dropped :]
 
-    def add(self, event: events.Event) -> Entry:
+    def add(self, event: events.LoggedEvent) -> Entry:
         """The entry of what has happened next."""
-        if isinstance(event, events.Delta):
+        if isinstance(event, events.DeltaEvent):
             self._text.value += event.text
-        elif isinstance(event, events.Replaced):
+        elif isinstance(event, events.ReplacedEvent):
             self._text = _Text(event.content)
         self.length += 1
         entry = Entry(self.length, event, self._text, len(self._text.value))
@@ -91,7 +91,7 @@ class Log:
 
     message_id: str
     replaces: tuple[str, ...] = ()
-    pending: list[events.Event] = field(default_factory=list[events.Event])
+    pending: list[events.LoggedEvent] = field(default_factory=list[events.LoggedEvent])
     final: dict[str, Any] | None = None
     started: bool = False
     heard: bool = False
@@ -104,7 +104,7 @@ class Log:
         """Whether nothing will follow."""
         return self.gone or (bool(self.tail.entries) and self.tail.entries[-1].last)
 
-    def take(self) -> list[events.Event]:
+    def take(self) -> list[events.LoggedEvent]:
         """What is pending; nothing is joined to it any more."""
         taken, self.pending = self.pending, []
         return taken

@@ -22,27 +22,27 @@ async def ask(question: str, name: str, model: str | None, *, grounding: Groundi
         settings = {"model": model, "grounding": grounding}
         session = await running.sessions.create(project.id, running.owner.id, settings)
         _, answer = await running.turns.send(session.id, question, user_id=running.owner.id)
-        ledger: budget.Ledger | None = None
+        ledger: budget.BudgetLedger | None = None
         async for entry in running.journal.follow(answer.id):
             match entry.event:
-                case events.Delta(text):
+                case events.DeltaEvent(text):
                     sys.stdout.write(text)
                     sys.stdout.flush()
-                case events.Replaced(content):
+                case events.ReplacedEvent(content):
                     sys.stdout.write("\n")
                     err.print("The text above is withdrawn:", style="yellow")
                     sys.stdout.write(content)
-                case events.QueryReformulated():
+                case events.QueryReformulatedEvent():
                     err.print(f"searched with: {entry.event.search_query}", style="dim", markup=False)
-                case events.BudgetNegotiated(negotiated):
+                case events.BudgetNegotiatedEvent(negotiated):
                     ledger = negotiated
-                case events.NoticeGiven(notice):
+                case events.NoticeEvent(notice):
                     err.print(f"[{notice.code}] {notice.message}", style="yellow", markup=False)
-                case events.Failed(_, message):
+                case events.FailedEvent(_, message):
                     sys.stdout.write("\n")
                     complain(message)
                     return Exit.FAILED
-                case events.Completed() as done:
+                case events.CompletedEvent() as done:
                     sys.stdout.write("\n")
                     _sources(done.citations)
                     if ledger is not None:
@@ -54,7 +54,7 @@ async def ask(question: str, name: str, model: str | None, *, grounding: Groundi
     return Exit.FAILED
 
 
-def _sources(cited: tuple[citation_stream.Citation, ...]) -> None:
+def _sources(cited: tuple[citation_stream.CheckedCitation, ...]) -> None:
     """Each source with the words that support its first use."""
     for citation in cited:
         page = f", page {citation.page}" if citation.page is not None else ""

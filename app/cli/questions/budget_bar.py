@@ -22,7 +22,7 @@ _LOOKS: dict[str, tuple[str, str, str]] = {
 _COUNTED = frozenset({"CONTEXT", "HISTORY", "MEMORIES", "TOOLS"})
 
 
-def drawn(ledger: budget.Ledger, width: int) -> Text:
+def drawn(ledger: budget.BudgetLedger, width: int) -> Text:
     """The window in a line of at most `width` cells, and under it the tokens of each segment.
 
     A free rest that would take more than a quarter of the line is broken off with an arrow.
@@ -48,7 +48,7 @@ def drawn(ledger: budget.Ledger, width: int) -> Text:
     return Text("\n").join([title, bar, *_lines(legend, width)])
 
 
-def _count(segment: budget.Segment) -> str:
+def _count(segment: budget.BudgetSegment) -> str:
     if segment.kind not in _COUNTED:
         return ""
     everything = segment.items_kept + segment.items_dropped

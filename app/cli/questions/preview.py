@@ -36,7 +36,7 @@ async def preview(
     return Exit.OK if seen.messages else Exit.NO_ANSWER
 
 
-def _line(candidate: budget.CandidateDecision) -> Text:
+def _line(candidate: budget.PassageDecision) -> Text:
     decision = candidate.decision.lower().replace("_", " ")
     style = "green" if candidate.decision in _IN else "dim"
     return Text.assemble(

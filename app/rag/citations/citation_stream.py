@@ -10,7 +10,7 @@ from typing import Literal
 from app import global_ids, language
 from app.rag.citations import claims, fences, lookalikes, markers, support
 
-Style = Literal["NUMBERED", "CHUNK"]
+MarkerStyle = Literal["NUMBERED", "CHUNK"]
 
 _INVENTED_PER_GROUP = 20  # [1-999] is one mistake, not a thousand
 _MAX_USES = 10_000  # an answer of nothing but [1-50] must not fill the memory
@@ -18,7 +18,7 @@ _OMISSION = "…"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CitableSource:
     """A passage that was in the context, under its number in the prompt."""
 
     number: int
@@ -33,7 +33,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class CitationPlace:
     """One place where the answer cites: the marker in the final content, and the passage's own words.
 
     `quote_span` counts code points of the chunk's text. `marker` is empty where markers are not kept.
@@ -47,7 +47,7 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
+class CheckedCitation:
     """A source that the answer cites; `label` is its marker in the content, of the first use in CHUNK style."""
 
     index: int
@@ -57,34 +57,34 @@ class Citation:
     page: int | None
     url: str | None
     chunk_id: int
-    uses: tuple[Use, ...]
+    uses: tuple[CitationPlace, ...]
     heading: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class CheckedText:
     """Text that is safe to show; its markers are final. `uses` are further uses of known citations, by their index."""
 
     text: str
-    uses: tuple[tuple[int, Use], ...] = ()
+    uses: tuple[tuple[int, CitationPlace], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class NewCitation:
     """A citation with its first use."""
 
-    citation: Citation
+    citation: CheckedCitation
 
 
 @dataclass(frozen=True, slots=True)
-class Invented:
+class InventedMarker:
     """The label of a marker that was removed, `[9]`; told at its first place only."""
 
     label: str
 
 
-Event = Text | Cited | Invented
-_Place = tuple[Source, language.Span]
+CitationEvent = CheckedText | NewCitation | InventedMarker
+_Place = tuple[CitableSource, language.Span]
 
 
 class CitationStream:
@@ -95,7 +95,7 @@ class CitationStream:
     it; its `Cited` waits for the end of that line.
     """
 
-    def __init__(self, sources: Iterable[Source], style: Style, keep_markers: bool = True) -> None:
+    def __init__(self, sources: Iterable[CitableSource], style: MarkerStyle, keep_markers: bool = True) -> None:
         self._sources = {source.number: source for source in sources}
         self._style = style
         self._keep_markers = keep_markers
@@ -111,8 +111,8 @@ class CitationStream:
         self._before: str | None = None  # what the waiting markers vouch for if no words follow
         self._after = ""
         self._indexes: dict[object, int] = {}  # what makes sources the same, numbered by first use
-        self._cited: list[Citation] = []
-        self._uses: list[list[Use]] = []
+        self._cited: list[CheckedCitation] = []
+        self._uses: list[list[CitationPlace]] = []
         self._use_count = 0
         self._invented: dict[str, None] = {}
         self._content: list[str] = []
@@ -121,9 +121,9 @@ class CitationStream:
         self._space = ""  # goes with the marker after it if that one is removed
         self._gap = False  # a marker was removed right here
         self._row: dict[str, language.Span] = {}
-        self._events: list[Event] = []
+        self._events: list[CitationEvent] = []
         self._shown: list[str] = []
-        self._fresh: list[tuple[int, Use]] = []  # uses that no event has told of
+        self._fresh: list[tuple[int, CitationPlace]] = []  # uses that no event has told of
 
     @property
     def content(self) -> str:
@@ -131,7 +131,7 @@ class CitationStream:
         return "".join(self._content)
 
     @property
-    def citations(self) -> tuple[Citation, ...]:
+    def citations(self) -> tuple[CheckedCitation, ...]:
         """The citations by index, each with all of its uses."""
         return tuple(
             replace(citation, uses=tuple(uses)) for citation, uses in zip(self._cited, self._uses, strict=True)
@@ -142,11 +142,11 @@ class CitationStream:
         """The labels of the removed markers, each once, in order."""
         return tuple(self._invented)
 
-    def feed(self, piece: str) -> list[Event]:
+    def feed(self, piece: str) -> list[CitationEvent]:
         """What `piece` makes certain."""
         return self._process(self._scanner.feed(piece))
 
-    def finish(self) -> list[Event]:
+    def finish(self) -> list[CitationEvent]:
         """What was held back; the answer ends here."""
         events = self._process(self._scanner.finish())
         if not self._gap:
@@ -155,11 +155,11 @@ class CitationStream:
         self._settle()
         events += self._flushed()
         if self._fresh:  # no text comes after them
-            events.append(Text("", tuple(self._fresh)))
+            events.append(CheckedText("", tuple(self._fresh)))
             self._fresh = []
         return events
 
-    def _process(self, found: list[str | markers.Marker]) -> list[Event]:
+    def _process(self, found: list[str | markers.Marker]) -> list[CitationEvent]:
         for part in found:
             if isinstance(part, str):
                 self._plain(part)
@@ -167,15 +167,15 @@ class CitationStream:
                 self._group(part)
         return self._flushed()
 
-    def _flushed(self) -> list[Event]:
+    def _flushed(self) -> list[CitationEvent]:
         self._emit()
         events, self._events = self._events, []
         return events
 
-    def _emit(self, *events: Event) -> None:
+    def _emit(self, *events: CitationEvent) -> None:
         """Adds the text so far as one event, and then `events`."""
         if self._shown:
-            self._events.append(Text("".join(self._shown), tuple(self._fresh)))
+            self._events.append(CheckedText("".join(self._shown), tuple(self._fresh)))
             self._shown, self._fresh = [], []
         self._events.extend(events)
 
@@ -234,9 +234,9 @@ class CitationStream:
         for label in (f"[{number}]" for number in missing[:_INVENTED_PER_GROUP]):
             if label not in self._invented:
                 self._invented[label] = None
-                self._emit(Invented(label))
+                self._emit(InventedMarker(label))
 
-    def _place(self, source: Source) -> language.Span:
+    def _place(self, source: CitableSource) -> language.Span:
         """Where the label of `source` stands; writes it unless it stands in this row already."""
         index = self._indexes.setdefault(_identity(source), len(self._indexes))
         if not self._keep_markers:
@@ -249,7 +249,7 @@ class CitationStream:
             self._write(label)
         return self._row[label]
 
-    def _label(self, index: int, source: Source) -> str:
+    def _label(self, index: int, source: CitableSource) -> str:
         if self._style == "NUMBERED":
             return f"[{index + 1}]"
         return f"[{global_ids.encode('Document', source.document_id)}:{source.position}]"
@@ -274,7 +274,7 @@ class CitationStream:
             if known and self._use_count >= _MAX_USES:
                 continue
             quote = self._quotes.best(source.number, text)
-            use = Use(marker, source.chunk_id, quote.text, quote.span, quote.support)
+            use = CitationPlace(marker, source.chunk_id, quote.text, quote.span, quote.support)
             if known and self._uses[index][-1] == use:
                 continue
             self._use_count += 1
@@ -282,7 +282,7 @@ class CitationStream:
                 self._uses[index].append(use)
                 self._fresh.append((index + 1, use))
                 continue
-            citation = Citation(
+            citation = CheckedCitation(
                 index=index + 1,
                 label=self._label(index, source),
                 document_id=source.document_id,
@@ -295,10 +295,10 @@ class CitationStream:
             )
             self._cited.append(citation)
             self._uses.append([use])
-            self._emit(Cited(citation))
+            self._emit(NewCitation(citation))
 
 
-def _identity(source: Source) -> object:
+def _identity(source: CitableSource) -> object:
     """What makes sources the same. Without pages a heading keeps a long document from being one citation."""
     where = source.heading if source.page is None else source.page
     return source.document_id, source.document_title, where

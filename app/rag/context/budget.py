@@ -12,7 +12,7 @@ from app import errors
 from app.providers.tokens import Counting
 
 SegmentKind = Literal["SYSTEM", "TOOLS", "MEMORIES", "CONTEXT", "HISTORY", "QUESTION", "MARGIN", "COMPLETION"]
-Decision = Literal["INCLUDED", "SHORTENED", "BELOW_THRESHOLD", "OVER_BUDGET", "DUPLICATE", "BEYOND_TOP_K"]
+DecisionCode = Literal["INCLUDED", "SHORTENED", "BELOW_THRESHOLD", "OVER_BUDGET", "DUPLICATE", "BEYOND_TOP_K"]
 
 # For what a server's chat template adds that we do not see; more with context, whose fences it may split differently.
 MARGIN = 100
@@ -24,7 +24,7 @@ MEMORY_PART = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateSize:
     """A passage that retrieval chose: its tokens as the prompt shows it, with fence and title, and its characters."""
 
     tokens: int
@@ -32,7 +32,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
+class BudgetDemand:
     """All that wants a place. `turns` are the tokens of earlier turns, newest first; `candidates` best first.
 
     `memories` are tokens too, most important first; `memory_heading` is what the first of them costs beside its own.
@@ -42,7 +42,7 @@ class Demand:
     system: int
     question: int
     turns: Sequence[int]
-    candidates: Sequence[Candidate]
+    candidates: Sequence[CandidateSize]
     max_tokens: int
     ratio: float
     max_context_tokens: int
@@ -52,7 +52,7 @@ class Demand:
 
 
 @dataclass(frozen=True, slots=True)
-class Grant:
+class BudgetGrant:
     """Who got what: how many of the newest turns, which candidates and memories (by index), tokens for the answer."""
 
     turns: int
@@ -71,7 +71,7 @@ def adjusted_max_tokens(window: int, input_tokens: int, requested: int, margin: 
     return max(min(LEAST_COMPLETION, requested), min(requested, window - input_tokens - margin))
 
 
-def negotiate(demand: Demand) -> Grant:
+def negotiate_budget(demand: BudgetDemand) -> BudgetGrant:
     """Share out the window. Raises ContextTooLong when what never shrinks does not fit with the least answer."""
     margin = MARGIN_WITH_CONTEXT if demand.candidates else MARGIN
     least = min(LEAST_COMPLETION, demand.max_tokens)
@@ -97,10 +97,10 @@ def negotiate(demand: Demand) -> Grant:
     rest = available - used - completion
     memories, taken = _memories(demand, min(rest, available // MEMORY_PART))
     turns = _older_turns(demand.turns, rest - taken) if newest else 0
-    return Grant(turns, tuple(chosen), shortened, room, completion, margin, memories, over_characters)
+    return BudgetGrant(turns, tuple(chosen), shortened, room, completion, margin, memories, over_characters)
 
 
-def _pack(candidates: Sequence[Candidate], room: int, characters: int | None) -> tuple[list[int], int, int]:
+def _pack(candidates: Sequence[CandidateSize], room: int, characters: int | None) -> tuple[list[int], int, int]:
     """Walk by relevance; skip what does not fit and go on: a long passage does not cost a short one its place."""
     chosen: list[int] = []
     used = over_characters = 0
@@ -117,7 +117,7 @@ def _pack(candidates: Sequence[Candidate], room: int, characters: int | None) ->
     return chosen, used, over_characters
 
 
-def _memories(demand: Demand, room: int) -> tuple[tuple[int, ...], int]:
+def _memories(demand: BudgetDemand, room: int) -> tuple[tuple[int, ...], int]:
     """The most important that fit, and what they take; one that is too long does not cost the others their place."""
     chosen: list[int] = []
     used = demand.memory_heading
@@ -140,7 +140,7 @@ def _older_turns(turns: Sequence[int], room: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class BudgetSegment:
     """What one kind of content got of the window."""
 
     kind: SegmentKind
@@ -150,7 +150,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateDecision:
+class PassageDecision:
     """Why a candidate is in the prompt or not."""
 
     chunk_id: int
@@ -158,19 +158,19 @@ class CandidateDecision:
     score: float
     vector_score: float | None
     tokens: int
-    decision: Decision
+    decision: DecisionCode
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class BudgetLedger:
     """How the context window was shared out; `segments` sum to at most `context_window`."""
 
     context_window: int
     input_tokens: int
     requested_max_tokens: int | None
     adjusted_max_tokens: int
-    segments: tuple[Segment, ...]
-    candidates: tuple[CandidateDecision, ...]
+    segments: tuple[BudgetSegment, ...]
+    candidates: tuple[PassageDecision, ...]
     counting: Counting
     reported_input_tokens: int | None = None
     over_characters: int = 0

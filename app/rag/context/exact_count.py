@@ -58,7 +58,7 @@ def _calibrated(counter: tokens.EstimatedCounter, exact: int, estimated: int) ->
     return tokens.EstimatedCounter(math.ceil(counter.percent * exact / max(1, estimated)) + 1)
 
 
-def _with_exact_count(ledger: budget.Ledger, exact: int) -> budget.Ledger:
+def _with_exact_count(ledger: budget.BudgetLedger, exact: int) -> budget.BudgetLedger:
     """The ledger with the true count, shared out among the segments in proportion to their estimates."""
     segments = tuple(
         replace(part, tokens=part.tokens * exact // max(1, ledger.input_tokens))
@@ -73,7 +73,7 @@ def _with_exact_count(ledger: budget.Ledger, exact: int) -> budget.Ledger:
     return replace(ledger, input_tokens=exact, segments=segments, counting="EXACT")
 
 
-def _with_real_margin(segments: tuple[budget.Segment, ...], window: int) -> tuple[budget.Segment, ...]:
+def _with_real_margin(segments: tuple[budget.BudgetSegment, ...], window: int) -> tuple[budget.BudgetSegment, ...]:
     """MARGIN reduced to what is really left, where that is less than was kept free."""
     beyond = sum(part.tokens for part in segments) - window
     return tuple(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.knowledge.search.hybrid import Passage
-from app.rag.context.budget import CandidateDecision, Decision, Grant, Segment
+from app.rag.context.budget import BudgetGrant, BudgetSegment, DecisionCode, PassageDecision
 from app.rag.context.selection import Selection
 
 
@@ -29,28 +29,28 @@ class ItemCounts:
     memories: int
 
 
-def segments(window: int, tokens: SegmentTokens, items: ItemCounts, grant: Grant) -> tuple[Segment, ...]:
+def segments(window: int, tokens: SegmentTokens, items: ItemCounts, grant: BudgetGrant) -> tuple[BudgetSegment, ...]:
     """What each kind got. SYSTEM holds what is left of the whole count, so that the sum is that of the messages."""
     system = max(0, tokens.total - tokens.context - tokens.history - tokens.question - tokens.memories)
     rest = window - system - tokens.context - tokens.history - tokens.question - tokens.memories - grant.completion
     return (
-        Segment("SYSTEM", system, 1, 0),
-        Segment("MEMORIES", tokens.memories, len(grant.memories), items.memories - len(grant.memories)),
-        Segment("CONTEXT", tokens.context, items.shown, items.candidates - items.shown),
-        Segment("HISTORY", tokens.history, grant.turns, items.turns - grant.turns),
-        Segment("QUESTION", tokens.question, 1, 0),
-        Segment("MARGIN", max(0, min(grant.margin, rest)), 1, 0),
-        Segment("COMPLETION", grant.completion, 1, 0),
+        BudgetSegment("SYSTEM", system, 1, 0),
+        BudgetSegment("MEMORIES", tokens.memories, len(grant.memories), items.memories - len(grant.memories)),
+        BudgetSegment("CONTEXT", tokens.context, items.shown, items.candidates - items.shown),
+        BudgetSegment("HISTORY", tokens.history, grant.turns, items.turns - grant.turns),
+        BudgetSegment("QUESTION", tokens.question, 1, 0),
+        BudgetSegment("MARGIN", max(0, min(grant.margin, rest)), 1, 0),
+        BudgetSegment("COMPLETION", grant.completion, 1, 0),
     )
 
 
 def candidate_decisions(
-    selection: Selection, grant: Grant, tokens: Sequence[int], *, shortened: bool
-) -> tuple[CandidateDecision, ...]:
+    selection: Selection, grant: BudgetGrant, tokens: Sequence[int], *, shortened: bool
+) -> tuple[PassageDecision, ...]:
     """One for each candidate in order, with its `tokens` as the prompt shows it; then those that selection left out."""
-    decisions: list[CandidateDecision] = []
+    decisions: list[PassageDecision] = []
     for index, (passage, count) in enumerate(zip(selection.candidates, tokens, strict=True)):
-        decision: Decision = "OVER_BUDGET"
+        decision: DecisionCode = "OVER_BUDGET"
         if index in grant.candidates:
             decision = "INCLUDED"
         elif shortened and index == grant.shortened:
@@ -59,12 +59,12 @@ def candidate_decisions(
     return (*decisions, *left_out_decisions(selection))
 
 
-def left_out_decisions(selection: Selection) -> tuple[CandidateDecision, ...]:
+def left_out_decisions(selection: Selection) -> tuple[PassageDecision, ...]:
     """One for each passage that selection left out."""
     return tuple(_decision(passage, passage.token_count, decision) for passage, decision in selection.left_out)
 
 
-def _decision(passage: Passage, tokens: int, decision: Decision) -> CandidateDecision:
-    return CandidateDecision(
+def _decision(passage: Passage, tokens: int, decision: DecisionCode) -> PassageDecision:
+    return PassageDecision(
         passage.chunk_id, passage.document_title, passage.score, passage.vector_score, tokens, decision
     )

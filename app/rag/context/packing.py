@@ -11,11 +11,11 @@ from app.knowledge.search.hybrid import Passage
 from app.providers import base
 from app.providers.tokens import TokenCounter
 from app.rag.citations import escaping
-from app.rag.citations.citation_stream import Source
+from app.rag.citations.citation_stream import CitableSource
 from app.rag.context import budget, ledger, prompt
 from app.rag.context.selection import Selection
 from app.rag.conversation import Conversation
-from app.rag.request import Settings
+from app.rag.request import PipelineOptions
 
 Turns = list[tuple[base.PromptMessage, ...]]
 
@@ -25,9 +25,9 @@ class PackedPrompt:
     """What is sent, the sources that may be cited, what the answer may take, and how it came to that."""
 
     prompt: base.Prompt
-    sources: tuple[Source, ...]
+    sources: tuple[CitableSource, ...]
     max_tokens: int | None
-    ledger: budget.Ledger
+    ledger: budget.BudgetLedger
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class PromptPacker:
         self,
         conversation: Conversation,
         selection: Selection,
-        settings: Settings,
+        settings: PipelineOptions,
         *,
         window: int,
         fence: str,
@@ -122,17 +122,17 @@ class PromptPacker:
             room = None if room is None else room - tokens[-1]
         return turns[::-1], tokens
 
-    def _negotiate(self, parts: _Parts, counter: TokenCounter) -> budget.Grant:
+    def _negotiate(self, parts: _Parts, counter: TokenCounter) -> budget.BudgetGrant:
         settings = self._settings
         fixed_history = sum(parts.turn_tokens) if settings.keep_history else 0
-        grant = budget.negotiate(
-            budget.Demand(
+        grant = budget.negotiate_budget(
+            budget.BudgetDemand(
                 window=self._window,
                 system=counter.count_messages([base.PromptMessage("system", parts.system)]) + fixed_history,
                 question=counter.count_message(parts.question),
                 turns=() if settings.keep_history else parts.turn_tokens,
                 candidates=[
-                    budget.Candidate(tokens, len(passage.text))
+                    budget.CandidateSize(tokens, len(passage.text))
                     for tokens, passage in zip(parts.block_tokens, self._selection.candidates, strict=True)
                 ],
                 max_tokens=self._window if settings.max_tokens is None else settings.max_tokens,
@@ -145,7 +145,7 @@ class PromptPacker:
         )
         return replace(grant, turns=len(parts.turns)) if settings.keep_history else grant
 
-    def _assemble(self, parts: _Parts, grant: budget.Grant, counter: TokenCounter) -> _Assembly:
+    def _assemble(self, parts: _Parts, grant: budget.BudgetGrant, counter: TokenCounter) -> _Assembly:
         shown = self._shown_passages(grant, counter)
         if self._selection.candidates and not shown and self._settings.grounding == "GROUNDED":
             raise errors.ContextTooLong(
@@ -177,7 +177,7 @@ class PromptPacker:
         )
         return _Assembly(messages, shown, tokens)
 
-    def _shown_passages(self, grant: budget.Grant, counter: TokenCounter) -> list[tuple[Passage, str]]:
+    def _shown_passages(self, grant: budget.BudgetGrant, counter: TokenCounter) -> list[tuple[Passage, str]]:
         """The passages that have a place, each with the text that is shown of it."""
         candidates, max_characters = self._selection.candidates, self._settings.max_context_chars
         if grant.shortened is None:
@@ -193,8 +193,8 @@ class PromptPacker:
         return [(passage, shown)] if shown else []
 
     def _write_ledger(
-        self, parts: _Parts, grant: budget.Grant, assembly: _Assembly, counter: TokenCounter
-    ) -> budget.Ledger:
+        self, parts: _Parts, grant: budget.BudgetGrant, assembly: _Assembly, counter: TokenCounter
+    ) -> budget.BudgetLedger:
         items = ledger.ItemCounts(
             candidates=len(self._selection.candidates),
             shown=len(assembly.shown),
@@ -202,7 +202,7 @@ class PromptPacker:
             memories=len(self._memories),
         )
         shortened = grant.shortened is not None and bool(assembly.shown)
-        return budget.Ledger(
+        return budget.BudgetLedger(
             context_window=self._window,
             input_tokens=assembly.tokens.total,
             requested_max_tokens=self._settings.max_tokens,
@@ -225,9 +225,9 @@ def _prompt_passages(shown: Sequence[tuple[Passage, str]]) -> tuple[base.PromptP
     )
 
 
-def _source(number: int, passage: Passage, text: str) -> Source:
+def _source(number: int, passage: Passage, text: str) -> CitableSource:
     """`text` is what the prompt shows: the passage's own from its start, so places in it are places in the chunk."""
-    return Source(
+    return CitableSource(
         number=number,
         chunk_id=passage.chunk_id,
         document_id=passage.document_id,

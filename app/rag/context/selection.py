@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.knowledge.search.hybrid import Passage
-from app.rag.context.budget import Decision
+from app.rag.context.budget import DecisionCode
 
-LeftOut = tuple[tuple[Passage, Decision], ...]
+LeftOut = tuple[tuple[Passage, DecisionCode], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ def filter_relevant(passages: Sequence[Passage], *, threshold: float) -> Selecti
     A score equal to the threshold passes.
     """
     candidates: list[Passage] = []
-    left_out: list[tuple[Passage, Decision]] = []
+    left_out: list[tuple[Passage, DecisionCode]] = []
     seen: set[str] = set()
     for passage in passages:
         text = " ".join(passage.text.split())

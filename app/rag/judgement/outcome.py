@@ -10,7 +10,7 @@ from app import language
 from app.answer_options import Grounding
 from app.rag import events, routing
 from app.rag.citations import escaping
-from app.rag.citations.citation_stream import Citation
+from app.rag.citations.citation_stream import CheckedCitation
 from app.rag.judgement.insufficiency import says_insufficient
 from app.rag.judgement.wordless import is_wordless
 
@@ -41,15 +41,15 @@ class Outcome(StrEnum):
 class Verdict:
     """The outcome, the citations that stand, and the final text."""
 
-    outcome: events.Outcome
-    citations: tuple[Citation, ...]
+    outcome: events.OutcomeName
+    citations: tuple[CheckedCitation, ...]
     content: str
 
 
 def judge_answer(
     content: str,
-    citations: tuple[Citation, ...],
-    route: routing.Route,
+    citations: tuple[CheckedCitation, ...],
+    route: routing.RouteName,
     *,
     grounding: Grounding,
     rejected_text: str,
@@ -67,7 +67,7 @@ def judge_answer(
             return Verdict(verdict.value, citations, content)
 
 
-def judge(content: str, citations: Sequence[Citation], grounding: Grounding) -> Outcome:
+def judge(content: str, citations: Sequence[CheckedCitation], grounding: Grounding) -> Outcome:
     """The outcome of a finished answer.
 
     REJECTED is to be replaced by a fallback text, INSUFFICIENT by `without_markers`; OPEN answers stay as they are.
@@ -83,7 +83,7 @@ def judge(content: str, citations: Sequence[Citation], grounding: Grounding) -> 
     return Outcome.CITED if citations else Outcome.UNCITED
 
 
-def without_markers(content: str, citations: Sequence[Citation]) -> str:
+def without_markers(content: str, citations: Sequence[CheckedCitation]) -> str:
     """`content` without the markers of `citations`, each with one space before it."""
     pieces: list[str] = []
     at = 0
@@ -96,7 +96,7 @@ def without_markers(content: str, citations: Sequence[Citation]) -> str:
     return "".join([*pieces, content[at:]])
 
 
-def with_sources(content: str, citations: Sequence[Citation]) -> str:
+def with_sources(content: str, citations: Sequence[CheckedCitation]) -> str:
     """`content` and a Markdown list of its sources (the bytes of seed 004); `content` alone where it shows none."""
     if not any(start < end for citation in citations for start, end in (use.marker for use in citation.uses)):
         return content
@@ -109,7 +109,7 @@ def with_sources(content: str, citations: Sequence[Citation]) -> str:
     return f"{content}\n\n---\n**Sources:**\n{''.join(lines)}"
 
 
-def _described(citation: Citation) -> str:
+def _described(citation: CheckedCitation) -> str:
     title = plain(citation.document_title or "") or "Unknown source"
     if citation.page is not None:
         return f"{title}, page {citation.page}"

@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Iterator
 
 from app.rag.citations import support
-from app.rag.citations.citation_stream import Citation, Source
-from app.rag.events import Notice
+from app.rag.citations.citation_stream import CheckedCitation, CitableSource
+from app.rag.events import AnswerNotice
 from app.rag.judgement import injection
 
 
-def of_sources(sources: Iterable[Source]) -> list[Notice]:
+def of_sources(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
     """One per document with a passage in the context that tries to instruct the model. Tells none of its words.
 
     A third of a millisecond per passage.
     """
-    found: list[Notice] = []
+    found: list[AnswerNotice] = []
     told: set[str] = set()
     for source in sources:
         shown = "\n".join((source.document_title or "", *source.heading, source.text))
@@ -24,14 +24,16 @@ def of_sources(sources: Iterable[Source]) -> list[Notice]:
             message = (
                 f'"{name}"{place} holds text that reads like instructions to the model; it was sent as a quotation.'
             )
-            found.append(Notice("INSTRUCTIONS_IN_SOURCE", message))
+            found.append(AnswerNotice("INSTRUCTIONS_IN_SOURCE", message))
     return found
 
 
-def of_citations(citations: Iterable[Citation]) -> Iterator[Notice]:
+def of_citations(citations: Iterable[CheckedCitation]) -> Iterator[AnswerNotice]:
     """One per citation that has a use with weak support."""
     for citation in citations:
         weak = sum(use.support < support.WEAK for use in citation.uses)
         if weak:
             places = "" if len(citation.uses) == 1 else f" in {weak} of {len(citation.uses)} places"
-            yield Notice("WEAK_CITATION", f"The source of {citation.label} hardly supports what cites it{places}.")
+            yield AnswerNotice(
+                "WEAK_CITATION", f"The source of {citation.label} hardly supports what cites it{places}."
+            )

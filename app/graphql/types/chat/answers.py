@@ -55,7 +55,7 @@ class UsageType:
     )
 
     @classmethod
-    def from_model(cls, usage: events.Usage) -> "UsageType":
+    def from_model(cls, usage: events.AnswerUsage) -> "UsageType":
         """Of the pipeline's usage."""
         return cls(
             model=usage.model,
@@ -99,7 +99,7 @@ class AnswerFailureType:
     retryable: bool = strawberry.field(description="Whether asking again later may succeed.")
 
     @classmethod
-    def from_model(cls, failed: events.Failed) -> "AnswerFailureType":
+    def from_model(cls, failed: events.FailedEvent) -> "AnswerFailureType":
         """Of the last event of an answer that broke off."""
         return cls(code=AnswerFailureCodeType(failed.code), message=failed.message, retryable=failed.retryable)
 
@@ -157,6 +157,6 @@ class NoticeType:
     message: str = strawberry.field(description="What happened, in one sentence.")
 
     @classmethod
-    def from_model(cls, notice: events.Notice) -> "NoticeType":
+    def from_model(cls, notice: events.AnswerNotice) -> "NoticeType":
         """Of the pipeline's notice."""
         return cls(code=NoticeCodeType(notice.code), message=notice.message)

@@ -29,7 +29,7 @@ class BudgetSegmentType:
     items_dropped: int = strawberry.field(description="Number of items that were left out.")
 
     @classmethod
-    def from_model(cls, segment: budget.Segment) -> "BudgetSegmentType":
+    def from_model(cls, segment: budget.BudgetSegment) -> "BudgetSegmentType":
         """Of a ledger's segment."""
         return cls(
             kind=BudgetSegmentKindType(segment.kind),
@@ -53,7 +53,7 @@ class DecisionType(Enum):
 
 @strawberry.type(name="CandidateDecision", description="A passage that was found, and whether it is in the prompt.")
 class CandidateDecisionType:
-    candidate: strawberry.Private[budget.CandidateDecision]
+    candidate: strawberry.Private[budget.PassageDecision]
     document_title: str = strawberry.field(description="Title of the document at the time of the search.")
     score: float = strawberry.field(description="Relevance, between 0 and 1. Higher is better.")
     vector_score: float | None = strawberry.field(
@@ -67,7 +67,7 @@ class CandidateDecisionType:
         return await chunk_or_none(info, self.candidate.chunk_id)
 
     @classmethod
-    def from_model(cls, candidate: budget.CandidateDecision) -> "CandidateDecisionType":
+    def from_model(cls, candidate: budget.PassageDecision) -> "CandidateDecisionType":
         """Of a ledger's candidate."""
         return cls(
             candidate=candidate,
@@ -109,7 +109,7 @@ class BudgetLedgerType:
     )
 
     @classmethod
-    def from_model(cls, ledger: budget.Ledger) -> "BudgetLedgerType":
+    def from_model(cls, ledger: budget.BudgetLedger) -> "BudgetLedgerType":
         """Of the pipeline's ledger."""
         return cls(
             context_window=ledger.context_window,

@@ -36,7 +36,7 @@ class SourceStatusType(Enum):
     "when the answer was given.",
 )
 class CitationUseType:
-    use: strawberry.Private[citation_stream.Use]
+    use: strawberry.Private[citation_stream.CitationPlace]
     marker_span: SpanType = strawberry.field(
         description="Position of the marker in the answer's content. Empty if markers are not shown."
     )
@@ -49,7 +49,7 @@ class CitationUseType:
         return await chunk_or_none(info, self.use.chunk_id)
 
     @classmethod
-    def from_model(cls, use: citation_stream.Use) -> "CitationUseType":
+    def from_model(cls, use: citation_stream.CitationPlace) -> "CitationUseType":
         """Of a checked use."""
         return cls(
             use=use,
@@ -66,7 +66,7 @@ class CitationUseType:
     "`[document-id:position]` in CHUNK style.",
 )
 class CitationType:
-    citation: strawberry.Private[citation_stream.Citation]
+    citation: strawberry.Private[citation_stream.CheckedCitation]
     index: int = strawberry.field(description="Number of the source, from 1, in the order of first use.")
     label: str = strawberry.field(
         description="Marker of the source in the content. In CHUNK style, the marker of its first use."
@@ -99,7 +99,7 @@ class CitationType:
         return SourceStatusType.UNCHANGED if current else SourceStatusType.CHANGED
 
     @classmethod
-    def from_model(cls, citation: citation_stream.Citation) -> "CitationType":
+    def from_model(cls, citation: citation_stream.CheckedCitation) -> "CitationType":
         """Of a checked citation."""
         first = citation.uses[0]
         return cls(

@@ -39,7 +39,7 @@ class QueryReformulatedType(AnswerEventType):
     name="PassageSnapshot", description="A passage as it was found. Stays readable after its document is deleted."
 )
 class PassageSnapshotType:
-    passage: strawberry.Private[events.PassageSnapshot]
+    passage: strawberry.Private[events.RetrievedPassage]
     document_title: str = strawberry.field(description="Title of the document at the time of the search.")
     page: int | None = strawberry.field(description="Page number, from 1. Null for documents without pages.")
     heading: list[str] = strawberry.field(description="Headings above the passage, outermost first.")
@@ -54,7 +54,7 @@ class PassageSnapshotType:
         return await chunk_or_none(info, self.passage.chunk_id)
 
     @classmethod
-    def from_model(cls, passage: events.PassageSnapshot) -> "PassageSnapshotType":
+    def from_model(cls, passage: events.RetrievedPassage) -> "PassageSnapshotType":
         """Of the pipeline's snapshot."""
         return cls(
             passage=passage,
@@ -160,26 +160,26 @@ def answer_event(row_id: str, entry: Entry) -> AnswerEventType:  # noqa: C901 - 
     """The event of an entry in the log of the message `row_id`."""
     place: dict[str, Any] = {"sequence": entry.sequence, "message_id": ids.encode("Message", row_id)}
     match entry.event:
-        case events.QueryReformulated(original, search_query):
+        case events.QueryReformulatedEvent(original, search_query):
             return QueryReformulatedType(**place, original=original, search_query=search_query)
-        case events.RetrievalCompleted(search_query, found, took_ms):
+        case events.RetrievalCompletedEvent(search_query, found, took_ms):
             passages = [PassageSnapshotType.from_model(passage) for passage in found]
             return RetrievalCompletedType(**place, search_query=search_query, passages=passages, took_ms=took_ms)
-        case events.BudgetNegotiated(ledger):
+        case events.BudgetNegotiatedEvent(ledger):
             return BudgetNegotiatedType(**place, budget=BudgetLedgerType.from_model(ledger))
-        case events.Reasoning(text):
+        case events.ReasoningEvent(text):
             return ReasoningDeltaType(**place, text=text)
-        case events.Delta(text):
+        case events.DeltaEvent(text):
             return AnswerDeltaType(**place, text=text, content=entry.content)
-        case events.CitationAdded(citation):
+        case events.CitationAddedEvent(citation):
             return CitationAddedType(**place, citation=CitationType.from_model(citation))
-        case events.NoticeGiven(notice):
+        case events.NoticeEvent(notice):
             return NoticeGivenType(**place, notice=NoticeType.from_model(notice))
-        case events.Replaced(content, outcome):
+        case events.ReplacedEvent(content, outcome):
             return AnswerReplacedType(**place, content=content, outcome=AnswerOutcomeType(outcome))
-        case events.Completed():
+        case events.CompletedEvent():
             return AnswerCompletedType(**place, row_id=row_id)
-        case events.Cancelled():
+        case events.CancelledEvent():
             return AnswerCancelledType(**place, row_id=row_id)
-        case events.Failed():
+        case events.FailedEvent():
             return AnswerFailedType(**place, row_id=row_id, failure=AnswerFailureType.from_model(entry.event))

@@ -20,11 +20,11 @@ from app.rag.context import budget
 from app.rag.judgement import outcome
 
 # The row keeps plain JSON of the pipeline's values.
-_CITATIONS = TypeAdapter(list[citation_stream.Citation])
-_NOTICES = TypeAdapter(list[events.Notice])
-_LEDGER = TypeAdapter(budget.Ledger)
-_USAGE = TypeAdapter(events.Usage)
-_FAILED = TypeAdapter(events.Failed)
+_CITATIONS = TypeAdapter(list[citation_stream.CheckedCitation])
+_NOTICES = TypeAdapter(list[events.AnswerNotice])
+_LEDGER = TypeAdapter(budget.BudgetLedger)
+_USAGE = TypeAdapter(events.AnswerUsage)
+_FAILED = TypeAdapter(events.FailedEvent)
 
 
 @strawberry.enum(name="MessageRole", description="Author of a message.")
@@ -136,6 +136,6 @@ class MessageType(NodeType):
         )
 
 
-def _cited(row: models.Message) -> list[citation_stream.Citation]:
+def _cited(row: models.Message) -> list[citation_stream.CheckedCitation]:
     """The citations as the pipeline checked them."""
     return _CITATIONS.validate_python(row.citations or [])
