@@ -114,19 +114,22 @@ def section() -> str:
     retries = RetryPolicy()
     longest = retries.longest_pause
     return f"""
-What may pass is tried {retries.max_retries + 1} times in all, but only before the first piece of the answer and after a
-pause; what a server asks for in `Retry-After` is the pause, up to {longest:g} s. After the first piece nothing
-is repeated: the text that came is kept, and the failure says whether the same question may work later.
+A request that may succeed later is tried {retries.max_retries + 1} times in all, with pauses between, but only until
+the first piece of the answer arrives. A pause lasts as long as the server asks for in `Retry-After`, up to
+{longest:g} s. After the first piece nothing is repeated: the text so far is kept, and the failure says whether asking
+again may help.
 
-After {FAILURES_TO_OPEN} failures in a row that mean "the server is down" its provider is left alone, for about
-{FIRST_PAUSE:g} s at first and {LONGEST_PAUSE:g} s in the end: answers that need it fail at once, searches go on
-without its vectors, documents wait. Then one request finds out whether it is back. `MODEL_REQUESTS_AT_ONCE`
-requests to a provider run at once; beyond that projects take turns, and search queries go before everything. A
-request that finds no place within `MODEL_FIRST_TOKEN_SECONDS` fails, and so does one more than {QUEUED_PER_PLACE}
-that wait for each place. `health` tells of providers that are left alone, and of requests that wait.
+After {FAILURES_TO_OPEN} failures in a row that mean "the server is down", its provider is left alone, for about
+{FIRST_PAUSE:g} s at first and up to {LONGEST_PAUSE:g} s later. Answers that need it fail at once, searches go on
+without its vectors, and documents wait. Then a single request finds out whether it is back.
 
-Each of these is tried against a server that speaks the OpenAI protocol and one that speaks Ollama's, with the same
-outcome:
+At most `MODEL_REQUESTS_AT_ONCE` requests to a provider run at once. Beyond that, projects take turns, and search
+queries go first. A request that finds no place within `MODEL_FIRST_TOKEN_SECONDS` fails, and so does one when
+{QUEUED_PER_PLACE} already wait for each place. `health` shows which providers are left alone, and how many requests
+wait.
+
+Each of these faults is tried against a server that speaks the OpenAI protocol and one that speaks Ollama's, with the
+same outcome:
 
 {table()}
 """
@@ -134,7 +137,7 @@ outcome:
 
 def table() -> str:
     """Each fault with its outcome, as a Markdown table."""
-    columns = ["the server", "the answer", "again later?", "requests", "text that is kept", "down?"]
+    columns = ["the server", "the answer", "worth asking again?", "requests", "text that is kept", "counts as down?"]
     lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for case in (REFUSING, *CASES):
         answer = f"`{case.status}`, `{case.failure}`" if case.failure else f"`{case.status}`"

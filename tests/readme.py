@@ -22,7 +22,7 @@ import httpx
 
 from app.settings import Settings
 from tests import faults
-from tests.graphql.client import Client
+from tests.graphql.client import INGESTION, Client
 from tests.serving import serve
 
 ROOT = Path(__file__).parent.parent
@@ -111,9 +111,10 @@ async def outputs() -> AsyncGenerator[tuple[Example, str]]:
     """Each example of all pages, in order, with what it really gives: all on one server and its database."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/readme.db"
-        with serve(Settings.model_validate({"database_url": url})) as address:
+        with serve(Settings.model_validate({"database_url": url, "sample_project": True})) as address:
             async with httpx.AsyncClient(timeout=120) as http:
                 client = Client(http, address)
+                await _wait_for_sample_project(client)
                 ids: dict[str, str] = {}
                 for page in PAGES:
                     for example in examples(page):
@@ -125,6 +126,13 @@ async def outputs() -> AsyncGenerator[tuple[Example, str]]:
                             case "request":
                                 output = await asyncio.to_thread(_responded, example, address, ids)
                         yield example, output
+
+
+async def _wait_for_sample_project(client: Client) -> None:
+    """Until all documents of the only project on a new server have been read."""
+    found = await client.run("{ projects { nodes { documents(first: 50) { nodes { id } } } } }")
+    for document in found["projects"]["nodes"][0]["documents"]["nodes"]:
+        await client.follow(INGESTION, document=document["id"])
 
 
 async def _answer(client: Client, operation: str, ids: dict[str, str]) -> str:

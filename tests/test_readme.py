@@ -1,9 +1,12 @@
 """The README and the handbook tell the truth: their examples are run, their tables and links compared."""
 
 import asyncio
+import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import graphql
@@ -30,7 +33,7 @@ def outputs() -> Outputs:
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize(("kind", "count"), [("operation", 8), ("command", 4), ("request", 4)])
+@pytest.mark.parametrize(("kind", "count"), [("operation", 8), ("command", 8), ("request", 6)])
 def test_every_example_gives_what_the_page_shows(outputs: Outputs, kind: readme.Kind, count: int) -> None:
     found = [(example, output) for example, output in outputs if example.kind == kind]
     if not shutil.which("curl"):
@@ -38,6 +41,21 @@ def test_every_example_gives_what_the_page_shows(outputs: Outputs, kind: readme.
     assert len(found) == count
     for example, output in found:
         assert example.agrees(output), f"{example.page.name}: {example.code}\nreally gives\n{output}\n{HELP}"
+
+
+def test_the_start_prints_what_the_readme_shows(tmp_path: Path) -> None:
+    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db", "SAMPLE_PROJECT": "true"}
+    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        printed = ""
+        for line in server.stdout:
+            printed += line
+            if "--project" in line:
+                break
+        server.terminate()
+    printed = re.sub(r"(?<=127\.0\.0\.1:)\d+", "8000", printed).replace("  footnote ask", "  .venv/bin/footnote ask")
+    assert f"```text\n{printed}```" in TEXTS[readme.ROOT / "README.md"]
 
 
 def test_operations_between_the_lines_are_of_the_schema() -> None:
@@ -90,8 +108,8 @@ def test_every_link_leads_somewhere(page: Path, link: str) -> None:
 
 
 def test_the_readme_lists_every_page_in_order() -> None:
-    linked = re.findall(r"\]\(app/handbook/([^)#]+)\)", TEXTS[readme.ROOT / "README.md"])
-    assert list(dict.fromkeys(linked)) == [page.name for page in readme.HANDBOOK]
+    listed = re.findall(r"^\| \[.*\]\(app/handbook/([^)#]+)\)", TEXTS[readme.ROOT / "README.md"], re.MULTILINE)
+    assert listed == [page.name for page in readme.HANDBOOK]
 
 
 def test_every_room_is_on_the_map() -> None:

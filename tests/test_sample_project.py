@@ -138,10 +138,3 @@ async def test_a_full_queue_or_a_small_limit_of_uploads_does_not_stop_the_start(
     client = start(sample_project=True, max_queued_documents=1, max_upload_bytes=1000)
     (project,) = await projects(client)
     assert len(project["documents"]["nodes"]) == len(HANDBOOK)
-
-
-def test_a_start_says_how_to_ask_it(environment: dict[str, str]) -> None:
-    with serving(environment) as server:
-        asked = server.says("footnote ask")
-    assert asked is not None
-    assert asked.strip() == f'footnote ask "{QUESTION}" --project Handbook'
