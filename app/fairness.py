@@ -6,7 +6,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingParty:
     """Somebody who waits: a project or a user. `since` orders those who have waited, the smaller the longer.
 
     `running` is how many of theirs are being served now.
@@ -19,6 +19,6 @@ class Waiting:
     """Whether they come after everybody who is not: what is done for them has taken too long before."""
 
 
-def next_served(waiting: Iterable[Waiting]) -> Waiting | None:
+def next_served(waiting: Iterable[WaitingParty]) -> WaitingParty | None:
     """Who is next; None when nobody waits."""
     return min(waiting, key=lambda one: (one.late, one.running, one.since, one.name), default=None)

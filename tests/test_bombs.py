@@ -6,7 +6,7 @@ import pytest
 from anyio import CapacityLimiter
 
 from app.errors import DocumentError
-from app.knowledge.parsing import Limits, nesting, parse, split_safely
+from app.knowledge.parsing import ParsingLimits, nesting, parse_file, split_safely
 from tests.files.office import changed, word
 from tests.files.pdf import paragraph, pdf, self_drawing_pdf
 
@@ -22,7 +22,7 @@ def document_of(body: bytes) -> bytes:
 
 def refused(data: bytes, name: str) -> str:
     with pytest.raises(DocumentError) as caught:
-        parse(data, name=name)
+        parse_file(data, name=name)
     assert caught.value.reason == "TOO_LARGE"
     return caught.value.message
 
@@ -68,10 +68,10 @@ def test_bombs_are_refused(name: str, make: Callable[[], bytes], says: str) -> N
 
 def test_marks_without_end_are_cut() -> None:
     """A hundred thousand of two classes, which to put in order takes ten thousand million steps."""
-    text = parse(("a" + "\u0316\u0301" * 100_000 + " word").encode(), name="a.txt").text
+    text = parse_file(("a" + "\u0316\u0301" * 100_000 + " word").encode(), name="a.txt").text
     assert text.endswith(" word")
     assert len(text) <= 36
-    assert parse("e\u0301 \u1ecb\u0302".encode()).text == "é \u1ecb\u0302"
+    assert parse_file("e\u0301 \u1ecb\u0302".encode()).text == "é \u1ecb\u0302"
 
 
 async def test_a_page_that_draws_itself_again_and_again_is_given_up() -> None:
@@ -81,19 +81,21 @@ async def test_a_page_that_draws_itself_again_and_again_is_given_up() -> None:
     assert len(file) < 800
     with pytest.raises(DocumentError) as caught:
         await split_safely(
-            file, name="a.pdf", media_type=None, limits=Limits(seconds=3600, page_seconds=0.5), limiter=limiter
+            file, name="a.pdf", media_type=None, limits=ParsingLimits(seconds=3600, page_seconds=0.5), limiter=limiter
         )
     assert caught.value.reason == "TIMEOUT"
     assert caught.value.message.startswith("A page of this PDF takes more than 0.5 seconds to read")
     words = pdf([paragraph("Words")] * 20)
-    read = await split_safely(words, name="b.pdf", media_type=None, limits=Limits(), limiter=limiter)
+    read = await split_safely(words, name="b.pdf", media_type=None, limits=ParsingLimits(), limiter=limiter)
     assert "Words" in read.chunks[0].text
 
 
 async def test_a_document_in_too_many_pieces_is_refused() -> None:
     sections = b"".join(b"# %d\n\n%s\n\n" % (n, b"words and more " * 20) for n in range(20))
     with pytest.raises(DocumentError) as caught:
-        await split_safely(sections, name="a.md", media_type=None, limits=Limits(chunks=10), limiter=CapacityLimiter(1))
+        await split_safely(
+            sections, name="a.md", media_type=None, limits=ParsingLimits(chunks=10), limiter=CapacityLimiter(1)
+        )
     assert (caught.value.reason, "10 pieces" in caught.value.message) == ("TOO_LARGE", True)
 
 
@@ -109,4 +111,4 @@ async def test_a_document_in_too_many_pieces_is_refused() -> None:
     ],
 )
 def test_what_is_long_but_not_deep_is_read(page: str) -> None:
-    nesting.check(page, Limits())
+    nesting.check_nesting(page, ParsingLimits())

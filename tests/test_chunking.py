@@ -6,19 +6,19 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.knowledge.chunking import split
-from app.knowledge.parsed import Chunk, Heading, ParsedDocument
-from app.knowledge.parsing import parse
+from app.knowledge.chunking import split_document
+from app.knowledge.parsed import Heading, ParsedDocument, TextChunk
+from app.knowledge.parsing import parse_file
 
 LARGEST = 400  # estimated tokens
 
 
-def markdown(text: str) -> list[Chunk]:
-    return split(parse(text.encode(), name="a.md"))
+def markdown(text: str) -> list[TextChunk]:
+    return split_document(parse_file(text.encode(), name="a.md"))
 
 
-def check(document: ParsedDocument) -> list[Chunk]:
-    chunks = split(document)
+def check(document: ParsedDocument) -> list[TextChunk]:
+    chunks = split_document(document)
     covered = bytearray(len(document.text))
     for position, chunk in enumerate(chunks):
         assert chunk.position == position
@@ -91,13 +91,15 @@ def test_code_is_split_at_lines() -> None:
 
 
 def test_pages_count_from_one() -> None:
-    chunks = split(ParsedDocument("One.\n\n" + "Two words. " * 300, "application/pdf", page_starts=(0, 6, 1800)))
+    chunks = split_document(
+        ParsedDocument("One.\n\n" + "Two words. " * 300, "application/pdf", page_starts=(0, 6, 1800))
+    )
     assert chunks[0].page == 1
     assert [chunk.page for chunk in chunks] == [1 + (chunk.start >= 6) + (chunk.start >= 1800) for chunk in chunks]
 
 
 def test_tokens_are_characters_by_four_and_cjk_one_each() -> None:
-    assert [split(ParsedDocument(text, "text/plain"))[0].token_count for text in ("a" * 8, "中" * 8)] == [2, 8]
+    assert [split_document(ParsedDocument(text, "text/plain"))[0].token_count for text in ("a" * 8, "中" * 8)] == [2, 8]
 
 
 def test_time_is_linear() -> None:

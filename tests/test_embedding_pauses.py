@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.knowledge.ingestion.embedding_pauses import FIRST, LONGEST, LONGEST_ASKED, MOST_FAILURES, Holds
+from app.knowledge.ingestion.embedding_pauses import (
+    FIRST_PAUSE,
+    LONGEST_PAUSE,
+    LONGEST_RETRY_AFTER,
+    MAX_FAILURES,
+    EmbeddingPauses,
+)
 from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Fault, Refusal, running
@@ -176,22 +182,22 @@ async def test_a_full_queue_takes_no_more(start: Start) -> None:
 @given(st.lists(st.one_of(st.none(), st.floats(0, 10_000)), min_size=1, max_size=40))
 def test_waits_grow_within_their_bounds_and_end(asked: list[float | None]) -> None:
     now = 0.0
-    holds = Holds(lambda: now, lambda: 1.0)
+    holds = EmbeddingPauses(lambda: now, lambda: 1.0)
     for rounds, retry_after in enumerate(asked):
-        seconds = holds.hold("project", "down", retry_after)
-        own = min(LONGEST, FIRST * 2**rounds)
-        assert seconds == max(own, min(retry_after or 0, LONGEST_ASKED))
-        assert holds.held() == ["project"]
+        seconds = holds.pause_project("project", "down", retry_after)
+        own = min(LONGEST_PAUSE, FIRST_PAUSE * 2**rounds)
+        assert seconds == max(own, min(retry_after or 0, LONGEST_RETRY_AFTER))
+        assert holds.paused_projects() == ["project"]
         now += seconds
-        assert holds.held() == []
-        assert holds.reason("project") == "down"
-    holds.release("project")
-    assert holds.reason() is None
-    assert holds.hold("project", "down") == FIRST
+        assert holds.paused_projects() == []
+        assert holds.pause_reason("project") == "down"
+    holds.resume_project("project")
+    assert holds.pause_reason() is None
+    assert holds.pause_project("project", "down") == FIRST_PAUSE
 
 
 def test_a_document_is_given_up_when_it_failed_often_enough_beside_others() -> None:
-    holds = Holds()
-    assert [holds.blame("bad", 0) for _ in range(MOST_FAILURES)] == [False] * (MOST_FAILURES - 1) + [True]
-    assert not holds.blame("bad", 0)
-    assert not any(holds.blame("slow", done) for done in range(1, 50))
+    holds = EmbeddingPauses()
+    assert [holds.record_failure("bad", 0) for _ in range(MAX_FAILURES)] == [False] * (MAX_FAILURES - 1) + [True]
+    assert not holds.record_failure("bad", 0)
+    assert not any(holds.record_failure("slow", done) for done in range(1, 50))

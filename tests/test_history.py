@@ -83,7 +83,7 @@ async def test_a_turn_without_an_answer_that_stands_is_not_told_again(start: Sta
 
 async def test_a_long_conversation_is_read_from_its_end_and_not_whole(footnote: Services) -> None:
     """A thousand messages of a megabyte each must not be loaded for a window that holds three of them."""
-    project = await footnote.projects.create("shop")
+    project = await footnote.projects.create_project("shop")
     session = await footnote.sessions.create(project.id, footnote.owner.id, {})
     place = {"project_id": project.id, "session_id": session.id}
     async with footnote.database.begin() as db:

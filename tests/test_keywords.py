@@ -11,10 +11,10 @@ from app import services
 from app.answer_options import SearchMode
 from app.database import models
 from app.knowledge.index import bm25, terms
-from app.knowledge.index.protocol import Scope
+from app.knowledge.index.protocol import SearchScope
 from app.knowledge.index.sqlite import SQLiteIndex
 from app.knowledge.search import question
-from app.knowledge.search.hybrid import Query
+from app.knowledge.search.hybrid import SearchQuery
 from app.services import Services
 from tests import old_databases
 from tests.answer_room import Start
@@ -39,14 +39,16 @@ Scores = list[tuple[str, float, float | None, float | None]]
 
 
 async def fill(footnote: Services, name: str, documents: dict[str, str]) -> str:
-    project = await footnote.projects.create(name)
+    project = await footnote.projects.create_project(name)
     for title, content in documents.items():
         await add(footnote, project.id, content, title=title, source=title)
     return project.id
 
 
 async def scores(footnote: Services, project_id: str) -> Scores:
-    found = await footnote.search.find(project_id, Query("Which models tune an adapter with Terraform and Helm?"))
+    found = await footnote.search.search_project(
+        project_id, SearchQuery("Which models tune an adapter with Terraform and Helm?")
+    )
     return [(each.text, each.score, each.vector_score, each.lexical_score) for each in found.passages]
 
 
@@ -65,7 +67,7 @@ async def test_a_project_scores_alone_as_beside_others(
             await add(beside, others[0], f"Helm {i} and Terraform tune no adapter.", source=f"{i}")
         assert await scores(beside, project_id) == alone
         await add(beside, others[1], "Nothing of this any more.", source="1")
-        await beside.projects.delete(others[0])
+        await beside.projects.delete_project(others[0])
         assert await scores(beside, project_id) == alone
 
 
@@ -95,19 +97,19 @@ async def test_no_query_breaks_the_search_of_others(start: Start, query: str) ->
 
 async def test_words_around_a_question_do_not_make_it_a_refusal(footnote: Services) -> None:
     project_id = await fill(footnote, "kaito", KAITO)
-    alone = await footnote.search.find(project_id, Query(QUESTION))
+    alone = await footnote.search.search_project(project_id, SearchQuery(QUESTION))
     for message in (AROUND + QUESTION, f"{QUESTION} {AROUND}", QUESTION.replace("install", f"install ({AROUND[:-2]})")):
-        found = await footnote.search.find(project_id, Query(message))
+        found = await footnote.search.search_project(project_id, SearchQuery(message))
         assert found.passages[0].text == alone.passages[0].text
         assert found.passages[0].score > found.threshold
     for message in (OFF_TOPIC, AROUND + OFF_TOPIC, AROUND):
-        found = await footnote.search.find(project_id, Query(message))
+        found = await footnote.search.search_project(project_id, SearchQuery(message))
         assert found.passages[0].score < found.threshold, message
 
 
 async def test_words_that_nobody_has_find_nothing(footnote: Services) -> None:
     project_id = await fill(footnote, "kaito", KAITO)
-    assert (await footnote.search.find(project_id, Query("zzz qqq", mode="LEXICAL"))).passages == ()
+    assert (await footnote.search.search_project(project_id, SearchQuery("zzz qqq", mode="LEXICAL"))).passages == ()
 
 
 @pytest.mark.parametrize(
@@ -123,36 +125,40 @@ async def test_words_that_nobody_has_find_nothing(footnote: Services) -> None:
     ],
 )
 def test_the_part_that_asks(message: str, part: str | None) -> None:
-    assert question.asking_part(message) == part
+    assert question.find_question(message) == part
 
 
 async def test_each_leg_finds_as_many_as_are_asked_for(footnote: Services) -> None:
-    project = await footnote.projects.create("many")
+    project = await footnote.projects.create_project("many")
     await add(footnote, project.id, "\n\n".join(f"# Fox {i}\n\n{'A red fox. ' * 100}" for i in range(150)))
     for mode in ("LEXICAL", "VECTOR"):
-        found = await footnote.search.find(project.id, Query("red fox", mode=mode, limit=150))
+        found = await footnote.search.search_project(project.id, SearchQuery("red fox", mode=mode, limit=150))
         assert len(found.passages) == 100
-        found = await footnote.search.find(project.id, Query("red fox", mode=mode, limit=150, depth=150))
+        found = await footnote.search.search_project(
+            project.id, SearchQuery("red fox", mode=mode, limit=150, depth=150)
+        )
         assert len(found.passages) == 150
 
 
 @pytest.mark.parametrize("mode", ["HYBRID", "LEXICAL"])
 async def test_a_book_is_found_by_the_words_of_its_title(footnote: Services, mode: SearchMode) -> None:
     """Each of its chunks has them, for the title stands above it."""
-    project = await footnote.projects.create("books")
+    project = await footnote.projects.create_project("books")
     chapters = (f"## Chapter {i}\n\n{'They hunt a whale. ' * 60}" for i in range(305))
     document = await add(footnote, project.id, "\n\n".join(chapters), title="Moby Dick")
     assert document.chunks_total is not None and document.chunks_total > 300
-    found = await footnote.search.find(project.id, Query("Who is Moby Dick?", mode=mode))
+    found = await footnote.search.search_project(project.id, SearchQuery("Who is Moby Dick?", mode=mode))
     assert found.passages and found.passages[0].score > found.threshold
-    found = await footnote.search.find(project.id, Query("Which bishop crowned Moby, last king?", mode=mode))
+    found = await footnote.search.search_project(
+        project.id, SearchQuery("Which bishop crowned Moby, last king?", mode=mode)
+    )
     assert found.passages and found.passages[0].score < found.threshold
 
 
 async def test_two_spaces_of_one_length_live_side_by_side(footnote: Services) -> None:
     """What one of them holds of a chunk is nothing to the other, and all of it goes with the chunk."""
     project_id = await fill(footnote, "kaito", KAITO)
-    [first] = (await footnote.spaces.of_projects([project_id]))[0]
+    [first] = (await footnote.spaces.spaces_by_project([project_id]))[0]
     second = models.EmbeddingSpace(
         project_id=project_id, model=first.model, dimensions=first.dimensions, number=first.number + 1, state="BUILDING"
     )
@@ -166,18 +172,18 @@ async def test_two_spaces_of_one_length_live_side_by_side(footnote: Services) ->
         await index.add_vectors(db, second, ids, there.repeat(len(ids), axis=0))
     before = await scores(footnote, project_id)
     async with footnote.database.read() as db:
-        old, new = Scope(project_id, first), Scope(project_id, second)
+        old, new = SearchScope(project_id, first), SearchScope(project_id, second)
         assert set(await index.nearest(db, new, there, 10)) == set(await index.nearest(db, old, there, 10)) == set(ids)
         assert await index.cosines(db, new, there, ids) != await index.cosines(db, old, there, ids)
         assert all(cosine > 0.999 for cosine in (await index.nearest(db, new, there, 10)).values())
         assert await index.nearest(db, old, here, 10) != await index.nearest(db, new, here, 10)
         assert (await footnote.checking.check()).findings == []
     assert await scores(footnote, project_id) == before
-    [document] = await footnote.library.by_ids(
-        [(await footnote.search.find(project_id, Query(QUESTION))).passages[0].document_id]
+    [document] = await footnote.library.documents_by_ids(
+        [(await footnote.search.search_project(project_id, SearchQuery(QUESTION))).passages[0].document_id]
     )
     assert document is not None
-    await footnote.library.delete(document.id)
+    await footnote.library.delete_document(document.id)
     async with footnote.database.read() as db:
         assert len(await index.nearest(db, new, there, 10)) == len(await index.nearest(db, old, there, 10)) == 2
     assert (await footnote.checking.check()).findings == []
@@ -198,7 +204,7 @@ async def test_a_database_of_the_version_before_finds_the_same(make_settings: Ma
 @given(st.text())
 def test_a_term_is_one_word_whatever_it_was_made_of(content: str) -> None:
     """Anything else could split the entry of one project into one of another."""
-    found = [*terms.count("", content).counts, *terms.of_query(content)]
+    found = [*terms.count_terms("", content).counts, *terms.query_terms(content)]
     assert all(term.isalnum() and len(term) <= 20 * 64 for term in found), found
     assert all(
         character.islower() or character.isdigit() for term in found for character in term if character.isascii()
@@ -212,10 +218,10 @@ WORDS = st.lists(st.text("abcdef", min_size=1, max_size=2), unique=True, max_siz
 def test_shares_are_of_one_and_words_that_nobody_has_weigh_little(
     words: list[str], chunks_with: dict[str, int], chunks: int
 ) -> None:
-    totals = bm25.Totals(chunks, chunks * 150)
-    shares = bm25.shares(words, chunks_with, totals)
+    totals = bm25.ProjectTotals(chunks, chunks * 150)
+    shares = bm25.term_shares(words, chunks_with, totals)
     assert shares.keys() <= {word for word in words if chunks_with.get(word)}
     assert 0 <= sum(shares.values()) <= 1 + 1e-9
-    more = bm25.shares([*words, *(f"unknown {i}" for i in range(100))], chunks_with, totals)
-    evenmore = bm25.shares([*words, *(f"unknown {i}" for i in range(200))], chunks_with, totals)
+    more = bm25.term_shares([*words, *(f"unknown {i}" for i in range(100))], chunks_with, totals)
+    evenmore = bm25.term_shares([*words, *(f"unknown {i}" for i in range(200))], chunks_with, totals)
     assert more == evenmore

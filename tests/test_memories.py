@@ -168,7 +168,7 @@ async def test_a_memory_is_a_node_and_goes_with_its_project(start: Start) -> Non
 
 
 async def test_nobody_elses_memories_are_there(footnote: Services) -> None:
-    project = await footnote.projects.create("shared")
+    project = await footnote.projects.create_project("shared")
     async with footnote.database.begin() as db:
         other = models.User(email="other@example.org")
         db.add(other)
@@ -187,7 +187,7 @@ async def test_nobody_elses_memories_are_there(footnote: Services) -> None:
 
 
 async def test_there_is_an_end_to_remembering(footnote: Services) -> None:
-    project = await footnote.projects.create("full")
+    project = await footnote.projects.create_project("full")
     async with footnote.database.begin() as db:
         db.add_all(
             models.Memory(project_id=project.id, user_id=footnote.owner.id, content=f"Fact {number}", importance=0.5)

@@ -8,7 +8,7 @@ import pytest
 from anyio import CapacityLimiter
 
 from app.errors import DocumentError
-from app.knowledge.parsing import Limits, parse, parse_safely
+from app.knowledge.parsing import ParsingLimits, parse_file, parse_safely
 from tests.answer_room import Start
 from tests.files.office import changed, word
 from tests.files.pdf import paragraph, pdf, slow_pdf
@@ -38,32 +38,32 @@ def test_what_word_opens_is_read(part: str, old: bytes, new: bytes) -> None:
         return data.replace(old, new)
 
     file = word(lambda document: document.add_heading("Words", 1))
-    document = parse(changed(file, part, change), name="a.docx")
+    document = parse_file(changed(file, part, change), name="a.docx")
     assert (document.text, document.headings[0].text) == ("Words", "Words")
 
 
 def test_a_text_that_speaks_of_pdf_is_no_pdf() -> None:
-    assert parse(b"kind,begins with\nPDF,%PDF-1.7\n", name="kinds.csv").media_type == "text/plain"
-    assert parse(b"Every PDF begins with %PDF- and a version.").media_type == "text/plain"
+    assert parse_file(b"kind,begins with\nPDF,%PDF-1.7\n", name="kinds.csv").media_type == "text/plain"
+    assert parse_file(b"Every PDF begins with %PDF- and a version.").media_type == "text/plain"
     whole = pdf([paragraph("Words")])
     for before in (b"", b"\xef\xbb\xbf", b"HTTP/1.1 200 OK\r\n\r\n", b"noise"):
-        assert parse(before + whole).text == "Words"
+        assert parse_file(before + whole).text == "Words"
 
 
 def test_a_pdf_that_only_certain_people_may_open_is_protected() -> None:
     file = pdf([paragraph("secret")], encrypted=True)
     assert b"/Standard" in file
     with pytest.raises(DocumentError) as caught:
-        parse(file.replace(b"/Standard", b"/AdobePKI"))
+        parse_file(file.replace(b"/Standard", b"/AdobePKI"))
     assert caught.value.reason == "ENCRYPTED"
 
 
 def test_comments_before_the_first_tag_take_no_time() -> None:
     comments = b"<!-- one -->\n" * 250
-    assert parse(comments + b"<xml>Words</xml>", name="a.xml").media_type == "text/plain"
-    assert parse(b"<?xml version='1.0'?>" + comments + b"<html><body>Words").text == "Words"
+    assert parse_file(comments + b"<xml>Words</xml>", name="a.xml").media_type == "text/plain"
+    assert parse_file(b"<?xml version='1.0'?>" + comments + b"<html><body>Words").text == "Words"
     with pytest.raises(DocumentError) as caught:
-        parse(comments + b"<svg><text>Words</text></svg>")
+        parse_file(comments + b"<svg><text>Words</text></svg>")
     assert "image" in caught.value.message
 
 
@@ -71,14 +71,14 @@ def test_a_pdf_without_pages_is_not_told_anothers_error() -> None:
     reasons: list[str] = []
     for file in (pdf([paragraph("secret")], encrypted=True), pdf([])):
         with pytest.raises(DocumentError) as caught:
-            parse(file)
+            parse_file(file)
         reasons.append(caught.value.reason)
     assert reasons == ["ENCRYPTED", "BROKEN"]
 
 
 def test_a_word_without_end_takes_no_time() -> None:
     letters = "a" * 30_000
-    assert letters in parse(pdf([paragraph(letters, "infor-", "mation")])).text
+    assert letters in parse_file(pdf([paragraph(letters, "infor-", "mation")])).text
 
 
 async def test_native_code_without_memory_says_so() -> None:
@@ -86,7 +86,7 @@ async def test_native_code_without_memory_says_so() -> None:
     data = pdf([[(72, 700, "ab")] * 50_000])
     with pytest.raises(DocumentError) as caught:
         await parse_safely(
-            data, name=None, media_type=None, limits=Limits(memory_bytes=10_000_000), limiter=CapacityLimiter(1)
+            data, name=None, media_type=None, limits=ParsingLimits(memory_bytes=10_000_000), limiter=CapacityLimiter(1)
         )
     assert caught.value.reason == "OUT_OF_MEMORY"
 

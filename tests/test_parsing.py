@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from app.errors import DocumentError
 from app.knowledge import chunking
 from app.knowledge.parsed import ParsedDocument
-from app.knowledge.parsing import Limits, parse, parse_safely
+from app.knowledge.parsing import ParsingLimits, parse_file, parse_safely
 from tests.files.office import archive, word
 from tests.files.pdf import paragraph, pdf
 
@@ -30,9 +30,9 @@ JAPANESE = (
 CHINESE = "商品可以在收到后三十天内退货\uff0c但是已经打开的软件不能退货。请先联系客服\uff0c然后寄回。"
 
 
-def reason(data: bytes, name: str | None = None, limits: Limits | None = None) -> str:
+def reason(data: bytes, name: str | None = None, limits: ParsingLimits | None = None) -> str:
     with pytest.raises(DocumentError) as caught:
-        parse(data, name=name, limits=limits or Limits())
+        parse_file(data, name=name, limits=limits or ParsingLimits())
     assert caught.value.message.endswith(".")
     return caught.value.reason
 
@@ -66,21 +66,21 @@ def outline(document: ParsedDocument) -> list[tuple[int, str]]:
     ],
 )
 def test_text_of_any_charset(data: bytes, text: str) -> None:
-    assert parse(data, name="a.txt") == ParsedDocument(text, "text/plain")
+    assert parse_file(data, name="a.txt") == ParsedDocument(text, "text/plain")
 
 
 def test_utf8_with_one_wrong_byte_stays_utf8() -> None:
-    assert parse("ä".encode() * 500 + b"\xff").text == "ä" * 500 + "\ufffd"
+    assert parse_file("ä".encode() * 500 + b"\xff").text == "ä" * 500 + "\ufffd"
 
 
 def test_declared_charset() -> None:
-    assert parse("Łódź".encode("iso-8859-2"), media_type="text/plain; charset=iso-8859-2").text == "Łódź"
+    assert parse_file("Łódź".encode("iso-8859-2"), media_type="text/plain; charset=iso-8859-2").text == "Łódź"
     page = '<html><head><meta charset="windows-1251"></head><body>Привет</body></html>'
-    assert parse(page.encode("cp1251")).text == "Привет"
+    assert parse_file(page.encode("cp1251")).text == "Привет"
 
 
 def test_source_code_is_split_at_lines() -> None:
-    document = parse(b"def f():\n    return 1\n", name="a.py")
+    document = parse_file(b"def f():\n    return 1\n", name="a.py")
     assert document.code == ((0, len(document.text)),)
 
 
@@ -106,7 +106,7 @@ Setext
 
 
 def test_markdown() -> None:
-    document = parse(MARKDOWN.encode(), name="guide.md")
+    document = parse_file(MARKDOWN.encode(), name="guide.md")
     assert (document.text, document.title) == (MARKDOWN, "The guide")
     assert [(heading.level, heading.text) for heading in document.headings] == [(1, "Guide to things"), (2, "Setext")]
     assert [document.text[heading.offset] for heading in document.headings] == ["#", "S"]
@@ -115,13 +115,13 @@ def test_markdown() -> None:
 
 
 def test_markdown_is_recognised_by_its_text() -> None:
-    assert parse(b"# Title\n\nSome **bold** text").title == "Title"
-    assert parse(b"# a comment\nkey = value").media_type == "text/plain"
-    assert parse(b"# Title\n\nSome **bold** text", name="a.txt").media_type == "text/plain"
+    assert parse_file(b"# Title\n\nSome **bold** text").title == "Title"
+    assert parse_file(b"# a comment\nkey = value").media_type == "text/plain"
+    assert parse_file(b"# Title\n\nSome **bold** text", name="a.txt").media_type == "text/plain"
 
 
 def test_html_is_what_a_reader_sees() -> None:
-    document = parse(
+    document = parse_file(
         b"""<!doctype html><title>Page &amp; more</title><body><nav>Menu</nav><header>Banner</header>
         <main><h1>Head<a class=headerlink>#</a></h1><p>One\n  two&nbsp;<b>th</b>ree &lt;4&gt;<br>five</p>
         <ul><li>a<ul><li>b</ul><li><p>c</p></ul><ol><li>x<li>y</ol>
@@ -138,14 +138,14 @@ def test_html_is_what_a_reader_sees() -> None:
 
 
 def test_html_without_main_content_loses_its_boilerplate_only() -> None:
-    assert parse(b"<html><body><nav>Menu</nav><p>Text</p><aside>Ad</aside>").text == "Text"
-    assert parse(b"<html><body><header>All there is</header>").text == "All there is"
+    assert parse_file(b"<html><body><nav>Menu</nav><p>Text</p><aside>Ad</aside>").text == "Text"
+    assert parse_file(b"<html><body><header>All there is</header>").text == "All there is"
     table = b"<html><body><table><tr><td><h2>Left</h2><ul><li>x</ul><td>right</table>"
-    assert parse(table).text == "Left\n\n- x\n\nright"
+    assert parse_file(table).text == "Left\n\n- x\n\nright"
 
 
 def test_deeply_nested_html() -> None:
-    assert parse(b"<html><body>" + b"<div>" * 5_000 + b"deep").text == "deep"
+    assert parse_file(b"<html><body>" + b"<div>" * 5_000 + b"deep").text == "deep"
 
 
 def test_pdf_lines_become_paragraphs_on_exact_pages() -> None:
@@ -162,7 +162,7 @@ def test_pdf_lines_become_paragraphs_on_exact_pages() -> None:
             (290, 30, f"{number}"),
         ]
 
-    document = parse(pdf([page(number) for number in range(1, 6)], title="Microsoft Word - Report.docx"))
+    document = parse_file(pdf([page(number) for number in range(1, 6)], title="Microsoft Word - Report.docx"))
     expected = [
         "The first paragraph is wrapped at the end of every line, and the information on page "
         f"{number} goes on here with enough words to fill the whole line until it ends.\n\nSecond paragraph {number}."
@@ -171,19 +171,19 @@ def test_pdf_lines_become_paragraphs_on_exact_pages() -> None:
     assert document.text == "\n\n".join(expected)
     assert [document.text[start:].startswith("The first") for start in document.page_starts] == [True] * 5
     assert document.title == "Report"
-    for chunk in chunking.split(document):
+    for chunk in chunking.split_document(document):
         assert f"page {chunk.page} goes" in document.text[chunk.start :][:120]
 
 
 @pytest.mark.parametrize("title", ["(anonymous)", "anonymous", "(unspecified)", "Untitled-1", "Unknown"])
 def test_a_title_that_a_program_made_up_is_none(title: str) -> None:
-    assert parse(pdf([paragraph("Words")], title=title)).title is None
-    assert parse(pdf([paragraph("Words")], title=f"The {title} letters")).title == f"The {title} letters"
+    assert parse_file(pdf([paragraph("Words")], title=title)).title is None
+    assert parse_file(pdf([paragraph("Words")], title=f"The {title} letters")).title == f"The {title} letters"
 
 
 def test_empty_pages_count() -> None:
-    document = parse(pdf([[], paragraph("Words"), [], paragraph("More words")]))
-    assert [chunk.page for chunk in chunking.split(document)] == [2]
+    document = parse_file(pdf([[], paragraph("Words"), [], paragraph("More words")]))
+    assert [chunk.page for chunk in chunking.split_document(document)] == [2]
     assert document.page_starts == (0, 0, 5, 7)
 
 
@@ -192,7 +192,7 @@ def test_odd_pdfs_are_refused(noise: bytes) -> None:
     whole = pdf([paragraph("Some words")])
     cut = len(noise) * len(whole) // 300
     try:
-        parse(whole[:cut] + noise + whole[cut:])
+        parse_file(whole[:cut] + noise + whole[cut:])
     except DocumentError as error:
         assert error.reason in {"BROKEN", "NO_TEXT_LAYER", "ENCRYPTED", "EMPTY", "UNSUPPORTED"}
 
@@ -209,7 +209,7 @@ def test_docx() -> None:
         for index, text in enumerate(("Kind", "Days", "Paid", "30")):
             table.cell(index // 2, index % 2).text = text
 
-    document = parse(word(build))
+    document = parse_file(word(build))
     assert document.text == (
         "Handbook\n\nLeave\n\nAsk first.\nThen go.\n\n- one\n- two\n\nDays\n\nKind | Days\nPaid | 30"
     )
@@ -246,15 +246,15 @@ def test_refusals(expected: str, data: bytes, name: str | None) -> None:
 
 
 def test_limits_of_size() -> None:
-    assert reason(pdf([paragraph("a")] * 3), limits=Limits(pages=2)) == "TOO_LARGE"
+    assert reason(pdf([paragraph("a")] * 3), limits=ParsingLimits(pages=2)) == "TOO_LARGE"
     for data in (b"word " * 50, b"<html><p>" + b"word " * 50, pdf([paragraph("word " * 50)])):
-        assert reason(data, limits=Limits(characters=100)) == "TOO_LARGE"
+        assert reason(data, limits=ParsingLimits(characters=100)) == "TOO_LARGE"
 
 
 @given(st.binary(), st.sampled_from([None, "a.txt", "a.md", "a.html", "a.docx", "a.pdf", "a.py"]))
 def test_any_bytes_are_read_or_refused(data: bytes, name: str | None) -> None:
     try:
-        text = parse(data, name=name).text
+        text = parse_file(data, name=name).text
     except DocumentError:
         return
     assert text.encode()
@@ -267,27 +267,27 @@ SLOW = b"<html><p>" + b"<b><i>x</i></b>" * 500_000
 async def _in_a_worker() -> None:
     limiter = CapacityLimiter(1)
 
-    async def read(source: bytes | Path, limits: Limits) -> str:
+    async def read(source: bytes | Path, limits: ParsingLimits) -> str:
         try:
             found = await parse_safely(source, name=None, media_type=None, limits=limits, limiter=limiter)
         except DocumentError as error:
             return error.reason
         return found.text
 
-    assert await read(b"hello", Limits()) == "hello"
-    assert await read(SLOW, Limits(seconds=0.05)) == "TIMEOUT"
-    assert await read(b"a new worker", Limits()) == "a new worker"
-    assert await read(SLOW, Limits(memory_bytes=50_000_000)) == "OUT_OF_MEMORY"
-    assert await read(b"the same worker", Limits()) == "the same worker"
-    assert await read(pdf([[]]), Limits()) == "NO_TEXT_LAYER"
+    assert await read(b"hello", ParsingLimits()) == "hello"
+    assert await read(SLOW, ParsingLimits(seconds=0.05)) == "TIMEOUT"
+    assert await read(b"a new worker", ParsingLimits()) == "a new worker"
+    assert await read(SLOW, ParsingLimits(memory_bytes=50_000_000)) == "OUT_OF_MEMORY"
+    assert await read(b"the same worker", ParsingLimits()) == "the same worker"
+    assert await read(pdf([[]]), ParsingLimits()) == "NO_TEXT_LAYER"
     with anyio.move_on_after(0.05) as scope:
-        await read(SLOW, Limits())
+        await read(SLOW, ParsingLimits())
     assert scope.cancelled_caught
     ticks = 0
     async with anyio.create_task_group() as tasks:
 
         async def wait() -> None:
-            await read(SLOW, Limits(seconds=0.5))
+            await read(SLOW, ParsingLimits(seconds=0.5))
             tasks.cancel_scope.cancel()
 
         tasks.start_soon(wait)
@@ -337,7 +337,9 @@ def test_nothing_is_left_when_the_server_stops(tmp_path: Path) -> None:
 async def test_files_are_read_in_the_worker(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     await anyio.Path(path).write_text("# Title\n\nText")
-    found = await parse_safely(path, name="a.md", media_type=None, limits=Limits(), limiter=CapacityLimiter(1))
+    found = await parse_safely(path, name="a.md", media_type=None, limits=ParsingLimits(), limiter=CapacityLimiter(1))
     assert found.title == "Title"
     with pytest.raises(FileNotFoundError):
-        await parse_safely(tmp_path / "none", name=None, media_type=None, limits=Limits(), limiter=CapacityLimiter(1))
+        await parse_safely(
+            tmp_path / "none", name=None, media_type=None, limits=ParsingLimits(), limiter=CapacityLimiter(1)
+        )

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.fairness import Waiting, next_served
-from app.knowledge.ingestion.scheduling import LATE_SECONDS, Lateness, ProjectQueue, next_project
+from app.fairness import WaitingParty, next_served
+from app.knowledge.ingestion.scheduling import SLOW_SECONDS, ProjectQueue, SlowProjects, next_project
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = st.sampled_from("abcdef")
@@ -21,7 +21,7 @@ QUEUES = st.dictionaries(NAMES, st.tuples(COUNTS, COUNTS)).map(
 
 @given(st.dictionaries(NAMES, st.tuples(COUNTS, COUNTS, st.booleans())))
 def test_the_next_has_fewest_running_and_then_has_waited_longest(found: dict[str, tuple[int, int, bool]]) -> None:
-    waiting = [Waiting(name, running, since, late) for name, (running, since, late) in found.items()]
+    waiting = [WaitingParty(name, running, since, late) for name, (running, since, late) in found.items()]
     chosen = next_served(waiting)
     assert (chosen is None) == (not waiting)
     for other in waiting:
@@ -78,9 +78,9 @@ def test_everything_is_read_however_it_comes(arrivals: list[tuple[str, int]], wo
 
 def test_lateness_is_forgotten_and_a_document_gives_way_once() -> None:
     now = 0.0
-    lateness = Lateness(clock=lambda: now)
-    lateness.note("a")
-    assert lateness.projects() == {"a"}
-    assert [lateness.gives_way("x"), lateness.gives_way("x"), lateness.gives_way("y")] == [True, False, True]
-    now = LATE_SECONDS
-    assert not lateness.projects()
+    lateness = SlowProjects(clock=lambda: now)
+    lateness.record_slow("a")
+    assert lateness.current_projects() == {"a"}
+    assert [lateness.should_yield("x"), lateness.should_yield("x"), lateness.should_yield("y")] == [True, False, True]
+    now = SLOW_SECONDS
+    assert not lateness.current_projects()

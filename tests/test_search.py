@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.answer_options import SearchMode
-from app.knowledge.search.fusion import fuse, lifted
-from app.knowledge.search.hybrid import Query
+from app.knowledge.search.fusion import fuse_scores, lift_scores
+from app.knowledge.search.hybrid import SearchQuery
 from app.services import Services
 from tests.knowledge_room import add
 
@@ -32,7 +32,7 @@ HOSTILE = [
 
 @pytest.fixture
 async def project_id(footnote: Services) -> str:
-    project = await footnote.projects.create("zoo")
+    project = await footnote.projects.create_project("zoo")
     await add(footnote, project.id, "# Foxes\n\nThe red fox lives in forests and hunts at night.", title="Foxes")
     await add(footnote, project.id, "# Owls\n\nAn owl turns its head by 270 degrees.", title="Owls")
     await add(footnote, project.id, "# 狐狸\n\n狐狸是一种夜行动物，生活在森林里。", title="狐狸")
@@ -41,7 +41,7 @@ async def project_id(footnote: Services) -> str:
 
 @pytest.mark.parametrize("mode", ["HYBRID", "LEXICAL", "VECTOR"])
 async def test_each_mode_finds_and_scores_in_range(footnote: Services, project_id: str, mode: SearchMode) -> None:
-    found = await footnote.search.find(project_id, Query("Which animal turns its head?", mode=mode))
+    found = await footnote.search.search_project(project_id, SearchQuery("Which animal turns its head?", mode=mode))
     assert found.passages[0].document_title == "Owls"
     scores = [passage.score for passage in found.passages]
     assert scores == sorted(scores, reverse=True)
@@ -52,51 +52,57 @@ async def test_each_mode_finds_and_scores_in_range(footnote: Services, project_i
 
 @pytest.mark.parametrize("query", HOSTILE)
 async def test_user_text_is_never_syntax(footnote: Services, project_id: str, query: str) -> None:
-    await footnote.search.find(project_id, Query(query))
-    found = await footnote.search.find(project_id, Query(f"fox {query}"))
+    await footnote.search.search_project(project_id, SearchQuery(query))
+    found = await footnote.search.search_project(project_id, SearchQuery(f"fox {query}"))
     assert found.passages[0].document_title == "Foxes"
 
 
 async def test_chinese_is_found_by_its_words(footnote: Services, project_id: str) -> None:
-    found = await footnote.search.find(project_id, Query("狐狸生活在哪里", mode="LEXICAL"))
+    found = await footnote.search.search_project(project_id, SearchQuery("狐狸生活在哪里", mode="LEXICAL"))
     assert [passage.document_title for passage in found.passages] == ["狐狸"]
 
 
 async def test_projects_never_see_each_other(footnote: Services) -> None:
-    projects = [await footnote.projects.create(f"project {i}") for i in range(4)]
+    projects = [await footnote.projects.create_project(f"project {i}") for i in range(4)]
     for i, project in enumerate(projects):
         await add(
             footnote, project.id, f"# Shared words\n\nThe secret of team {i} is number {i}{i}{i}.", title="Secret"
         )
     for i, project in enumerate(projects):
         for mode in ("HYBRID", "LEXICAL", "VECTOR"):
-            found = await footnote.search.find(project.id, Query("secret of the team 000 111 222 333", mode=mode))
+            found = await footnote.search.search_project(
+                project.id, SearchQuery("secret of the team 000 111 222 333", mode=mode)
+            )
             assert {passage.text for passage in found.passages} == {
                 f"# Shared words\n\nThe secret of team {i} is number {i}{i}{i}."
             }
 
 
 async def test_only_the_named_documents_are_searched(footnote: Services, project_id: str) -> None:
-    everything = await footnote.search.find(project_id, Query("animal forest night head"))
+    everything = await footnote.search.search_project(project_id, SearchQuery("animal forest night head"))
     wanted = everything.passages[-1].document_id
     for mode in ("HYBRID", "LEXICAL", "VECTOR"):
-        found = await footnote.search.find(project_id, Query("fox owl head 狐狸", mode=mode, document_ids=(wanted,)))
+        found = await footnote.search.search_project(
+            project_id, SearchQuery("fox owl head 狐狸", mode=mode, document_ids=(wanted,))
+        )
         assert {passage.document_id for passage in found.passages} == {wanted}
 
 
 async def test_one_document_is_enough_to_be_found(footnote: Services) -> None:
     """bm25 of a handful of rows alone would say nothing: the background rows keep rare words rare."""
-    project = await footnote.projects.create("one")
+    project = await footnote.projects.create_project("one")
     await add(footnote, project.id, "The warranty of the kettle lasts two years.", title="Kettle")
-    found = await footnote.search.find(project.id, Query("How long is the kettle's warranty valid?"))
+    found = await footnote.search.search_project(project.id, SearchQuery("How long is the kettle's warranty valid?"))
     assert found.passages[0].score > found.threshold
-    off = await footnote.search.find(project.id, Query("Who won the chess championship?"))
+    off = await footnote.search.search_project(project.id, SearchQuery("Who won the chess championship?"))
     assert [passage.score < off.threshold for passage in off.passages] == [True]
 
 
 async def test_a_follow_up_is_searched_with_the_turns_before(footnote: Services, project_id: str) -> None:
-    alone = await footnote.search.find(project_id, Query("And when does it hunt?"))
-    with_turns = await footnote.search.find(project_id, Query("And when?", earlier="Tell me about the red fox"))
+    alone = await footnote.search.search_project(project_id, SearchQuery("And when does it hunt?"))
+    with_turns = await footnote.search.search_project(
+        project_id, SearchQuery("And when?", earlier="Tell me about the red fox")
+    )
     assert with_turns.passages[0].document_title == "Foxes"
     assert with_turns.passages[0].score <= 1
     assert alone.passages[0].document_title == "Foxes"
@@ -104,22 +110,22 @@ async def test_a_follow_up_is_searched_with_the_turns_before(footnote: Services,
 
 @pytest.mark.parametrize("mode", ["HYBRID", "LEXICAL", "VECTOR"])
 async def test_another_wording_can_only_lift_a_passage(footnote: Services, project_id: str, mode: SearchMode) -> None:
-    async def scores(query: Query) -> dict[str, float]:
-        found = await footnote.search.find(project_id, query)
+    async def scores(query: SearchQuery) -> dict[str, float]:
+        found = await footnote.search.search_project(project_id, query)
         return {passage.document_title: passage.score for passage in found.passages}
 
-    fox, owl = Query("red fox forest", mode=mode), Query("owl turns head degrees", mode=mode)
+    fox, owl = SearchQuery("red fox forest", mode=mode), SearchQuery("owl turns head degrees", mode=mode)
     alone, other = await scores(fox), await scores(owl)
-    both = await scores(Query(fox.text, rewritten=owl.text, mode=mode))
+    both = await scores(SearchQuery(fox.text, rewritten=owl.text, mode=mode))
     assert both["Foxes"] == pytest.approx(alone["Foxes"])
     assert both["Owls"] == pytest.approx((alone.get("Owls", 0.0) + other["Owls"]) / 2, abs=0.02)
     assert both["Owls"] > 2 * alone.get("Owls", 0.0)
-    nonsense = await scores(Query(fox.text, rewritten="zzzz", mode=mode))
+    nonsense = await scores(SearchQuery(fox.text, rewritten="zzzz", mode=mode))
     assert nonsense["Foxes"] == pytest.approx(alone["Foxes"])
 
 
 async def test_a_search_sees_the_old_version_or_the_new_one(footnote: Services) -> None:
-    project = await footnote.projects.create("moving")
+    project = await footnote.projects.create_project("moving")
     await add(footnote, project.id, "Version 0 of the fox story.", source="fox")
 
     async def replace() -> None:
@@ -129,15 +135,15 @@ async def test_a_search_sees_the_old_version_or_the_new_one(footnote: Services) 
     replacing = asyncio.create_task(replace())
     seen: list[int] = []
     while not replacing.done():
-        found = await footnote.search.find(project.id, Query("fox story"))
+        found = await footnote.search.search_project(project.id, SearchQuery("fox story"))
         seen.append(len(found.passages))
     await replacing
     assert set(seen) == {1}
 
 
 async def test_an_empty_project_finds_nothing(footnote: Services) -> None:
-    project = await footnote.projects.create("empty")
-    assert (await footnote.search.find(project.id, Query("anything"))).passages == ()
+    project = await footnote.projects.create_project("empty")
+    assert (await footnote.search.search_project(project.id, SearchQuery("anything"))).passages == ()
 
 
 scores = st.dictionaries(st.integers(1, 20), st.floats(0, 1), max_size=10)
@@ -146,7 +152,7 @@ cosines = st.dictionaries(st.integers(1, 20), st.floats(-1, 1), max_size=10)
 
 @given(scores, scores)
 def test_a_rewriting_takes_nothing_away(found: dict[int, float], rewritten: dict[int, float]) -> None:
-    both = lifted(found, rewritten)
+    both = lift_scores(found, rewritten)
     assert both.keys() == found.keys() | rewritten.keys()
     for chunk_id, score in both.items():
         ours, theirs = found.get(chunk_id, 0.0), rewritten.get(chunk_id, 0.0)
@@ -157,12 +163,12 @@ def test_a_rewriting_takes_nothing_away(found: dict[int, float], rewritten: dict
 def test_fused_scores_stay_in_range_and_grow_with_each_leg(
     lexical: dict[int, float], vector: dict[int, float], weight: float
 ) -> None:
-    fused = fuse(lexical, vector, weight)
+    fused = fuse_scores(lexical, vector, weight)
     assert fused.keys() == lexical.keys() | vector.keys()
     assert all(0 <= score <= 1 + 1e-9 for score in fused.values())
     for chunk_id in lexical:
-        more = fuse(lexical | {chunk_id: 1.0}, vector, weight)
+        more = fuse_scores(lexical | {chunk_id: 1.0}, vector, weight)
         assert more[chunk_id] >= fused[chunk_id] - 1e-12
-    assert fuse(lexical, None, weight) == lexical
-    assert fuse(None, vector, weight).keys() == vector.keys()
+    assert fuse_scores(lexical, None, weight) == lexical
+    assert fuse_scores(None, vector, weight).keys() == vector.keys()
     assert not any(math.isnan(score) for score in fused.values())

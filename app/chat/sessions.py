@@ -229,8 +229,8 @@ def _query_issues(search_query: str | None) -> list[errors.Issue]:
     if not search_query.strip():
         message = "`searchQuery` needs some words; leave it out to search with the question."
         return [errors.Issue(("searchQuery",), "REQUIRED", message)]
-    if len(search_query) > hybrid.MAX_QUERY:
-        message = f"A search query has at most {hybrid.MAX_QUERY:,} characters."
+    if len(search_query) > hybrid.MAX_QUERY_LENGTH:
+        message = f"A search query has at most {hybrid.MAX_QUERY_LENGTH:,} characters."
         return [errors.Issue(("searchQuery",), "TOO_LONG", message)]
     return []
 

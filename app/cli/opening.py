@@ -34,9 +34,9 @@ async def opened(role: services.Role = "ask", *, new: bool = False) -> AsyncGene
 
 async def project_named(running: services.Services, name: str) -> models.Project:
     """The project of this name. Raises Invalid, naming those there are."""
-    project = await running.projects.by_name(name)
+    project = await running.projects.find_project(name)
     if project is None:
-        from_here = await running.projects.names()
+        from_here = await running.projects.project_names()
         known = (
             f" There are: {', '.join(from_here)}." if from_here else " There is none yet; `footnote ingest` makes one."
         )

@@ -12,11 +12,11 @@ from app.graphql.inputs.search import SearchInput
 from app.graphql.types.chat.answers import NoticeCodeType, NoticeType
 from app.graphql.types.search import SearchResultConnectionType, SearchResultEdgeType, rank_of_cursor
 from app.knowledge.search import hybrid, reranking
-from app.knowledge.search.filters import Filter
+from app.knowledge.search.filters import DocumentCriteria
 from app.rag import retrieval
 
 # As many as both legs of a search can find.
-MAX_RESULTS = 2 * hybrid.DEPTH
+MAX_RESULTS = 2 * hybrid.DEFAULT_DEPTH
 
 
 async def find(context: Context, wanted: SearchInput, first: int, after: str | None) -> SearchResultConnectionType:
@@ -28,9 +28,9 @@ async def find(context: Context, wanted: SearchInput, first: int, after: str | N
         raise errors.NotFound("project", project_id)
     documents = await _documents(context, project_id, wanted)
     # As many as a reranker looks at, whatever the page: pages are cut from one ranking.
-    least = reranking.CANDIDATES if context.services.reranking.available else 0
+    least = reranking.MAX_CANDIDATES if context.services.reranking.is_available else 0
     limit = min(max(start + first + 1, least), MAX_RESULTS)
-    query = hybrid.Query(wanted.query, mode=wanted.mode.name, document_ids=documents, limit=limit)
+    query = hybrid.SearchQuery(wanted.query, mode=wanted.mode.name, document_ids=documents, limit=limit)
     found = await context.allowed.projects.search(project_id, query)
     passing = [passage for passage in found.passages if passage.score >= (wanted.threshold or 0)]
     ordered = await _ordered(context, wanted, passing, local_only=project.local_providers_only)
@@ -65,8 +65,8 @@ def _check(wanted: SearchInput, first: int) -> None:
         raise errors.BadUserInput("first", f"`first` must be between 0 and {pages.MAX_SIZE}.")
     if not wanted.query.strip():
         raise errors.BadUserInput("query", "A search needs some words.")
-    if len(wanted.query) > hybrid.MAX_QUERY:
-        raise errors.BadUserInput("query", f"A search query has at most {hybrid.MAX_QUERY:,} characters.")
+    if len(wanted.query) > hybrid.MAX_QUERY_LENGTH:
+        raise errors.BadUserInput("query", f"A search query has at most {hybrid.MAX_QUERY_LENGTH:,} characters.")
     if wanted.threshold is not None and not 0 <= wanted.threshold <= 1:
         raise errors.BadUserInput("threshold", "`threshold` must be between 0 and 1.")
 
@@ -79,7 +79,7 @@ async def _documents(context: Context, project_id: str, wanted: SearchInput) -> 
             raise errors.NotFound("document", id)
     if wanted.metadata is None:
         return None if named is None else tuple(named)
-    which = Filter(metadata=input_values.require_json_object("metadata", wanted.metadata))
+    which = DocumentCriteria(metadata=input_values.require_json_object("metadata", wanted.metadata))
     matching: list[str] = []
     after: str | None = None
     more = True
@@ -92,29 +92,29 @@ async def _documents(context: Context, project_id: str, wanted: SearchInput) -> 
 
 async def _ordered(
     context: Context, wanted: SearchInput, passing: list[hybrid.Passage], *, local_only: bool
-) -> reranking.Ordered:
+) -> reranking.RankedPassages:
     """In the reranker's order: when it is asked for, and when nothing is said and there is one, as for answers."""
     reranker = context.services.reranking
     if wanted.rerank is False:
-        return reranking.Ordered(tuple(passing))
-    if wanted.rerank and not reranker.available:
-        return reranking.Ordered(tuple(passing), "No reranker is set up.")
-    return await reranker.order(wanted.query, passing, local_only=local_only)
+        return reranking.RankedPassages(tuple(passing))
+    if wanted.rerank and not reranker.is_available:
+        return reranking.RankedPassages(tuple(passing), "No reranker is set up.")
+    return await reranker.rerank_passages(wanted.query, passing, local_only=local_only)
 
 
-def _notices(found: hybrid.Found, ordered: reranking.Ordered) -> list[NoticeType]:
+def _notices(found: hybrid.SearchResult, ordered: reranking.RankedPassages) -> list[NoticeType]:
     told = [
         (
             NoticeCodeType.EMBEDDER_UNAVAILABLE,
             "Vectors could not be searched, so only words were.",
-            found.vectors_missing,
+            found.vector_problem,
         ),
         (
             NoticeCodeType.RETRIEVAL_FAILED,
             "Full text could not be searched, so only vectors were.",
-            found.words_missing,
+            found.keyword_problem,
         ),
         (NoticeCodeType.RERANKER_UNAVAILABLE, "The order is that of the search alone.", ordered.problem),
     ]
-    pending = [NoticeType.from_model(notice) for notice in retrieval.pending_notices(found.pending)]
+    pending = [NoticeType.from_model(notice) for notice in retrieval.pending_notices(found.pending_documents)]
     return pending + [NoticeType(code=code, message=f"{what} {why}") for code, what, why in told if why is not None]

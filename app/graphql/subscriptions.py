@@ -103,7 +103,7 @@ async def _answer(info: Info, message_id: str) -> models.Message:
 
 async def _of_document(context: Context, id: str, after: int) -> AsyncGenerator[ingestion.IngestionEventType]:
     """Its state whenever that is newer than what was seen, until it is ready, failed, gone, or out of sight."""
-    with context.services.signal.watch(library.topic(id)) as changes:
+    with context.services.signal.watch(library.change_topic(id)) as changes:
         while row := await _document(context, id):
             event = ingestion.ingestion_event(row)
             if event is not None and event.sequence > after:
@@ -126,7 +126,7 @@ async def _of_project(context: Context, id: str) -> AsyncGenerator[ingestion.Ing
         raise errors.NotFound("project", id)
     seen: dict[str, int] = {}
     began = since = models.now()
-    with context.services.signal.watch(library.topic(id)) as changes:
+    with context.services.signal.watch(library.change_topic(id)) as changes:
         while await _project(context, id) is not None:
             # A change is dated before it is committed, so the last seconds are looked at again.
             for row in await context.allowed.documents.changed_since(id, since - _COMMIT_TIME):

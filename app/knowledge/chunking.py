@@ -14,11 +14,11 @@ from app import language
 from app.knowledge import parsed
 
 _TOKEN = 4
-TARGET = 256 * _TOKEN  # a chunk is closed here,
-LARGEST = 320 * _TOKEN  # or at a paragraph's or section's end up to here.
-OVERLAP = 32 * _TOKEN
-SMALL = TARGET // 4  # a section below this is joined with its neighbour
-BARE = OVERLAP  # a heading is no longer than this
+TARGET_LENGTH = 256 * _TOKEN  # a chunk is closed here,
+MAX_LENGTH = 320 * _TOKEN  # or at a paragraph's or section's end up to here.
+OVERLAP_LENGTH = 32 * _TOKEN
+SMALL_SECTION_LENGTH = TARGET_LENGTH // 4  # a section below this is joined with its neighbour
+MAX_HEADING_LENGTH = OVERLAP_LENGTH  # a heading is no longer than this
 
 _CJK = re.compile(f"[{language.CJK}]")
 _LINE = re.compile(r"[^\n]++")
@@ -43,16 +43,16 @@ class _Units:
         self._has_cjk = _CJK.search(text) is not None
         self._cjk_before = [0]
 
-    def add(self, start: int, end: int) -> None:
+    def add_span(self, start: int, end: int) -> None:
         """Take in a span; one that is longer than a chunk is cut at a line's or else a word's end."""
-        while end - start > TARGET or self.measure(start, end) > TARGET:
+        while end - start > TARGET_LENGTH or self.span_length(start, end) > TARGET_LENGTH:
             cut = self._cut(start, end)
             self._append(*language.trim(self.text, start, cut))
             start = language.trim(self.text, cut, end)[0]
         if start < end:
             self._append(start, end)
 
-    def length(self, first: int, last: int) -> int:
+    def units_length(self, first: int, last: int) -> int:
         """Length of the text from unit `first` to unit `last` (excluded), with what stands between them."""
         start, end = self.spans[first][0], self.spans[last - 1][1]
         return end - start + (_TOKEN - 1) * (self._cjk_before[last] - self._cjk_before[first])
@@ -61,7 +61,7 @@ class _Units:
         """Whether a blank line stands between `unit` and the next one."""
         return self.text.count("\n", self.spans[unit][1], self.spans[unit + 1][0]) > 1
 
-    def measure(self, start: int, end: int) -> int:
+    def span_length(self, start: int, end: int) -> int:
         """Length of any span of the text."""
         return end - start + (_TOKEN - 1) * self._cjk(start, end)
 
@@ -73,8 +73,8 @@ class _Units:
         return len(_CJK.findall(self.text, start, end)) if self._has_cjk else 0
 
     def _cut(self, start: int, end: int) -> int:
-        cut = min(end, start + TARGET)
-        while (excess := self.measure(start, cut) - TARGET) > 0:
+        cut = min(end, start + TARGET_LENGTH)
+        while (excess := self.span_length(start, cut) - TARGET_LENGTH) > 0:
             cut -= -(-excess // _TOKEN)
         half = (start + cut) // 2
         line = self.text.rfind("\n", half, cut)
@@ -84,12 +84,12 @@ class _Units:
         return spaces[-1] if spaces else cut
 
 
-def split(document: parsed.ParsedDocument) -> list[parsed.Chunk]:
+def split_document(document: parsed.ParsedDocument) -> list[parsed.TextChunk]:
     """Chunks of `document` in order; together they hold every visible character of its text."""
-    return list(chunks(document))
+    return list(iterate_chunks(document))
 
 
-def chunks(document: parsed.ParsedDocument) -> Iterator[parsed.Chunk]:
+def iterate_chunks(document: parsed.ParsedDocument) -> Iterator[parsed.TextChunk]:
     """As `split`, one by one."""
     units = _Units(document.text)
     position = 0
@@ -100,8 +100,8 @@ def chunks(document: parsed.ParsedDocument) -> Iterator[parsed.Chunk]:
             if not _visible(text):
                 continue
             page = max(1, bisect_right(document.page_starts, start)) if document.page_starts else None
-            tokens = -(-units.length(first, last) // _TOKEN)
-            yield parsed.Chunk(position, text, start, end, section.path, page, tokens)
+            tokens = -(-units.units_length(first, last) // _TOKEN)
+            yield parsed.TextChunk(position, text, start, end, section.path, page, tokens)
             position += 1
 
 
@@ -117,8 +117,8 @@ def _sections(document: parsed.ParsedDocument, units: _Units) -> Iterator[_Secti
             path = [step for step in path if step[0] < heading.level]
             path.append((heading.level, heading.text))
         first = len(units.spans)
-        for unit in blocks.units(start, end):
-            units.add(*unit)
+        for unit in blocks.split_units(start, end):
+            units.add_span(*unit)
         if len(units.spans) > first:
             yield _Section(first, len(units.spans), _without_title([text for _, text in path], document.title))
 
@@ -131,7 +131,7 @@ class _Blocks:
         self._code = sorted(document.code)
         self._next = 0
 
-    def units(self, start: int, end: int) -> Iterator[language.Span]:
+    def split_units(self, start: int, end: int) -> Iterator[language.Span]:
         """Spans of the sentences and of the lines of code of `text[start:end]`."""
         position = start
         while self._next < len(self._code) and self._code[self._next][0] < end:
@@ -170,14 +170,14 @@ def _merged(units: _Units, sections: Sequence[_Section]) -> Iterator[_Section]:
 
 
 def _joined(units: _Units, group: _Section, section: _Section) -> _Section | None:
-    length = units.length(group.first, group.last)
+    length = units.units_length(group.first, group.last)
     is_below = group.path == section.path[: len(group.path)]
-    bare = group.last - group.first == 1 and length <= BARE
+    bare = group.last - group.first == 1 and length <= MAX_HEADING_LENGTH
     if is_below and bare:
         return _Section(group.first, section.last, section.path)
-    shortest = min(length, units.length(section.first, section.last))
-    fits = units.length(group.first, section.last) <= TARGET
-    if not (shortest < SMALL and fits and (is_below or group.path[:-1] == section.path[:-1])):
+    shortest = min(length, units.units_length(section.first, section.last))
+    fits = units.units_length(group.first, section.last) <= TARGET_LENGTH
+    if not (shortest < SMALL_SECTION_LENGTH and fits and (is_below or group.path[:-1] == section.path[:-1])):
         return None
     shared = tuple(one for one, other in zip(group.path, section.path, strict=False) if one == other)
     return _Section(group.first, section.last, shared)
@@ -192,18 +192,21 @@ def _packed(units: _Units, section: _Section) -> Iterator[tuple[int, int]]:
         if last == section.last:
             return
         first, filled = last, last
-        while units.length(first - 1, last) <= OVERLAP and units.length(first - 1, last + 1) <= TARGET:
+        while (
+            units.units_length(first - 1, last) <= OVERLAP_LENGTH
+            and units.units_length(first - 1, last + 1) <= TARGET_LENGTH
+        ):
             first -= 1
 
 
 def _filled(units: _Units, first: int, last: int, end: int) -> int:
     """Where the chunk that begins at `first` and holds the units up to `last` at least should end."""
-    if units.length(first, end) <= LARGEST:
+    if units.units_length(first, end) <= MAX_LENGTH:
         return end
-    while last < end and units.length(first, last + 1) <= TARGET:
+    while last < end and units.units_length(first, last + 1) <= TARGET_LENGTH:
         last += 1
     reach = last
-    while reach < end and units.length(first, reach) <= LARGEST:
+    while reach < end and units.units_length(first, reach) <= MAX_LENGTH:
         if units.ends_paragraph(reach - 1):
             return reach
         reach += 1

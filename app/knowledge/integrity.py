@@ -19,19 +19,19 @@ class Finding:
     """Something that is wrong: one sentence, and whether a repair mends it."""
 
     message: str
-    mendable: bool = True
+    is_repairable: bool = True
 
 
 @dataclass(slots=True)
-class Found:
+class IntegrityReport:
     """All that is wrong. `again` are documents whose chunks are to be made anew from their originals."""
 
     findings: list[Finding] = field(default_factory=list[Finding])
-    again: set[str] = field(default_factory=set[str])
-    strays: Strays | None = None
+    documents_to_reindex: set[str] = field(default_factory=set[str])
+    index_discrepancies: Strays | None = None
 
 
-class Checking:
+class IntegrityChecker:
     """Compares what is stored in several places. Reading only, but for `mend`."""
 
     def __init__(self, database: Database, index: Index, signal: Signal) -> None:
@@ -39,9 +39,9 @@ class Checking:
         self._index = index
         self._signal = signal
 
-    async def check(self) -> Found:
+    async def check(self) -> IntegrityReport:
         """Everything in one snapshot, except originals, which are read one by one."""
-        found = Found()
+        found = IntegrityReport()
         async with self._database.read() as db:
             await self._check_index(db, found)
             await _check_counts(db, found)
@@ -51,29 +51,29 @@ class Checking:
                 await _check_original(db, document_id, found)
         return found
 
-    async def mend(self, found: Found) -> int:
+    async def repair(self, found: IntegrityReport) -> int:
         """Drop stray entries and queue the documents that are to be made anew; how many those are."""
         async with self._database.begin() as db:
-            if found.strays is not None:
-                await self._index.forget(db, found.strays)
+            if found.index_discrepancies is not None:
+                await self._index.forget(db, found.index_discrepancies)
             await db.execute(
                 update(models.Document)
-                .where(models.Document.id.in_(found.again), models.Document.status == "READY")
+                .where(models.Document.id.in_(found.documents_to_reindex), models.Document.status == "READY")
                 .values(status="QUEUED", stage=None, progress=models.Document.progress + 1, queued_at=models.now())
                 .execution_options(synchronize_session=False)
             )
         self._signal.ring(library.QUEUE_TOPIC)
-        return len(found.again)
+        return len(found.documents_to_reindex)
 
-    async def _check_index(self, db: AsyncSession, found: Found) -> None:
-        strays = found.strays = await self._index.strays(db)
+    async def _check_index(self, db: AsyncSession, found: IntegrityReport) -> None:
+        strays = found.index_discrepancies = await self._index.strays(db)
         for ids, what in (
             (strays.chunks_without_text, "are not in the full text"),
             (strays.chunks_without_vector, "have no vector"),
         ):
             if ids:
                 found.findings.append(Finding(f"{len(ids):,} chunks {what} and cannot be found by it."))
-                found.again.update(await _documents_of(db, ids))
+                found.documents_to_reindex.update(await _documents_of(db, ids))
         if strays.texts:
             found.findings.append(Finding(f"{len(strays.texts):,} entries of the full text belong to no chunk."))
         if strays.vectors:
@@ -91,7 +91,7 @@ async def _documents_of(db: AsyncSession, chunk_ids: Sequence[int]) -> set[str]:
     return documents
 
 
-async def _check_counts(db: AsyncSession, found: Found) -> None:
+async def _check_counts(db: AsyncSession, found: IntegrityReport) -> None:
     """A document that is READY has the chunks it says, numbered from 0 without a gap, all of its version."""
     counted = (
         select(models.Document.id, models.Document.title)
@@ -107,10 +107,10 @@ async def _check_counts(db: AsyncSession, found: Found) -> None:
     )
     for row in await db.execute(counted):
         found.findings.append(Finding(f"The chunks of “{row.title}” are not those that it was stored with."))
-        found.again.add(row.id)
+        found.documents_to_reindex.add(row.id)
 
 
-async def _check_original(db: AsyncSession, document_id: str, found: Found) -> None:
+async def _check_original(db: AsyncSession, document_id: str, found: IntegrityReport) -> None:
     """The pieces of an original are whole: their bytes have the document's hash."""
     document = await db.get(models.Document, document_id)
     if document is None:  # deleted since
@@ -122,7 +122,7 @@ async def _check_original(db: AsyncSession, document_id: str, found: Found) -> N
         piece = select(models.Original.data).where(*of_version, models.Original.position == position)
         digest.update((await db.execute(piece)).scalar_one())
     if digest.hexdigest() != document.sha256:
-        found.again.discard(document_id)
+        found.documents_to_reindex.discard(document_id)
         found.findings.append(
-            Finding(f"The original of “{document.title}” is damaged; add it again.", mendable=False),
+            Finding(f"The original of “{document.title}” is damaged; add it again.", is_repairable=False),
         )

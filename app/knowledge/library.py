@@ -14,16 +14,16 @@ from app.database import models, pages
 from app.database.engine import Database
 from app.knowledge import originals, uploads
 from app.knowledge.index.protocol import Index
-from app.knowledge.ingestion.queue_limits import QueueBounds
-from app.knowledge.search.filters import Filter, matching
-from app.knowledge.spaces import Spaces
-from app.knowledge.uploads import Content, NewDocument
+from app.knowledge.ingestion.queue_limits import QueueLimits
+from app.knowledge.search.filters import DocumentCriteria, select_documents
+from app.knowledge.spaces import EmbeddingSpaces
+from app.knowledge.uploads import ContentDigest, NewDocument
 from app.signals import Signal
 
 QUEUE_TOPIC = "documents:queued"
 
 
-def topic(document_id: str) -> str:
+def change_topic(document_id: str) -> str:
     """Rings when a document's state changes; `topic(project_id)` when any of the project's does."""
     return f"document:{document_id}"
 
@@ -35,28 +35,28 @@ class Library:
         self,
         database: Database,
         index: Index,
-        spaces: Spaces,
+        spaces: EmbeddingSpaces,
         signal: Signal,
         *,
         max_bytes: int,
-        bounds: QueueBounds,
+        queue_limits: QueueLimits,
     ) -> None:
         self._database = database
         self._index = index
         self._spaces = spaces
         self._signal = signal
         self._max_bytes = max_bytes
-        self._bounds = bounds
+        self._bounds = queue_limits
 
-    async def add(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
+    async def add_document(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
         """Keep a document and queue it; the row, and whether it was there unchanged (then nothing is done).
 
         The same `source` again makes the next version; its chunks stay searchable until the new ones are ready.
         Raises NotFound for the project, Invalid for an empty or oversized file or a value out of bounds, Unavailable
         while too many documents wait.
         """
-        uploads.check(new)
-        content = await asyncio.to_thread(uploads.read, file, self._max_bytes)
+        uploads.check_new_document(new)
+        content = await asyncio.to_thread(uploads.digest_content, file, self._max_bytes)
         async with self._database.begin() as db:  # kill point: add.committing, add.replacing
             if await db.get(models.Project, project_id) is None:
                 raise errors.NotFound("project", project_id)
@@ -67,23 +67,23 @@ class Library:
             if known is not None and _same(known, content):
                 _remember(db, known, new, content)
                 return known, True
-            await self._bounds.check(db, project_id)
+            await self._bounds.check_capacity(db, project_id)
             document = known or models.Document(id=models.new_id(), project_id=project_id, source=new.source, version=0)
             start_version(document, new, content)
             db.add(document)
             await _forget_originals(db, document.id)
-            await originals.keep(db, document, file)  # crash guard: add.original
+            await originals.store_original(db, document, file)  # crash guard: add.original
             _remember(db, document, new, content)
         self._signal.ring(QUEUE_TOPIC)  # kill point: add.committed
         self._ring(document)
         return document, False
 
-    async def update(self, document_id: str, changes: dict[str, Any]) -> models.Document:
+    async def update_document(self, document_id: str, changes: dict[str, Any]) -> models.Document:
         """Change `title`, `url` or `metadata`; None resets to the default. Raises NotFound, Invalid or Unavailable.
 
         The title is part of what is searched, so a new one puts the document into the queue once more.
         """
-        uploads.check_changes(changes)
+        uploads.check_document_changes(changes)
         async with self._database.begin() as db:
             document = await db.get(models.Document, document_id)
             if document is None:
@@ -96,7 +96,7 @@ class Library:
                 document.title = _title(changes["title"], document.name, document.source)
                 document.title_given = changes["title"] is not None
                 if document.status == "READY":
-                    await self._bounds.check(db, document.project_id)
+                    await self._bounds.check_capacity(db, document.project_id)
                 if document.status != "FAILED":
                     _queue(document)
             project = await db.get_one(models.Project, document.project_id)
@@ -105,7 +105,7 @@ class Library:
         self._ring(document)
         return document
 
-    async def retry(self, document_id: str) -> models.Document:
+    async def retry_document(self, document_id: str) -> models.Document:
         """Queue a failed document again, behind the others of its project.
 
         Raises NotFound, Conflict when it has not failed, or Unavailable while too many documents wait.
@@ -118,56 +118,56 @@ class Library:
                 raise errors.Conflict(
                     f"Only a failed document can be tried again; this one is {document.status}.", document
                 )
-            await self._bounds.check(db, document.project_id)
+            await self._bounds.check_capacity(db, document.project_id)
             _queue(document)
         self._signal.ring(QUEUE_TOPIC)  # kill point: retry.committed
         self._ring(document)
         return document
 
-    async def delete(self, document_id: str) -> str:
+    async def delete_document(self, document_id: str) -> str:
         """Remove a document with its bytes, chunks, full text and vectors; the project's id. Raises NotFound."""
         async with self._database.begin() as db:  # kill point: delete.committing
             document = await db.get(models.Document, document_id)
             if document is None:
                 raise errors.NotFound("document", document_id)
-            await self.forget_chunks(db, [document])  # crash guard: delete.chunks
+            await self.delete_chunks(db, [document])  # crash guard: delete.chunks
             project = await db.get_one(models.Project, document.project_id)  # kill point: delete.forgotten
             project.index_version += 1
             await db.delete(document)  # crash guard: delete.row
         self._ring(document)  # kill point: delete.committed
         return document.project_id
 
-    async def forget_chunks(self, db: AsyncSession, documents: Sequence[models.Document]) -> None:
+    async def delete_chunks(self, db: AsyncSession, documents: Sequence[models.Document]) -> None:
         """Remove the chunks of a project's documents with their full text and vectors, in the caller's transaction."""
         of_documents = models.Chunk.document_id.in_([document.id for document in documents])
         ids = (await db.scalars(select(models.Chunk.id).where(of_documents))).all()
         if ids:
             project_id = documents[0].project_id
-            await self._index.remove(db, project_id, await self._spaces.all(db, project_id), ids)
+            await self._index.remove(db, project_id, await self._spaces.list_spaces(db, project_id), ids)
             await db.execute(delete(models.Chunk).where(of_documents))
 
-    async def by_ids(self, ids: Sequence[str]) -> list[models.Document | None]:
+    async def documents_by_ids(self, ids: Sequence[str]) -> list[models.Document | None]:
         """The documents with these ids, in order; None where there is none."""
         async with self._database.read() as db:
             rows = await db.scalars(select(models.Document).where(models.Document.id.in_(ids)))
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
-    async def ended(self, ids: Sequence[str]) -> list[models.Document]:
+    async def finished_documents(self, ids: Sequence[str]) -> list[models.Document]:
         """Those of the documents that are READY or FAILED."""
         async with self._database.read() as db:
             of_ids = select(models.Document).where(models.Document.id.in_(ids))
             return list(await db.scalars(of_ids.where(models.Document.status.in_(("READY", "FAILED")))))
 
-    async def original(self, document: models.Document) -> bytes:
+    async def read_original(self, document: models.Document) -> bytes:
         """The bytes of a document's newest version as given."""
-        return (await self.originals([document]))[document.id]
+        return (await self.read_originals([document]))[document.id]
 
-    def original_pieces(self, document: models.Document) -> AsyncGenerator[bytes]:
+    def stream_original(self, document: models.Document) -> AsyncGenerator[bytes]:
         """The bytes of that version as given, piece by piece; fewer when it is deleted or replaced meanwhile."""
-        return originals.pieces(self._database, document)
+        return originals.read_pieces(self._database, document)
 
-    async def originals(self, documents: Sequence[models.Document]) -> dict[str, bytes]:
+    async def read_originals(self, documents: Sequence[models.Document]) -> dict[str, bytes]:
         """Document id → the bytes of that version."""
         versions = {document.id: document.version for document in documents}
         statement = select(models.Original).where(models.Original.document_id.in_(versions))
@@ -179,10 +179,10 @@ class Library:
                     pieces[piece.document_id].append(piece.data)
         return {id: b"".join(pieces[id]) for id in versions}
 
-    async def page(
+    async def list_documents(
         self,
         project_ids: Sequence[str],
-        which: Filter,
+        which: DocumentCriteria,
         window: pages.Window,
         order: str = "CREATED_AT",
         descending: bool = False,
@@ -192,7 +192,7 @@ class Library:
         async with self._database.read() as db:
             return await pages.fetch_each(
                 db,
-                matching(which),
+                select_documents(which),
                 models.Document.project_id,
                 project_ids,
                 [*keys, models.Document.id],
@@ -200,19 +200,19 @@ class Library:
                 descending=descending,
             )
 
-    async def count(self, project_ids: Sequence[str], which: Filter) -> list[int]:
+    async def count_documents(self, project_ids: Sequence[str], which: DocumentCriteria) -> list[int]:
         """How many documents of each project match."""
         async with self._database.read() as db:
-            return await pages.count_each(db, matching(which), models.Document.project_id, project_ids)
+            return await pages.count_each(db, select_documents(which), models.Document.project_id, project_ids)
 
-    async def changed_since(self, project_id: str, moment: datetime) -> list[models.Document]:
+    async def documents_changed_since(self, project_id: str, moment: datetime) -> list[models.Document]:
         """Documents of a project whose state changed after `moment`, in the order of the changes."""
         changed = models.Document.updated_at
         statement = select(models.Document).where(models.Document.project_id == project_id, changed > moment)
         async with self._database.read() as db:
             return list(await db.scalars(statement.order_by(changed, models.Document.id)))
 
-    async def chunk_totals(self, project_ids: Sequence[str]) -> list[tuple[int, int]]:
+    async def chunk_counts(self, project_ids: Sequence[str]) -> list[tuple[int, int]]:
         """For each project: chunks that can be searched, and all that are known of so far."""
         done = models.Document.chunks_done
         totals = (
@@ -226,7 +226,7 @@ class Library:
             found = {project_id: (ready, total) for project_id, ready, total in await db.execute(totals)}
         return [found.get(project_id, (0, 0)) for project_id in project_ids]
 
-    async def chunks(self, document_ids: Sequence[str], window: pages.Window) -> list[pages.Page[models.Chunk]]:
+    async def list_chunks(self, document_ids: Sequence[str], window: pages.Window) -> list[pages.Page[models.Chunk]]:
         """Chunks of each document in the order of its text."""
         parent, keys = models.Chunk.document_id, [models.Chunk.position]
         async with self._database.read() as db:
@@ -245,11 +245,13 @@ class Library:
         return [found.get(id) for id in ids]
 
     def _ring(self, document: models.Document) -> None:
-        self._signal.ring(topic(document.id))
-        self._signal.ring(topic(document.project_id))
+        self._signal.ring(change_topic(document.id))
+        self._signal.ring(change_topic(document.project_id))
 
 
-async def _repeated(db: AsyncSession, project_id: str, new: NewDocument, content: Content) -> models.Document | None:
+async def _repeated(
+    db: AsyncSession, project_id: str, new: NewDocument, content: ContentDigest
+) -> models.Document | None:
     """The document that was added under this key. Raises Conflict when the key was used for anything else."""
     if new.idempotency_key is None:
         return None
@@ -263,7 +265,7 @@ async def _repeated(db: AsyncSession, project_id: str, new: NewDocument, content
     return document
 
 
-def _remember(db: AsyncSession, document: models.Document, new: NewDocument, content: Content) -> None:
+def _remember(db: AsyncSession, document: models.Document, new: NewDocument, content: ContentDigest) -> None:
     if new.idempotency_key is not None:
         fingerprint = uploads.fingerprint(new, content)
         key = {"key": new.idempotency_key, "document_id": document.id, "sha256": fingerprint}
@@ -284,11 +286,11 @@ async def _forget_originals(db: AsyncSession, document_id: str) -> None:
     await db.execute(delete(models.Original).where(models.Original.document_id == document_id, other))
 
 
-def _same(known: models.Document, content: Content) -> bool:
+def _same(known: models.Document, content: ContentDigest) -> bool:
     return known.sha256 == content.sha256 and known.status != "FAILED"
 
 
-def start_version(document: models.Document, new: NewDocument, content: Content) -> None:
+def start_version(document: models.Document, new: NewDocument, content: ContentDigest) -> None:
     """Make this the document's next version, and queue it."""
     document.version += 1
     document.title = _title(new.title, new.name, new.source)
@@ -304,7 +306,7 @@ def start_version(document: models.Document, new: NewDocument, content: Content)
 
 def _title(given: str | None, name: str | None, source: str | None) -> str:
     """The first of these in which there is something to see."""
-    lines = (language.one_line(text or "", uploads.MAX_TITLE) for text in (given, name, source))
+    lines = (language.one_line(text or "", uploads.MAX_TITLE_LENGTH) for text in (given, name, source))
     return next(filter(None, lines), "Untitled")
 
 

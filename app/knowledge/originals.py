@@ -12,7 +12,7 @@ from app.database.engine import Database
 from app.knowledge import uploads
 
 
-async def keep(db: AsyncSession, document: models.Document, file: BinaryIO) -> None:
+async def store_original(db: AsyncSession, document: models.Document, file: BinaryIO) -> None:
     """Write the file's bytes, no more than a piece of them in memory."""
     await db.flush()
     await asyncio.to_thread(file.seek, 0)
@@ -23,7 +23,7 @@ async def keep(db: AsyncSession, document: models.Document, file: BinaryIO) -> N
         position += 1
 
 
-async def pieces(database: Database, document: models.Document) -> AsyncGenerator[bytes]:
+async def read_pieces(database: Database, document: models.Document) -> AsyncGenerator[bytes]:
     """The bytes of this version of a document.
 
     Each piece is read in a transaction of its own, however long whoever asks takes between two. They end early when the

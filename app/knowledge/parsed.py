@@ -29,7 +29,7 @@ class ParsedDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class TextChunk:
     """A piece of a parsed document: `text == parsed.text[start:end]`, stripped of white space at both ends.
 
     `heading` is the path of headings above it, without the document's title; `page` counts from 1.
@@ -50,4 +50,4 @@ class SplitDocument:
 
     title: str | None
     media_type: str
-    chunks: tuple[Chunk, ...]
+    chunks: tuple[TextChunk, ...]

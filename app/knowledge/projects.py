@@ -11,10 +11,10 @@ from app.database import models, pages
 from app.database.engine import Database
 from app.knowledge import library
 from app.knowledge.index.protocol import Index
-from app.knowledge.spaces import Spaces
+from app.knowledge.spaces import EmbeddingSpaces
 from app.signals import Signal
 
-MAX_TEXT = 2000
+MAX_TEXT_LENGTH = 2000
 
 
 class Projects:
@@ -24,7 +24,7 @@ class Projects:
         self,
         database: Database,
         index: Index,
-        spaces: Spaces,
+        spaces: EmbeddingSpaces,
         signal: Signal,
         model_problem: Callable[[str], str | None],
     ) -> None:
@@ -34,7 +34,7 @@ class Projects:
         self._signal = signal
         self._model_problem = model_problem
 
-    async def create(
+    async def create_project(
         self,
         name: str,
         description: str | None = None,
@@ -57,7 +57,9 @@ class Projects:
                 db.add(models.ProjectMember(project_id=project.id, user_id=owner_id, role="OWNER"))
         return project
 
-    async def update(self, project_id: str, changes: dict[str, Any], *, seen_by: str | None = None) -> models.Project:
+    async def update_project(
+        self, project_id: str, changes: dict[str, Any], *, visible_to: str | None = None
+    ) -> models.Project:
         """Change what `changes` names; None resets to the default. Raises NotFound, Invalid or Conflict.
 
         `answer_options` holds changes itself: of a project's defaults for answers, by name.
@@ -76,7 +78,7 @@ class Projects:
             if project is None:
                 raise errors.NotFound("project", project_id)
             if "name" in changes:
-                await _check_free(db, changes["name"], project_id, seen_by)
+                await _check_free(db, changes["name"], project_id, visible_to)
             for field, value in changes.items():
                 setattr(project, field, value)
             project.answer_options = _changed(project.answer_options or {}, options)
@@ -89,45 +91,45 @@ class Projects:
                 *(errors.Issue(("answerDefaults", *issue.path), issue.code, issue.message) for issue in issues)
             )
 
-    async def delete(self, project_id: str) -> None:
+    async def delete_project(self, project_id: str) -> None:
         """Remove the project with its documents, chunks, full text, vectors, sessions and answers. Raises NotFound."""
         async with self._database.begin() as db:  # kill point: project.committing
             project = await db.get(models.Project, project_id)
             if project is None:
                 raise errors.NotFound("project", project_id)
             chunk_ids = await db.scalars(select(models.Chunk.id).where(models.Chunk.project_id == project_id))
-            await self._index.remove(db, project_id, await self._spaces.all(db, project_id), chunk_ids.all())
+            await self._index.remove(db, project_id, await self._spaces.list_spaces(db, project_id), chunk_ids.all())
             await db.delete(project)  # kill point: project.forgotten
-        self._signal.ring(library.topic(project_id))
+        self._signal.ring(library.change_topic(project_id))
 
-    async def by_ids(self, ids: list[str]) -> list[models.Project | None]:
+    async def projects_by_ids(self, ids: list[str]) -> list[models.Project | None]:
         """The projects with these ids, in order; None where there is none."""
         async with self._database.read() as db:
             rows = await db.scalars(select(models.Project).where(models.Project.id.in_(ids)))
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
-    async def by_name(self, name: str, *, seen_by: str | None = None) -> models.Project | None:
+    async def find_project(self, name: str, *, visible_to: str | None = None) -> models.Project | None:
         """The project of this name, the oldest if there are several; of those that a user sees."""
         # A project of an earlier version may have a name as it was typed.
-        named = _seen(seen_by).where(models.Project.name.in_([language.one_line(name), name.strip()]))
+        named = _seen(visible_to).where(models.Project.name.in_([language.one_line(name), name.strip()]))
         async with self._database.read() as db:
             return await db.scalar(named.order_by(models.Project.id).limit(1))
 
-    async def names(self) -> list[str]:
+    async def project_names(self) -> list[str]:
         """The names of all projects, in order of the alphabet, at most a hundred."""
         async with self._database.read() as db:
             return list(await db.scalars(select(models.Project.name).order_by(models.Project.name).limit(100)))
 
-    async def page(self, window: pages.Window, *, seen_by: str | None = None) -> pages.Page[models.Project]:
+    async def list_projects(self, window: pages.Window, *, visible_to: str | None = None) -> pages.Page[models.Project]:
         """Projects by age; those that a user sees."""
         async with self._database.read() as db:
-            return await pages.fetch(db, _seen(seen_by), [models.Project.id], window)
+            return await pages.fetch(db, _seen(visible_to), [models.Project.id], window)
 
-    async def count(self, *, seen_by: str | None = None) -> int:
+    async def count_projects(self, *, visible_to: str | None = None) -> int:
         """How many projects there are; how many a user sees."""
         async with self._database.read() as db:
-            return await pages.count(db, _seen(seen_by))
+            return await pages.count(db, _seen(visible_to))
 
 
 def _changed(kept: answer_options.Layer, changes: answer_options.Layer | None) -> dict[str, Any] | None:
@@ -153,6 +155,6 @@ async def _check_free(db: AsyncSession, name: str, project_id: str, seen_by: str
 
 
 def _text(field: str, value: str | None) -> str | None:
-    if value is not None and len(value) > MAX_TEXT:
-        raise errors.Invalid.one(field, "TOO_LONG", f"At most {MAX_TEXT} characters are allowed here.")
+    if value is not None and len(value) > MAX_TEXT_LENGTH:
+        raise errors.Invalid.one(field, "TOO_LONG", f"At most {MAX_TEXT_LENGTH} characters are allowed here.")
     return value

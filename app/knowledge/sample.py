@@ -24,9 +24,9 @@ async def create_project(db: AsyncSession, owner_id: str) -> None:
         new = NewDocument("text/markdown", name=name, source=f"handbook/{name}")
         file = BytesIO(page)
         document = models.Document(id=models.new_id(), project_id=project.id, source=new.source, version=0)
-        library.start_version(document, new, uploads.read(file, len(page)))
+        library.start_version(document, new, uploads.digest_content(file, len(page)))
         db.add(document)
-        await originals.keep(db, document, file)
+        await originals.store_original(db, document, file)
 
 
 def _pages() -> Iterator[tuple[str, bytes]]:

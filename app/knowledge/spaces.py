@@ -17,15 +17,15 @@ _PENDING = ("QUEUED", "PROCESSING")
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class SearchTarget:
     """A project as it is searched: its space, if it has one, and how many documents are still being read."""
 
     space: models.EmbeddingSpace | None
     local_only: bool
-    pending: int
+    pending_documents: int
 
 
-class Spaces:
+class EmbeddingSpaces:
     """Embedding spaces of projects. Vectors of different models are never compared: each space has one model."""
 
     def __init__(self, database: Database, index: Index, embedders: ModelRegistry, default_model: str) -> None:
@@ -34,7 +34,7 @@ class Spaces:
         self._models = embedders
         self._default_model = default_model
 
-    async def active(self, db: AsyncSession, project_id: str) -> models.EmbeddingSpace | None:
+    async def active_space(self, db: AsyncSession, project_id: str) -> models.EmbeddingSpace | None:
         """The space that is searched; None before the project's first document."""
         return await db.scalar(
             select(models.EmbeddingSpace).where(
@@ -42,19 +42,19 @@ class Spaces:
             )
         )
 
-    async def all(self, db: AsyncSession, project_id: str) -> list[models.EmbeddingSpace]:
+    async def list_spaces(self, db: AsyncSession, project_id: str) -> list[models.EmbeddingSpace]:
         """Every space of a project, oldest first."""
         statement = select(models.EmbeddingSpace).where(models.EmbeddingSpace.project_id == project_id)
         return list((await db.scalars(statement.order_by(models.EmbeddingSpace.id))).all())
 
-    async def by_ids(self, ids: Sequence[str]) -> list[models.EmbeddingSpace | None]:
+    async def spaces_by_ids(self, ids: Sequence[str]) -> list[models.EmbeddingSpace | None]:
         """The spaces with these ids, in order; None where there is none."""
         async with self._database.read() as db:
             rows = await db.scalars(select(models.EmbeddingSpace).where(models.EmbeddingSpace.id.in_(ids)))
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
-    async def of_projects(self, project_ids: Sequence[str]) -> list[list[models.EmbeddingSpace]]:
+    async def spaces_by_project(self, project_ids: Sequence[str]) -> list[list[models.EmbeddingSpace]]:
         """For each project its spaces, oldest first."""
         found: defaultdict[str, list[models.EmbeddingSpace]] = defaultdict(list)
         statement = select(models.EmbeddingSpace).where(models.EmbeddingSpace.project_id.in_(project_ids))
@@ -63,32 +63,36 @@ class Spaces:
                 found[space.project_id].append(space)
         return [found[project_id] for project_id in project_ids]
 
-    async def version(self, db: AsyncSession, project_id: str) -> int:
+    async def index_version(self, db: AsyncSession, project_id: str) -> int:
         """The project's index version: it grows with every change of its chunks."""
         statement = select(models.Project.index_version).where(models.Project.id == project_id)
         return await db.scalar(statement) or 0
 
-    async def open(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel] | None:
+    async def open_space(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel] | None:
         """The active space and its model; None before the first document. Raises ModelRefused (local models only)."""
-        searched = await self.searched(project_id)
-        return None if searched.space is None else (searched.space, self.model_of(searched.space, searched.local_only))
+        searched = await self.search_target(project_id)
+        return (
+            None
+            if searched.space is None
+            else (searched.space, self.embedding_model(searched.space, searched.local_only))
+        )
 
-    async def searched(self, project_id: str, document_ids: Sequence[str] | None = None) -> Searched:
+    async def search_target(self, project_id: str, document_ids: Sequence[str] | None = None) -> SearchTarget:
         """What a search of a project, or of some of its documents, has to know beforehand, in one statement."""
         async with self._database.read() as db:
             found = (await db.execute(_searched(project_id, document_ids))).one_or_none()
-        return Searched(None, False, 0) if found is None else Searched(*found)
+        return SearchTarget(None, False, 0) if found is None else SearchTarget(*found)
 
-    def model_of(self, space: models.EmbeddingSpace, local_only: bool) -> EmbeddingModel:
+    def embedding_model(self, space: models.EmbeddingSpace, local_only: bool) -> EmbeddingModel:
         """The model of a space. Raises ModelRefused where only local models may be used."""
         return self._models.embedding_model(space.model, local_only=local_only)
 
-    async def ensure(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel]:
+    async def ensure_space(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel]:
         """As `open`; makes the space with the default model if the project has none.
 
         The model is asked for its dimensions outside of any transaction. Raises an AnswerError when it cannot tell.
         """
-        opened = await self.open(project_id)
+        opened = await self.open_space(project_id)
         if opened is not None:
             return opened
         async with self._database.read() as db:
@@ -96,13 +100,13 @@ class Spaces:
         model = self._models.embedding_model(self._default_model, local_only=project.local_providers_only)
         dimensions = await model.dimensions()
         async with self._database.begin() as db:  # kill point: space.committing
-            space = await self.active(db, project_id)
+            space = await self.active_space(db, project_id)
             if space is None:
                 space = models.EmbeddingSpace(
                     project_id=project_id,
                     model=self._default_model,
                     dimensions=dimensions,
-                    number=max((each.number + 1 for each in await self.all(db, project_id)), default=0),
+                    number=max((each.number + 1 for each in await self.list_spaces(db, project_id)), default=0),
                     state="ACTIVE",
                 )
                 db.add(space)

@@ -10,8 +10,15 @@ from app import addresses, errors, language
 
 PIECE_BYTES = 1_000_000
 MAX_METADATA_BYTES = 10_000
-MAX_TITLE = 500
-LENGTHS = {"title": MAX_TITLE, "source": 2000, "url": 2000, "name": 500, "media_type": 200, "idempotency_key": 200}
+MAX_TITLE_LENGTH = 500
+MAX_LENGTHS = {
+    "title": MAX_TITLE_LENGTH,
+    "source": 2000,
+    "url": 2000,
+    "name": 500,
+    "media_type": 200,
+    "idempotency_key": 200,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +35,28 @@ class NewDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class ContentDigest:
     """What a document's bytes are told by."""
 
     size: int
     sha256: str
 
 
-def fingerprint(new: NewDocument, content: Content) -> str:
+def fingerprint(new: NewDocument, content: ContentDigest) -> str:
     """A checksum of everything that was given: the bytes and what came with them."""
     given = {**asdict(new), "idempotency_key": None, "sha256": content.sha256}
     return hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()
 
 
-def check(new: NewDocument) -> None:
+def check_new_document(new: NewDocument) -> None:
     """Raises Invalid when a value is too long, or the URL no web address."""
-    _check({name: getattr(new, name) for name in (*LENGTHS, "metadata")})
+    _check({name: getattr(new, name) for name in (*MAX_LENGTHS, "metadata")})
 
 
-def check_changes(changes: Mapping[str, Any]) -> None:
+def check_document_changes(changes: Mapping[str, Any]) -> None:
     """Raises Invalid when a value is too long, or the title blank."""
     title = changes.get("title")
-    if title is not None and not language.one_line(title, MAX_TITLE):
+    if title is not None and not language.one_line(title, MAX_TITLE_LENGTH):
         raise errors.Invalid.one("title", "REQUIRED", "A title is not blank; null takes the one that the document has.")
     _check(changes)
 
@@ -57,11 +64,11 @@ def check_changes(changes: Mapping[str, Any]) -> None:
 def _check(values: Mapping[str, Any]) -> None:
     issues = [
         errors.Issue((name,), "TOO_LONG", f"`{name}` has at most {length} characters.")
-        for name, length in LENGTHS.items()
+        for name, length in MAX_LENGTHS.items()
         if len(values.get(name) or "") > length
     ]
     url = values.get("url")
-    if url and len(url) <= LENGTHS["url"] and not addresses.is_link(url):
+    if url and len(url) <= MAX_LENGTHS["url"] and not addresses.is_link(url):
         message = "A document's URL begins with http:// or https://, names a host and has no spaces."
         issues.append(errors.Issue(("url",), "INVALID", message))
     if len(json.dumps(values.get("metadata"))) > MAX_METADATA_BYTES:
@@ -70,7 +77,7 @@ def _check(values: Mapping[str, Any]) -> None:
         raise errors.Invalid(*issues)
 
 
-def read(file: BinaryIO, max_bytes: int) -> Content:
+def digest_content(file: BinaryIO, max_bytes: int) -> ContentDigest:
     """The size and checksum of the file's bytes. Raises Invalid when there are none or too many."""
     digest = hashlib.sha256()
     size = 0
@@ -83,4 +90,4 @@ def read(file: BinaryIO, max_bytes: int) -> Content:
         digest.update(piece)
     if size == 0:
         raise errors.Invalid.one("file", "REQUIRED", "The document is empty: it has no bytes.")
-    return Content(size, digest.hexdigest())
+    return ContentDigest(size, digest.hexdigest())

@@ -1,1 +1,1 @@
-"""Models and where they run: prompts in, streamed text and vectors out."""
+"""Language models, embedding models and rerankers, and the servers they run on."""

@@ -1,8 +1,8 @@
-"""What a model is to the rest of the house: a prompt in, pieces of text out; texts in, vectors out.
+"""The interfaces of language models, embedding models, rerankers and their providers.
 
-Every implementation keeps three promises. Errors leave as `errors.AnswerError` and nothing else. A stream ends
-with exactly one `Finished`, or raises: a stream without the provider's terminal frame is `ModelIncomplete`.
-Nothing is retried after the first piece. Closing the iterator (`aclose`) closes the provider's request.
+Every implementation keeps these promises. It raises `errors.AnswerError` and nothing else. A stream ends with exactly
+one `Finished` or raises: a stream without the provider's terminal frame is `ModelIncomplete`. Nothing is retried after
+the first piece. Closing the iterator (`aclose`) closes the provider's request.
 """
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -17,12 +17,12 @@ Purpose = Literal["query", "document"]
 FinishReason = Literal["STOP", "LENGTH", "FILTER"]
 
 Vectors = NDArray[numpy.float32]
-"""Shape (texts, dimensions); rows have norm 1 (a text without any known word is a row of zeros)."""
+"""Shape (texts, dimensions). Rows have norm 1; a text without any known word is a row of zeros."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptMessage:
-    """One message as it goes to a model."""
+    """One message of a prompt."""
 
     role: Role
     content: str
@@ -30,7 +30,7 @@ class PromptMessage:
 
 @dataclass(frozen=True, slots=True)
 class PromptPassage:
-    """A passage as the prompt shows it: its number, its title and its text (bracketed numbers already escaped)."""
+    """A passage as the prompt shows it; bracketed numbers in `text` are already escaped."""
 
     number: int
     title: str
@@ -40,7 +40,7 @@ class PromptPassage:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is sent: `messages`. `question` and `passages` say what is in them, for a model that selects its answer."""
+    """The messages to send. `question` and `passages` repeat what is in them, for a model that only quotes passages."""
 
     messages: tuple[PromptMessage, ...]
     question: str
@@ -49,11 +49,11 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class GenerationOptions:
-    """How to answer. `max_tokens` None: as much as the model likes; `temperature` None: the model's own.
+    """How to answer. `max_tokens` None sets no limit; `temperature` None leaves the model's own default.
 
-    The budget counted with `context_window`. `more` are other fields of a chat request of the OpenAI API; a limit among
-    them gives way to `max_tokens`, and only says by which name the client calls it. `on_behalf` are the user
-    and the project that the answer is for: users, and then their projects, take turns where they have to wait.
+    `context_window` is the window that the budget used. `extra_fields` are further fields of an OpenAI chat request;
+    `max_tokens` overrides a limit among them, which only tells the name that the client uses for it. `on_behalf_of` is
+    the user and project that the answer is for: users, then their projects, take turns when requests must wait.
     """
 
     max_tokens: int | None
@@ -72,14 +72,14 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningDelta:
-    """The next piece of what a thinking model thinks; never part of the answer."""
+    """The next piece of a model's reasoning; never part of the answer."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The terminal frame: why the model stopped, and the tokens it says it read and wrote (None: it did not say)."""
+    """The terminal frame: why the model stopped, and its own token counts (None: not reported)."""
 
     reason: FinishReason
     input_tokens: int | None = None
@@ -89,14 +89,14 @@ class Finished:
 Piece = TextDelta | ReasoningDelta | Finished
 
 JsonObject = Mapping[str, object]
-"""An object of the OpenAI API: a request as a client sent it, an answer, or one chunk of an answer."""
+"""An object of the OpenAI API: a request as the client sent it, a completion, or one chunk of a stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeLimits:
-    """Seconds to wait for a connection, for the first piece, between two pieces, and for an answer in one piece.
+    """Seconds to wait for a connection, for the first piece, between pieces, and for an answer that is not streamed.
 
-    `longest_answer` is how long an answer that comes in pieces may take, however slowly they come.
+    `longest_answer` bounds a streamed answer as a whole.
     """
 
     connect: float = 5.0
@@ -108,9 +108,9 @@ class TimeLimits:
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """A model as a provider's server tells it; `context_window` in tokens where it says so.
+    """A model as its server lists it; `context_window` is in tokens.
 
-    `also` is another name by which the server knows it.
+    `alias` is another name by which the server knows it.
     """
 
     name: str
@@ -130,27 +130,28 @@ class LanguageModel(Protocol):
 
     @property
     def is_generative(self) -> bool:
-        """Whether it writes text of its own; one that only quotes passages cannot rewrite a question."""
+        """Whether it writes text of its own; a model that only quotes passages cannot rewrite a question."""
         ...
 
     def stream_answer(self, prompt: Prompt, options: GenerationOptions) -> AsyncGenerator[Piece]:
-        """Answer `prompt` piece by piece; ends with one Finished or raises an AnswerError."""
+        """Stream the answer to `prompt`; ends with one Finished or raises an AnswerError."""
         ...
 
     async def count_tokens(self, messages: Sequence[PromptMessage]) -> int | None:
-        """Tokens that the server's own tokenizer makes of a prompt, template included; None if it cannot say now."""
+        """Count a prompt with the server's own tokenizer, chat template included; None if it cannot tell now."""
         ...
 
     def relay_request(self, request: JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[JsonObject]:
-        """Answer a chat request of the OpenAI API as it is: its chunks if it asks for a stream, else one completion.
+        """Answer an OpenAI chat request: chunks if it asks for a stream, else one completion.
 
-        A server that speaks this API gets the request, and the client its answer, with every field unchanged but
-        `model`. Another gets what it can do; ModelRefused says what it cannot. Ends like `stream`: complete, or raises.
+        A server that speaks this API gets the request unchanged but for `model`, and the client gets the answer
+        unchanged. For other servers the request is translated; ModelRefused names what they cannot do. Ends like
+        `stream_answer`: complete, or raises.
         """
         ...
 
     async def context_window(self) -> int:
-        """Tokens of input and output together: what the server tells, else the catalog, else 8192. Never raises."""
+        """Tokens of input and output together, from the server, else the catalog, else 8192. Never raises."""
         ...
 
 
@@ -163,16 +164,16 @@ class EmbeddingModel(Protocol):
         ...
 
     async def dimensions(self) -> int:
-        """Length of a vector; may ask the server once. Raises an AnswerError when it cannot be told."""
+        """Length of a vector; may ask the server once. Raises an AnswerError if it cannot be found out."""
         ...
 
     async def embed_texts(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
-        """One vector of norm 1 per text, in order. Long texts are cut by us, never silently by the server."""
+        """One vector of norm 1 per text, in order. Long texts are cut here, never silently by the server."""
         ...
 
 
 class Reranker(Protocol):
-    """A model that says how well each of several texts answers a query."""
+    """A model that scores how well each of several texts answers a query."""
 
     @property
     def is_local(self) -> bool:
@@ -180,7 +181,7 @@ class Reranker(Protocol):
         ...
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
-        """A finite score per text, in order; higher is better, and means nothing beside other queries' scores.
+        """A finite score per text, in order. Higher is better; scores of different queries cannot be compared.
 
         Raises an AnswerError within the time limit.
         """
@@ -192,7 +193,7 @@ class Reranker(Protocol):
 
 
 class Provider(Protocol):
-    """One place where models run; hands out models and says what it has and whether it answers."""
+    """One place where models run."""
 
     @property
     def name(self) -> str:
@@ -205,15 +206,15 @@ class Provider(Protocol):
         ...
 
     def language_model(self, model: str) -> LanguageModel:
-        """The chat model called `model` here; the name is not checked before it is used."""
+        """The chat model called `model`; the name is not checked before the first request."""
         ...
 
     def embedding_model(self, model: str) -> EmbeddingModel:
-        """The embedding model called `model` here."""
+        """The embedding model called `model`."""
         ...
 
     async def list_models(self) -> list[ModelInfo]:
-        """What the server has. Raises an AnswerError when it does not answer within the connect limit."""
+        """The models of the server. Raises an AnswerError if it does not answer within the connect limit."""
         ...
 
     async def close(self) -> None:

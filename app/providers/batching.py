@@ -1,8 +1,8 @@
-"""Texts of any length in, one vector of norm 1 for each out; how they are cut and sent is the same for every server.
+"""Embed texts of any length in batches that a server accepts.
 
-Servers differ in what they do with a text that is too long (a 400, a 500, or cut in silence), so none ever sees one:
-texts are cut here by our count. Where that count was too low and the server says so, the text at fault is found by
-halving the batch, and then shortened itself.
+Servers treat a text that is too long differently (a 400, a 500, or a silent cut), so they never get one: texts are cut
+here by our own count. If that count was too low and the server rejects the batch, it is halved until the text at fault
+is alone, and that text is shortened.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
@@ -16,14 +16,14 @@ from app.providers.base import Vectors
 from app.providers.resilience.error_mapping import ErrorMapper, RetryPolicy, retry_call
 
 SendBatch = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
-"""One request: a vector for each text, in order."""
+"""Sends one request; returns a vector per text, in order."""
 
 _SPECIAL_TOKENS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class BatchLimits:
-    """How much goes into one request: at most so many texts, and so many tokens by our count."""
+    """The most texts, and tokens by our own count, of one request."""
 
     texts: int
     tokens: int
@@ -31,7 +31,7 @@ class BatchLimits:
 
 @dataclass(frozen=True, slots=True)
 class BatchEmbedder:
-    """Embeds by `send`. `longest` is the most tokens of one text (None: no limit), `prefix` stands before each text."""
+    """Embeds texts with `send`. `max_tokens` limits one text (None: no limit); `prefix` goes before each text."""
 
     send: SendBatch
     error_mapper: ErrorMapper
@@ -42,7 +42,7 @@ class BatchEmbedder:
     retries: RetryPolicy
 
     async def embed_texts(self, texts: Sequence[str], dimensions: Callable[[], Awaitable[int]]) -> Vectors:
-        """A row per text; a blank text is a row of zeros and is not sent (servers refuse it, or make something up)."""
+        """A row per text. A blank text is a row of zeros and is not sent: servers reject it or make something up."""
         wanted = [index for index, text in enumerate(texts) if text.strip()]
         if not wanted:
             return numpy.zeros((len(texts), await dimensions()), dtype=numpy.float32)
@@ -55,7 +55,7 @@ class BatchEmbedder:
         return vectors
 
     def _cut(self, text: str) -> str:
-        # A lone surrogate cannot be sent as UTF-8; it stands for nothing a model knows.
+        # A lone surrogate cannot be encoded as UTF-8, and means nothing to a model.
         text = self.prefix + text.encode("utf-8", "replace").decode()
         if self.max_tokens is None:
             return text

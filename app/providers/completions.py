@@ -1,4 +1,4 @@
-"""An answer in, piece by piece; the chunks or the completion of the OpenAI API that tell of it out."""
+"""Build the chunks or the completion of the OpenAI API from a model's answer."""
 
 import secrets
 import time
@@ -12,10 +12,10 @@ _FINISH: dict[base.FinishReason, str] = {"STOP": "stop", "LENGTH": "length", "FI
 
 
 class CompletionBuilder:
-    """One answer as its client asked for it: chunks at once where it streams, else one completion at its end."""
+    """Builds one answer as the client asked for it: chunks as they come, or one completion at the end."""
 
     def __init__(self, request: base.JsonObject, model: str) -> None:
-        """`request` says whether it streams, and whether with usage; `model` is named in every chunk."""
+        """`request` says whether to stream, and whether to report usage; every chunk names `model`."""
         self._streams = request.get("stream") is True
         self._with_usage = includes_usage(request)
         self._head = {
@@ -30,24 +30,24 @@ class CompletionBuilder:
         self._calls: list[base.JsonObject] = []
 
     def add_text(self, text: str) -> list[base.JsonObject]:
-        """The answer goes on."""
+        """Append text to the answer."""
         self._content.append(text)
         return self._delta({"content": text})
 
     def add_reasoning(self, text: str) -> list[base.JsonObject]:
-        """The model thinks."""
+        """Append to the model's reasoning."""
         self._reasoning.append(text)
         return self._delta({"reasoning_content": text})
 
     def add_tool_call(self, name: str, arguments: str) -> list[base.JsonObject]:
-        """The model calls a function, with all its arguments."""
+        """Add a complete function call."""
         function = {"name": name, "arguments": arguments}
         call = {"id": f"call_{secrets.token_hex(12)}", "type": "function", "function": function}
         self._calls.append(call)
         return self._delta({"tool_calls": [{"index": len(self._calls) - 1, **call}]})
 
     def add_piece(self, piece: base.Piece) -> list[base.JsonObject]:
-        """Whatever a model says next."""
+        """Add whatever the model sends next."""
         match piece:
             case base.TextDelta():
                 return self.add_text(piece.text)
@@ -63,7 +63,7 @@ class CompletionBuilder:
         output_tokens: int | None,
         more: base.JsonObject | None = None,
     ) -> list[base.JsonObject]:
-        """The answer is complete. `more` are fields of the last chunk, or of the completion."""
+        """Complete the answer. `more` holds further fields of the last chunk, or of the completion."""
         finish = "tool_calls" if self._calls else _FINISH[reason]
         used = _usage(input_tokens or 0, output_tokens or 0)
         if not self._streams:
@@ -95,14 +95,14 @@ class CompletionBuilder:
 
 
 def make_length_chunk(chunk: base.JsonObject) -> base.JsonObject:
-    """The last chunk of a stream that is ended by us after `chunk`: as if the answer had met its limit."""
+    """The last chunk of a stream that we end after `chunk`, as if the answer had reached its limit."""
     head = {name: chunk[name] for name in ("id", "object", "created", "model") if name in chunk}
     choice: base.JsonObject = {"index": 0, "delta": {}, "logprobs": None, "finish_reason": _FINISH["LENGTH"]}
     return {**head, "choices": [choice]}
 
 
 def _usage(input_tokens: int, output_tokens: int) -> base.JsonObject:
-    """The tokens of an answer."""
+    """The `usage` object."""
     return {
         "prompt_tokens": input_tokens,
         "completion_tokens": output_tokens,
@@ -113,14 +113,14 @@ def _usage(input_tokens: int, output_tokens: int) -> base.JsonObject:
 async def extend_last_chunk(
     chunks: AsyncGenerator[base.JsonObject], more: base.JsonObject, *, streams: bool
 ) -> AsyncGenerator[base.JsonObject]:
-    """Chunks, or one completion, as they come; the last has the fields of `more` that it does not have itself."""
+    """Pass chunks, or one completion, through; add to the last one the fields of `more` that it lacks."""
     held: base.JsonObject | None = None
     async with aclosing(chunks):
         async for chunk in chunks:
             if held is not None:
                 yield held
                 held = None
-            # Only what may be the last waits for the next.
+            # Only a chunk that may be the last waits for the next one.
             if not streams or _may_be_last(chunk):
                 held = chunk
             else:
@@ -130,7 +130,7 @@ async def extend_last_chunk(
 
 
 def _may_be_last(chunk: base.JsonObject) -> bool:
-    """Whether an answer may end with this chunk: it has a finish reason, or the usage alone."""
+    """Whether this may be the last chunk: it has a finish reason, or only usage."""
     choices = chunk.get("choices")
     found = cast("list[object]", choices) if isinstance(choices, list) else []
     return not found or any(
@@ -139,13 +139,13 @@ def _may_be_last(chunk: base.JsonObject) -> bool:
 
 
 def includes_usage(request: base.JsonObject) -> bool:
-    """Whether the client of a stream wants the chunk with the usage."""
+    """Whether the client wants the usage chunk of a stream."""
     options = request.get("stream_options")
     return isinstance(options, dict) and cast("base.JsonObject", options).get("include_usage") is True
 
 
 def read_content_text(content: object) -> str | None:
-    """The text of a message's content, a string or parts; None when a part is no text."""
+    """The text of a message's content, a string or a list of parts; None if a part is not text."""
     if content is None or isinstance(content, str):
         return content or ""
     texts = [_part(part) for part in cast("list[object]", content)] if isinstance(content, list) else [None]
@@ -154,6 +154,6 @@ def read_content_text(content: object) -> str | None:
 
 def _part(part: object) -> str | None:
     fields: base.JsonObject = cast("base.JsonObject", part) if isinstance(part, dict) else {}
-    # A refusal is what a model said in place of an answer.
+    # A refusal is text that a model wrote in place of an answer.
     value = fields.get({"text": "text", "refusal": "refusal"}.get(str(fields.get("type")), ""))
     return value if isinstance(value, str) else None

@@ -1,4 +1,4 @@
-"""`provider/model` in; the model out, from the provider that was set up under that name."""
+"""Find models by their `provider/model` names."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -14,12 +14,12 @@ _NEEDS: Mapping[str, str] = {
     "openai": "OPENAI_API_KEY or OPENAI_BASE_URL",
     "openrouter": "OPENROUTER_API_KEY",
 }
-"""Settings that set a provider up."""
+"""The settings that each provider needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedModel:
-    """A model with its provider; `available` says whether its server has just told of it."""
+    """A model and its provider. `is_available`: its server listed it just now."""
 
     provider: str
     info: ModelInfo
@@ -33,7 +33,7 @@ class ListedModel:
 
 @dataclass(frozen=True, slots=True)
 class ProviderHealth:
-    """Whether a provider answers; `problem` is one sentence when it does not. `waiting` requests have no place yet."""
+    """Whether a provider answers; `problem` is a sentence if it does not. `waiting_requests` have not been sent yet."""
 
     provider: str
     problem: str | None
@@ -42,7 +42,7 @@ class ProviderHealth:
 
 
 class ModelRegistry:
-    """The providers of this server, each behind its guard if it has one; `named` are the models of the settings."""
+    """The providers of this server, with the protection of those that have one. `named`: models that settings name."""
 
     def __init__(
         self, providers: Sequence[Provider], named: Sequence[str], protections: Mapping[str, ProviderProtection]
@@ -64,7 +64,7 @@ class ModelRegistry:
         return ProtectedEmbeddingModel(found, guard) if guard else found
 
     def find_problem(self, name: str, *, local_only: bool = False) -> str | None:
-        """What is wrong with a model's name, as one sentence; whether its server has it shows when it is used."""
+        """What is wrong with a model's name, as a sentence. Whether its server has the model is not checked."""
         try:
             self._split(name, local_only=local_only)
         except (errors.ModelNotFound, errors.ModelRefused) as error:
@@ -72,7 +72,7 @@ class ModelRegistry:
         return None
 
     def _advice(self, prefix: str, model: str) -> str:
-        """What would make such a name work."""
+        """How to make such a name work."""
         if model and prefix in _NEEDS:
             return f"{prefix}/… needs {_NEEDS[prefix]}"
         known = ", ".join(f"{known}/…" for known in sorted(self._providers))
@@ -81,7 +81,7 @@ class ModelRegistry:
         return f"names are provider/model, and there is {known}{more}"
 
     async def list_models(self) -> list[ListedModel]:
-        """What every provider has, and the models that settings name, whether their servers answer or not."""
+        """The models of all providers, and those that settings name whether or not their servers answer."""
         listed: dict[str, ListedModel] = {}
         for provider, models in zip(self._providers.values(), await self._ask_all(), strict=True):
             for info in models if not isinstance(models, errors.AnswerError) else ():
@@ -97,7 +97,7 @@ class ModelRegistry:
         return [listed[name] for name in sorted(listed)]
 
     async def check_health(self) -> list[ProviderHealth]:
-        """Whether each provider answers now, asked side by side; one that lists models may still fail at answers."""
+        """Check all providers at once. One that lists its models may still fail to answer questions."""
         return await asyncio.gather(*(self._reach(provider) for provider in self._providers.values()))
 
     async def close(self) -> None:

@@ -1,7 +1,7 @@
-"""A query and texts in; a score per text out, from any server with an HTTP `/rerank` in one of the two usual shapes.
+"""Rerank texts with any server that has an HTTP `/rerank` endpoint.
 
 Cohere, Jina, vLLM and llama.cpp take `documents` and give `results` with `relevance_score`; Text Embeddings Inference
-takes `texts` and gives a list with `score`. Which of them a server is shows when it is first asked.
+takes `texts` and gives a list with `score`. The first request finds out which of the two a server is.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ import pydantic
 from app.providers.resilience import response_sizes
 from app.providers.resilience.error_mapping import ErrorMapper, is_local_url
 
-# A reranker reads a few hundred tokens of each text; what comes after them would only be sent.
+# A reranker reads a few hundred tokens of each text; the rest would be sent for nothing.
 LONGEST_TEXT = 4000
 _OTHER_SHAPE = frozenset({400, 422})
 
@@ -36,7 +36,7 @@ Shape = Callable[[str | None, str, Sequence[str]], dict[str, Any]]
 
 
 def _documents(model: str | None, query: str, texts: Sequence[str]) -> dict[str, Any]:
-    # Nothing that one of them might refuse: all give every text's score unless told otherwise.
+    # No field that some server might reject: by default all of them score every text.
     named = {"model": model} if model else {}
     return {**named, "query": query, "documents": list(texts)}
 
@@ -46,7 +46,7 @@ def _texts(_: str | None, query: str, texts: Sequence[str]) -> dict[str, Any]:
 
 
 class HttpReranker:
-    """A Reranker. `url` is the address of `/rerank`, or of what stands before it."""
+    """A Reranker. `url` is the address of `/rerank`, with or without that last part."""
 
     def __init__(self, url: str, model: str | None, api_key: str | None, *, seconds: float) -> None:
         path = urlsplit(url).path.rstrip("/")
@@ -68,7 +68,7 @@ class HttpReranker:
         return self._local
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
-        """A score per text, in order. Raises an AnswerError, within the time limit at the latest."""
+        """A score per text, in order. Raises an AnswerError, at the latest when the time limit is reached."""
         sent = [text[:LONGEST_TEXT] for text in texts]
         async with self._error_mapper.request_within(self._seconds):
             response = await self._post(self._shapes[0], query, sent)

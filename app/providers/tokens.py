@@ -1,9 +1,9 @@
-"""Text and messages in, their tokens out; and how sure that number is.
+"""Estimate how many tokens a text or a prompt has.
 
-No tokenizer is at hand for most models (tiktoken wants a download, Ollama has no endpoint for it), so this counts by
-classes of characters. The weights were fitted against six tokenizers and twelve kinds of text: mean error 9 %, 95th
-percentile 27 % (characters/4: 27 % and 61 %). Ten per cent are added, because too many is a shorter context and too
-few is an error of the model's server.
+For most models no tokenizer is at hand (tiktoken must download its data, Ollama has no endpoint for it), so this counts
+classes of characters. The weights were fitted to six tokenizers and twelve kinds of text: mean error 9 %, 95th
+percentile 27 % (characters/4: 27 % and 61 %). Ten per cent is added, because a count that is too high only shortens the
+context, while one that is too low makes the server fail.
 """
 
 import re
@@ -14,10 +14,10 @@ from app import language
 from app.providers.base import PromptMessage
 
 Script = Literal["LATIN", "CJK", "OTHER"]
-"""What most of a text's letters are: tokenizers differ by it more than by anything else."""
+"""The script of most of a text's letters; tokenizers differ by it more than by anything else."""
 
 PERCENT = 110
-"""Of the plain estimate, as long as nothing better is known of a model."""
+"""Applied to the plain estimate while nothing better is known about a model."""
 
 Counting = Literal["EXACT", "CALIBRATED", "ESTIMATED"]
 
@@ -44,11 +44,11 @@ _MOST_LETTERS_PER_TOKEN = 32
 
 
 class TokenCounter(Protocol):
-    """Counts as one model would; `counting` says whether by its tokenizer or by an estimate."""
+    """Counts tokens as one model would; `counting` says how."""
 
     @property
     def counting(self) -> Counting:
-        """How the numbers come about; it stands in every ledger."""
+        """How the counts are made; recorded in every ledger."""
         ...
 
     def count(self, text: str) -> int:
@@ -56,28 +56,28 @@ class TokenCounter(Protocol):
         ...
 
     def count_message(self, message: PromptMessage) -> int:
-        """Tokens of a message with what the chat template puts around it."""
+        """Tokens of a message, with what the chat template adds to it."""
         ...
 
     def count_messages(self, messages: Iterable[PromptMessage]) -> int:
-        """Tokens of a whole prompt, with the start of the answer."""
+        """Tokens of a whole prompt, with the opening of the answer."""
         ...
 
 
 class TokenCounters(Protocol):
-    """Counters for models, which get better as providers tell what they have read."""
+    """Token counters of models, which improve as providers report usage."""
 
     def counter_for(self, model: str, kind: "Script") -> "EstimatedCounter":
-        """The best counter for such texts of this model; nobody is asked."""
+        """The best counter for texts of this script and model; asks no server."""
         ...
 
     def learn(self, model: str, messages: Sequence[PromptMessage], reported: int) -> None:
-        """The model's server has read `messages` as so many tokens."""
+        """Learn from what the model's server reported for `messages`."""
         ...
 
 
 class EstimatedCounter:
-    """A counter for any model: `percent` of the plain estimate; by default it errs on the side of too many."""
+    """A counter for any model: `percent` of the plain estimate, which by default rather counts too many."""
 
     def __init__(self, percent: int = PERCENT, counting: Counting = "ESTIMATED") -> None:
         self.percent = percent
@@ -85,7 +85,7 @@ class EstimatedCounter:
 
     @property
     def counting(self) -> Counting:
-        """An estimate, unless its maker knows better."""
+        """How the counts are made."""
         return self._counting
 
     def count(self, text: str) -> int:
@@ -94,7 +94,7 @@ class EstimatedCounter:
         return -(-_hundredths(text) * self.percent // 10_000)
 
     def count_message(self, message: PromptMessage) -> int:
-        """`count` of the content and the tokens around it."""
+        """The content and the tokens around it."""
         return self.count(message.content) + _PER_MESSAGE
 
     def count_messages(self, messages: Iterable[PromptMessage]) -> int:
@@ -115,7 +115,7 @@ def _hundredths(text: str) -> int:
 
 
 def detect_script(texts: Iterable[str]) -> Script:
-    """What most letters of the texts' beginnings are; LATIN where there are hardly any."""
+    """The script of most letters at the texts' beginnings; LATIN if there are hardly any."""
     sample = "".join(text[:_SAMPLE] for text in texts)[: 20 * _SAMPLE]
     if sample.isascii():
         return "LATIN"
@@ -127,7 +127,7 @@ def detect_script(texts: Iterable[str]) -> Script:
 
 
 def cut_text(text: str, limit: int, counter: TokenCounter) -> str:
-    """The longest beginning of `text` that counts at most `limit` tokens; ends at a space where one is near."""
+    """The longest beginning of `text` with at most `limit` tokens; ends at a space if one is near."""
     start = text[: max(0, limit) * _MOST_LETTERS_PER_TOKEN]
     if counter.count(start) <= limit and len(start) == len(text):
         return text

@@ -33,15 +33,17 @@ class BuiltContext:
 class ContextBuilder:
     """Turns found passages and a conversation into a prompt; keeps nothing between two of them."""
 
-    def __init__(self, reranker: reranking.Reranking) -> None:
+    def __init__(self, reranker: reranking.PassageReranker) -> None:
         self._reranker = reranker
 
-    async def select_passages(self, request: AnswerRequest, search_query: str, found: hybrid.Found) -> SelectedPassages:
+    async def select_passages(
+        self, request: AnswerRequest, search_query: str, found: hybrid.SearchResult
+    ) -> SelectedPassages:
         """The best passages: without duplicates, over the threshold, reranked, at most `rag_top_k`."""
         settings = request.settings
         threshold = found.threshold if settings.rag_threshold is None else settings.rag_threshold
         relevant = selection.filter_relevant(found.passages, threshold=threshold)
-        ordered = await self._reranker.order(search_query, relevant.candidates, local_only=request.local_only)
+        ordered = await self._reranker.rerank_passages(search_query, relevant.candidates, local_only=request.local_only)
         selected = selection.take_top_k(ordered.passages, relevant.left_out, top_k=settings.rag_top_k)
         if ordered.problem is None:
             return SelectedPassages(selected, ())

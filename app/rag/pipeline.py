@@ -58,8 +58,8 @@ class Pipeline:
 
     def __init__(
         self,
-        knowledge: hybrid.Search,
-        reranker: reranking.Reranking,
+        knowledge: hybrid.HybridSearch,
+        reranker: reranking.PassageReranker,
         models: registry.ModelRegistry,
         counters: tokens.TokenCounters,
         *,

@@ -20,12 +20,12 @@ class Retrieval:
     """What was found. `found` None: the documents could not be searched, and the answer goes on without them."""
 
     search_query: str
-    found: hybrid.Found | None
+    found: hybrid.SearchResult | None
     notices: tuple[events.AnswerNotice, ...]
 
 
 async def retrieve_passages(
-    knowledge: hybrid.Search, request: AnswerRequest, conversation: Conversation, rewritten: str | None
+    knowledge: hybrid.HybridSearch, request: AnswerRequest, conversation: Conversation, rewritten: str | None
 ) -> Retrieval:
     """Search with the question, its rewritten form if there is one, and the turns before it.
 
@@ -34,16 +34,16 @@ async def retrieve_passages(
     settings = request.settings
     search_query = settings.search_query or rewritten or conversation.question
     try:
-        found = await knowledge.find(
+        found = await knowledge.search_project(
             request.project_id,
-            hybrid.Query(
+            hybrid.SearchQuery(
                 settings.search_query or conversation.question,
                 earlier=None if settings.search_query else conversation.earlier,
                 rewritten=rewritten,
                 mode=settings.search_mode,
                 document_ids=settings.document_ids,
                 limit=max(_LEAST_CANDIDATES, settings.rag_top_k),
-                depth=max(hybrid.DEPTH, settings.rag_top_k),
+                depth=max(hybrid.DEFAULT_DEPTH, settings.rag_top_k),
             ),
         )
     except errors.RetrievalUnavailable as error:
@@ -64,13 +64,13 @@ def pending_notices(documents: int) -> list[events.AnswerNotice]:
     return [events.AnswerNotice("DOCUMENTS_PENDING", message)]
 
 
-def _notices(found: hybrid.Found) -> list[events.AnswerNotice]:
+def _notices(found: hybrid.SearchResult) -> list[events.AnswerNotice]:
     """What the search could not see, and what it had to do without; nothing is silent."""
-    notices = pending_notices(found.pending)
-    if found.vectors_missing is not None:
-        message = f"Vectors could not be searched, so only words were. {found.vectors_missing}"
+    notices = pending_notices(found.pending_documents)
+    if found.vector_problem is not None:
+        message = f"Vectors could not be searched, so only words were. {found.vector_problem}"
         notices.append(events.AnswerNotice("EMBEDDER_UNAVAILABLE", message))
-    if found.words_missing is not None:
-        message = f"Full text could not be searched, so only vectors were. {found.words_missing}"
+    if found.keyword_problem is not None:
+        message = f"Full text could not be searched, so only vectors were. {found.keyword_problem}"
         notices.append(events.AnswerNotice("RETRIEVAL_FAILED", message))
     return notices

@@ -27,16 +27,16 @@ from app.database import engine, upgrade
 from app.database.leases import RENEW_SECONDS, Owner
 from app.database.models import User
 from app.knowledge.index.sqlite import SQLiteIndex
-from app.knowledge.ingestion.embedding import Embedding
-from app.knowledge.ingestion.indexing import Indexing
-from app.knowledge.ingestion.queue_limits import QueueBounds
-from app.knowledge.ingestion.workers import Ingestion
-from app.knowledge.integrity import Checking
+from app.knowledge.ingestion.embedding import DocumentEmbedder
+from app.knowledge.ingestion.indexing import DocumentIndexer
+from app.knowledge.ingestion.queue_limits import QueueLimits
+from app.knowledge.ingestion.workers import IngestionWorkers
+from app.knowledge.integrity import IntegrityChecker
 from app.knowledge.library import Library
 from app.knowledge.projects import Projects
-from app.knowledge.search.hybrid import Search
-from app.knowledge.search.reranking import Reranking
-from app.knowledge.spaces import Spaces
+from app.knowledge.search.hybrid import HybridSearch
+from app.knowledge.search.reranking import PassageReranker
+from app.knowledge.spaces import EmbeddingSpaces
 from app.providers.registry import ModelRegistry, ProviderHealth
 from app.rag.pass_through import PassThrough
 from app.rag.pipeline import Pipeline
@@ -79,10 +79,10 @@ class Services:
     models: ModelRegistry
     projects: Projects
     library: Library
-    ingestion: Ingestion
-    spaces: Spaces
-    search: Search
-    reranking: Reranking
+    ingestion: IngestionWorkers
+    spaces: EmbeddingSpaces
+    search: HybridSearch
+    reranking: PassageReranker
     pipeline: Pipeline
     passing: PassThrough
     sessions: Sessions
@@ -92,7 +92,7 @@ class Services:
     journal: Journal
     calibrations: Calibrations
     compaction: Compaction
-    checking: Checking
+    checking: IntegrityChecker
     log_checking: LogChecking
     owner: User
     accounts: Accounts
@@ -139,10 +139,10 @@ class Services:
                 "work", "DOWN", f"Background work has ended: {', '.join(ended)}. Restart the server.", None
             )
         try:
-            waiting = await self.ingestion.queue.count()
+            waiting = await self.ingestion.queue.count_queued()
         except (errors.Unavailable, SQLAlchemyError):
             return Component("work", "DEGRADED", "Waiting documents cannot be counted now.", None)
-        if waiting and (reason := self.ingestion.queue.holds.reason()):
+        if waiting and (reason := self.ingestion.queue.pauses.pause_reason()):
             return Component("work", "DEGRADED", f"{waiting} documents wait for their embedding model: {reason}", None)
         return Component("work", "OK", f"{waiting} documents wait." if waiting else None, None)
 
@@ -185,17 +185,17 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             log.info("database migrated from %s to %s, backup=%s", upgraded.before, upgraded.now, upgraded.backup)
         signal = LocalSignal()
         index = SQLiteIndex()
-        spaces = Spaces(database, index, registry, settings.embedding_model)
+        spaces = EmbeddingSpaces(database, index, registry, settings.embedding_model)
         library = Library(
             database,
             index,
             spaces,
             signal,
             max_bytes=settings.max_upload_bytes,
-            bounds=QueueBounds(settings.max_queued_documents, settings.max_queued_documents_per_project),
+            queue_limits=QueueLimits(settings.max_queued_documents, settings.max_queued_documents_per_project),
         )
-        search = Search(database, index, spaces, settings.embedding_model)
-        reranking = Reranking(from_settings.reranker(settings))
+        search = HybridSearch(database, index, spaces, settings.embedding_model)
+        reranking = PassageReranker(from_settings.reranker(settings))
         stack.push_async_callback(reranking.close)
         accounts = await stack.enter_async_context(open_accounts(settings, database))
         sample = role == "serve" and from_settings.wants_sample_project(settings)
@@ -222,10 +222,10 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
         )
         usage = partial(accounts.usage.record, "tokens")
         turns = Turns(database, sessions, memories, pipeline, journal, owner, limits, usage)
-        ingestion = Ingestion(
+        ingestion = IngestionWorkers(
             database,
-            Indexing(database, index, library),
-            Embedding(database, spaces),
+            DocumentIndexer(database, index, library),
+            DocumentEmbedder(database, spaces),
             library,
             signal,
             from_settings.splitter(settings, _PARSERS),
@@ -252,7 +252,7 @@ async def open_services(settings: Settings, role: Role) -> AsyncGenerator[Servic
             journal=journal,
             calibrations=calibrations,
             compaction=Compaction(database),
-            checking=Checking(database, index, signal),
+            checking=IntegrityChecker(database, index, signal),
             log_checking=LogChecking(database, journal),
             owner=owner_user,
             accounts=accounts,
@@ -286,7 +286,7 @@ async def _upgraded(database: engine.Database) -> upgrade.Upgraded:
 
 async def _take_up(services: Services, role: Role) -> None:
     answers = await services.turns.recover() if role == "serve" else 0  # crash guard: start.answers
-    documents = await services.ingestion.queue.recover()  # crash guard: start.documents
+    documents = await services.ingestion.queue.recover_abandoned()  # crash guard: start.documents
     if answers or documents:
         log.info("taken up after a stop: %d answers interrupted, %d documents queued again", answers, documents)
 
@@ -295,7 +295,7 @@ async def _renew(services: Services, role: Role) -> None:
     """Renew what is worked on here, then take up what others have left since."""
     await services.turns.renew()
     if role != "ask":
-        await services.ingestion.queue.renew()
+        await services.ingestion.queue.renew_leases()
         await _take_up(services, role)
 
 

@@ -10,7 +10,7 @@ from app import addresses, errors
 from app.answer_options import AnswerOptions
 from app.chat.sessions import Defaults
 from app.knowledge import parsing
-from app.knowledge.ingestion.workers import Split
+from app.knowledge.ingestion.workers import SplitFile
 from app.knowledge.parsed import SplitDocument
 from app.providers.base import Provider, TimeLimits
 from app.providers.embedded.provider import ANSWERER, VECTORS, EmbeddedProvider
@@ -126,9 +126,9 @@ def defaults(settings: Settings) -> Defaults:
     return Defaults(options, settings.max_context_tokens, settings.rag_max_context_chars)
 
 
-def splitter(settings: Settings, workers: int) -> Split:
+def splitter(settings: Settings, workers: int) -> SplitFile:
     """Reads and splits documents in processes of their own, so many at once."""
-    limits = parsing.Limits(seconds=settings.parse_seconds, memory_bytes=settings.parse_memory_bytes)
+    limits = parsing.ParsingLimits(seconds=settings.parse_seconds, memory_bytes=settings.parse_memory_bytes)
     capacity = anyio.CapacityLimiter(workers)
 
     async def split(data: bytes, name: str | None, media_type: str) -> SplitDocument:

@@ -110,9 +110,9 @@ def _chunks() -> Iterator[Sequence[sa.Row[Any]]]:
 
 def _add_texts(rows: Sequence[sa.Row[Any]]) -> None:
     """As the index of this version does it: it must find what is stored here, whichever way it stores."""
-    by_project: dict[str, list[protocol.Entry]] = {}
+    by_project: dict[str, list[protocol.TextEntry]] = {}
     for row in rows:
-        entry = protocol.Entry(row.id, terms.count(_heading(row), row.text))
+        entry = protocol.TextEntry(row.id, terms.count_terms(_heading(row), row.text))
         by_project.setdefault(row.project_id, []).append(entry)
     for project_id, entries in by_project.items():
         counted = sqlite.count_in(project_id, entries)

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from app.knowledge.search.hybrid import Query
+from app.knowledge.search.hybrid import SearchQuery
 from app.providers.base import PromptMessage
 from app.rag.judgement import outcome
 from app.rag.request import AnswerRequest, PipelineOptions
@@ -22,7 +22,7 @@ async def measure(footnote: Services) -> list[Row]:
     """From the request to the messages as they would be sent, less a search of the same words: medians."""
     rows: list[Row] = []
     for size in SIZES:
-        project = await footnote.projects.by_name(f"{size} chunks")
+        project = await footnote.projects.find_project(f"{size} chunks")
         assert project is not None
         for count in _MESSAGES:
             history = [PromptMessage("assistant" if i % 2 else "user", _TURN[i % 2]) for i in range(count)]
@@ -32,7 +32,9 @@ async def measure(footnote: Services) -> list[Row]:
                     project.id, footnote.owner.id, (*history, PromptMessage("user", question)), _settings(footnote)
                 )
                 earlier = "\n\n".join([_TURN[0]] * 2)
-                search = partial(footnote.search.find, project.id, Query(question, earlier=earlier, limit=50))
+                search = partial(
+                    footnote.search.search_project, project.id, SearchQuery(question, earlier=earlier, limit=50)
+                )
                 await search()
                 alone = await timed(search)
                 beyond.append(await timed(partial(footnote.pipeline.preview, request)) - alone)

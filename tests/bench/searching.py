@@ -9,9 +9,9 @@ from sqlalchemy import insert
 from app.database import models
 from app.knowledge import chunking, parsing
 from app.knowledge.index import terms
-from app.knowledge.index.protocol import Entry
+from app.knowledge.index.protocol import TextEntry
 from app.knowledge.index.sqlite import SQLiteIndex
-from app.knowledge.search.hybrid import Query
+from app.knowledge.search.hybrid import SearchQuery
 from app.providers.base import Vectors
 from app.services import Services
 from tests.bench.measured import Row, spread, timed
@@ -26,14 +26,14 @@ async def measure(footnote: Services, sizes: tuple[int, ...] = SIZES) -> list[Ro
     texts = [
         chunk.text
         for name, data in documents(1)
-        for chunk in chunking.split(parsing.parse(data, name=name, media_type="text/markdown"))
+        for chunk in chunking.split_document(parsing.parse_file(data, name=name, media_type="text/markdown"))
     ]
     model = footnote.models.embedding_model(footnote.settings.embedding_model)
     known = await model.embed_texts(texts, "document")
     rows: list[Row] = []
     for size in sizes:
         project, matrix = await _fill(footnote, size, texts, known)
-        ours = [await timed(partial(footnote.search.find, project.id, Query(q))) for q in questions()]
+        ours = [await timed(partial(footnote.search.search_project, project.id, SearchQuery(q))) for q in questions()]
         vectors = await model.embed_texts(questions(), "query")
         scan = [await timed(partial(_scan, matrix, v)) for v in vectors]
         rows += [(f"{size:>7,} chunks, hybrid search", spread(ours)), (f"{size:>7,} chunks, numpy scan", spread(scan))]
@@ -49,8 +49,8 @@ async def _scan(matrix: Vectors, vector: Vectors) -> None:
 async def _fill(footnote: Services, size: int, texts: list[str], known: Vectors) -> tuple[models.Project, Vectors]:
     """A project of `size` chunks: the known texts again and again, each time with some noise in its vector."""
     random = numpy.random.default_rng(size)
-    project = await footnote.projects.create(f"{size} chunks")
-    space, _ = await footnote.spaces.ensure(project.id)
+    project = await footnote.projects.create_project(f"{size} chunks")
+    space, _ = await footnote.spaces.ensure_space(project.id)
     index = SQLiteIndex()
     document = models.Document(project_id=project.id, title="Topics", media_type="text/plain", bytes=0, sha256="0" * 64)
     document.status = "READY"
@@ -65,7 +65,9 @@ async def _fill(footnote: Services, size: int, texts: list[str], known: Vectors)
             values = [_chunk(document, i, f"{texts[i % len(texts)]} Number {i}.") for i in places]
             statement = insert(models.Chunk).returning(models.Chunk.id, sort_by_parameter_order=True)
             ids = (await db.scalars(statement, values)).all()
-            entries = [Entry(id, terms.count("Topics", value["text"])) for id, value in zip(ids, values, strict=True)]
+            entries = [
+                TextEntry(id, terms.count_terms("Topics", value["text"])) for id, value in zip(ids, values, strict=True)
+            ]
             await index.add_texts(db, project.id, entries)
             await index.add_vectors(db, space, ids, vectors)
         parts.append(vectors)

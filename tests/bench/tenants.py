@@ -11,7 +11,7 @@ from functools import partial
 from app.database import models
 from app.knowledge import chunking, parsing
 from app.knowledge.index import terms
-from app.knowledge.index.protocol import Entry, Scope
+from app.knowledge.index.protocol import SearchScope, TextEntry
 from app.knowledge.index.sqlite import SQLiteIndex
 from app.services import Services, open_services
 from app.settings import Settings
@@ -29,17 +29,17 @@ async def measure(projects: int = 1_000, chunks: int = 1_000) -> list[Row]:
 
 async def _measure(footnote: Services, projects: int, chunks: int) -> list[Row]:
     counted = [
-        terms.count("Topics", chunk.text)
+        terms.count_terms("Topics", chunk.text)
         for name, data in documents(1)
-        for chunk in chunking.split(parsing.parse(data, name=name, media_type="text/markdown"))
+        for chunk in chunking.split_document(parsing.parse_file(data, name=name, media_type="text/markdown"))
     ]
-    measured = await footnote.projects.create("measured")
+    measured = await footnote.projects.create_project("measured")
     await _fill(footnote, measured.id, counted, range(1, chunks + 1))
     alone = [await timed(partial(_find, footnote, measured.id, question)) for question in questions()]
     scores = [await _find(footnote, measured.id, question) for question in questions()]
     start = time.process_time()
     for place in range(1, projects):
-        project = await footnote.projects.create(f"neighbour {place}")
+        project = await footnote.projects.create_project(f"neighbour {place}")
         await _fill(footnote, project.id, counted, range(place * chunks + 1, (place + 1) * chunks + 1))
     spent = time.process_time() - start
     beside = [await timed(partial(_find, footnote, measured.id, question)) for question in questions()]
@@ -52,8 +52,8 @@ async def _measure(footnote: Services, projects: int, chunks: int) -> list[Row]:
     ]
 
 
-async def _fill(footnote: Services, project_id: str, counted: Sequence[terms.Counted], ids: range) -> None:
-    entries = [Entry(id, counted[id % len(counted)]) for id in ids]
+async def _fill(footnote: Services, project_id: str, counted: Sequence[terms.CountedTerms], ids: range) -> None:
+    entries = [TextEntry(id, counted[id % len(counted)]) for id in ids]
     async with footnote.database.begin() as db:
         await SQLiteIndex().add_texts(db, project_id, entries)
 
@@ -61,4 +61,4 @@ async def _fill(footnote: Services, project_id: str, counted: Sequence[terms.Cou
 async def _find(footnote: Services, project_id: str, question: str) -> dict[int, float]:
     space = models.EmbeddingSpace(project_id=project_id, model="none", dimensions=1, state="ACTIVE")
     async with footnote.database.read() as db:
-        return await SQLiteIndex().lexical(db, Scope(project_id, space), question, 100)
+        return await SQLiteIndex().lexical(db, SearchScope(project_id, space), question, 100)

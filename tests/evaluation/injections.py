@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.knowledge.chunking import split
-from app.knowledge.parsing import parse
+from app.knowledge.chunking import split_document
+from app.knowledge.parsing import parse_file
 from app.rag.judgement import injection
 
 
@@ -70,7 +70,7 @@ def false_alarms(folder: Path, *, show: bool) -> None:
         for record in records(path):
             found = False
             text = record["text"].strip()
-            for chunk in split(parse(text.encode(), name="document.md")) if text else ():
+            for chunk in split_document(parse_file(text.encode(), name="document.md")) if text else ():
                 flagged = injection.instructs(chunk.text)
                 found = found or flagged
                 passages.add(flagged)

@@ -24,10 +24,10 @@ from sqlalchemy import insert
 from app.database import models
 from app.knowledge import chunking, parsing
 from app.knowledge.index import terms
-from app.knowledge.index.protocol import Entry
+from app.knowledge.index.protocol import TextEntry
 from app.knowledge.index.sqlite import SQLiteIndex
 from app.knowledge.ingestion import indexing
-from app.knowledge.search.hybrid import Found, Query
+from app.knowledge.search.hybrid import SearchQuery, SearchResult
 from app.services import Services, open_services
 from app.settings import Settings
 
@@ -61,8 +61,8 @@ def read(folder: Path, most: int) -> Set:
 
 async def ingest(footnote: Services, wanted: Set) -> str:
     """The project that holds the set, put there straight through the index."""
-    project = await footnote.projects.create(wanted.name)
-    space, model = await footnote.spaces.ensure(project.id)
+    project = await footnote.projects.create_project(wanted.name)
+    space, model = await footnote.spaces.ensure_space(project.id)
     index = SQLiteIndex()
     for start in range(0, len(wanted.corpus), _AT_ONCE):
         documents, rows, texts = list[models.Document](), list[dict[str, Any]](), list[tuple[str, str]]()
@@ -79,8 +79,10 @@ async def ingest(footnote: Services, wanted: Set) -> str:
                 status="READY",
             )
             documents.append(document)
-            for chunk in chunking.split(parsing.parse(each["text"].encode(), name=None, media_type="text/plain")):
-                rows.append(indexing.chunk_row(document, chunk))
+            for chunk in chunking.split_document(
+                parsing.parse_file(each["text"].encode(), name=None, media_type="text/plain")
+            ):
+                rows.append(indexing.chunk_values(document, chunk))
                 texts.append((each["title"], chunk.text))
         vectors = await model.embed_texts([f"{title}\n{text}" for title, text in texts], "document")
         async with footnote.database.begin() as db:
@@ -88,7 +90,7 @@ async def ingest(footnote: Services, wanted: Set) -> str:
             await db.flush()
             statement = insert(models.Chunk).returning(models.Chunk.id, sort_by_parameter_order=True)
             ids = (await db.scalars(statement, rows)).all()
-            entries = [Entry(id, terms.count(*text)) for id, text in zip(ids, texts, strict=True)]
+            entries = [TextEntry(id, terms.count_terms(*text)) for id, text in zip(ids, texts, strict=True)]
             await index.add_texts(db, project.id, entries)
             await index.add_vectors(db, space, ids, vectors)
     return project.id
@@ -105,7 +107,7 @@ def before(text: str, words: int, sets: list[Set], own: Set, chance: random.Rand
     return f"{' '.join(found).capitalize()}. {text}"
 
 
-def ndcg(found: Found, relevant: dict[str, int]) -> float:
+def ndcg(found: SearchResult, relevant: dict[str, int]) -> float:
     """Of the first ten documents; a document stands where its best chunk does."""
     ranked = list(dict.fromkeys(passage.source or "" for passage in found.passages))[:10]
     ideal = sorted(relevant.values(), reverse=True)[:10]
@@ -113,7 +115,7 @@ def ndcg(found: Found, relevant: dict[str, int]) -> float:
     return gained / sum(grade / math.log2(at + 2) for at, grade in enumerate(ideal))
 
 
-def refused(found: Found) -> bool:
+def refused(found: SearchResult) -> bool:
     """Whether nothing reaches the threshold."""
     return not found.passages or found.passages[0].score < found.threshold
 
@@ -126,11 +128,15 @@ async def measure(footnote: Services, project_id: str, own: Set, sets: list[Set]
     for words in (0, 10, 30):
         chance = random.Random(words)  # noqa: S311
         results = [
-            await footnote.search.find(project_id, Query(before(each["text"], words, sets, own, chance)))
+            await footnote.search.search_project(
+                project_id, SearchQuery(before(each["text"], words, sets, own, chance))
+            )
             for each in own.questions
         ]
         let_through = [
-            not refused(await footnote.search.find(project_id, Query(before(text, words, sets, own, chance))))
+            not refused(
+                await footnote.search.search_project(project_id, SearchQuery(before(text, words, sets, own, chance)))
+            )
             for text in off
         ]
         if not words:

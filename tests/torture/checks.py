@@ -21,7 +21,7 @@ from app.chat.answer_log.journal import Journal
 from app.database import engine, integrity
 from app.knowledge.index import terms
 from app.knowledge.index.sqlite import SQLiteIndex
-from app.knowledge.integrity import Checking
+from app.knowledge.integrity import IntegrityChecker
 from app.signals import LocalSignal
 from tests.graphql.client import Client
 from tests.torture.ledger import Asked, Event, Kept, Ledger, Side
@@ -205,7 +205,7 @@ async def undamaged(file: Path) -> None:
 @asynccontextmanager
 async def _sound(file: Path) -> AsyncGenerator[engine.Database]:
     async with _copied(file) as database:
-        found = await Checking(database, SQLiteIndex(), LocalSignal()).check()
+        found = await IntegrityChecker(database, SQLiteIndex(), LocalSignal()).check()
         logs = await LogChecking(database, Journal(database)).check()
         assert not found.findings, [finding.message for finding in found.findings]
         assert not logs, f"logs that do not tell what the answers say: {logs}"
@@ -246,7 +246,7 @@ async def _neither_both_nor_none(database: engine.Database, ledger: Ledger) -> N
 
 async def _is_indexed(db: AsyncSession, word: str) -> bool:
     """In any project: each term stands behind its project's number and an x."""
-    [term] = terms.of_query(word)
+    [term] = terms.query_terms(word)
     holding = text("SELECT count(*) FROM chunk_terms WHERE substr(term, instr(term, 'x') + 1) = :term")
     return bool((await db.execute(holding, {"term": term})).scalar_one())
 

@@ -105,7 +105,7 @@ GUARDS: tuple[Guard, ...] = (
     Guard(
         "old chunks go in the transaction in which new ones come",
         (
-            insert("store.wanted", "await self._documents.forget_chunks(db, [item.document for item in items])"),
+            insert("store.wanted", "await self._documents.delete_chunks(db, [item.document for item in items])"),
             commit("store.wanted"),
         ),
         ("store.forgotten",) * 4,
@@ -136,7 +136,9 @@ GUARDS: tuple[Guard, ...] = (
                 "await db.delete(document)",
             ),
             commit("delete.forgotten"),
-            insert("delete.forgotten", "await self._index.remove(db, mine, await self._spaces.all(db, mine), ids)"),
+            insert(
+                "delete.forgotten", "await self._index.remove(db, mine, await self._spaces.list_spaces(db, mine), ids)"
+            ),
         ),
         ("delete.forgotten",) * 3,
         "belong to no chunk",

@@ -5,7 +5,7 @@ from app.cli.opening import opened
 from app.cli.running import Exit, err, out
 from app.database import integrity
 from app.knowledge import library
-from app.knowledge.integrity import Found
+from app.knowledge.integrity import IntegrityReport
 
 
 async def check(*, repair: bool) -> Exit:
@@ -41,11 +41,11 @@ async def _look(running: services.Services, *, repair: bool) -> bool:
     return bool(damage or found.findings or logs)
 
 
-async def _mend(running: services.Services, found: Found, logs: list[str]) -> None:
+async def _mend(running: services.Services, found: IntegrityReport, logs: list[str]) -> None:
     with running.signal.watch(library.QUEUE_TOPIC) as changes:
-        if again := await running.checking.mend(found):
+        if again := await running.checking.repair(found):
             with err.status(f"making {again:,} documents anew"):
-                waiting = list(found.again)
-                while len(await running.library.ended(waiting)) < len(waiting):
+                waiting = list(found.documents_to_reindex)
+                while len(await running.library.finished_documents(waiting)) < len(waiting):
                     await changes.wait()
     await running.log_checking.mend(logs)

@@ -50,7 +50,7 @@ async def ingest(paths: Sequence[Path], name: str) -> Exit:
     files, skipped = _files(paths)
     if not files:
         places = ", ".join(map(str, paths))
-        known = ", ".join(sorted(sniff.NAMES))
+        known = ", ".join(sorted(sniff.SUPPORTED_SUFFIXES))
         raise errors.Invalid.one(
             "paths", "INVALID", f"There is no document in {places} that Footnote reads; from folders it takes {known}."
         )
@@ -65,9 +65,11 @@ async def ingest(paths: Sequence[Path], name: str) -> Exit:
         transient=True,
     )
     async with opened("ingest", new=True) as running:
-        project = await running.projects.by_name(name) or await running.projects.create(name, owner_id=running.owner.id)
+        project = await running.projects.find_project(name) or await running.projects.create_project(
+            name, owner_id=running.owner.id
+        )
         state = _Run()
-        with progress, running.signal.watch(library.topic(project.id)) as changes:
+        with progress, running.signal.watch(library.change_topic(project.id)) as changes:
             task = progress.add_task("ingesting", total=len(files))
             for path, source in files:
                 await _add(running, project, path, source, state)
@@ -87,7 +89,7 @@ async def _look(running: services.Services, project: models.Project, changes: Wa
     ended = len(state.waiting)
     await changes.wait()
     await _collect(running, state)
-    reason = running.ingestion.queue.holds.reason(project.id)
+    reason = running.ingestion.queue.pauses.pause_reason(project.id)
     if state.reason is None or len(state.waiting) < ended:
         state.since = time.monotonic()
     state.reason = reason
@@ -100,7 +102,7 @@ async def _add(running: services.Services, project: models.Project, path: Path, 
         with path.open("rb") as file:
             while True:
                 try:
-                    document, unchanged = await running.library.add(project.id, new, file)
+                    document, unchanged = await running.library.add_document(project.id, new, file)
                     break
                 except errors.Unavailable as error:
                     if state.stuck or error.service != "ingestion":
@@ -119,7 +121,7 @@ async def _add(running: services.Services, project: models.Project, path: Path, 
 
 async def _collect(running: services.Services, state: _Run) -> bool:
     """Take out of `waiting` what has ended; whether anything is left."""
-    for document in await running.library.ended(list(state.waiting)):
+    for document in await running.library.finished_documents(list(state.waiting)):
         source = state.waiting.pop(document.id)
         if document.status == "READY":
             state.done["new"] += 1
@@ -139,7 +141,7 @@ def _files(paths: Sequence[Path]) -> tuple[list[tuple[Path, str]], list[Path]]:
     for path, root in _walk(paths):
         if root is None:
             taken.append((path, f"{path.resolve().parent.name}/{path.name}"))
-        elif path.suffix.lower() in sniff.NAMES:
+        elif path.suffix.lower() in sniff.SUPPORTED_SUFFIXES:
             taken.append((path, f"{root.resolve().name}/{path.relative_to(root).as_posix()}"))
         else:
             skipped.append(path)

@@ -206,7 +206,7 @@ async def audit(email: str | None, name: str | None, most: int) -> Exit:
         people = {id for event in events for id in (event.actor_id, event.subject_id) if id}
         users = {user.id: user.email for user in await running.accounts.users.by_ids(sorted(people)) if user}
         touched = sorted({event.project_id for event in events if event.project_id})
-        projects = {project.id: project.name for project in await running.projects.by_ids(touched) if project}
+        projects = {project.id: project.name for project in await running.projects.projects_by_ids(touched) if project}
 
     def named(known: dict[str, str], id: str | None, otherwise: str) -> str:
         return otherwise if id is None else known.get(id, f"(gone: {id[-8:]})")

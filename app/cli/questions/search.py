@@ -6,8 +6,8 @@ from app.answer_options import SearchMode
 from app.chat.turn_store import check_question
 from app.cli.opening import opened, project_named
 from app.cli.running import Exit, err, out
-from app.knowledge.search.hybrid import Query
-from app.knowledge.search.reranking import CANDIDATES
+from app.knowledge.search.hybrid import SearchQuery
+from app.knowledge.search.reranking import MAX_CANDIDATES
 from app.rag import retrieval
 
 MODES: dict[str, SearchMode] = {"hybrid": "HYBRID", "lexical": "LEXICAL", "vector": "VECTOR"}
@@ -21,16 +21,16 @@ async def search(text: str, name: str, top: int | None, mode: str | None) -> Exi
         project = await project_named(running, name)
         said = {"rag_top_k": top, "search_mode": MODES[mode] if mode else None}
         options = running.sessions.options(project, running.owner, said)
-        query = Query(text, mode=options.search_mode, limit=max(options.rag_top_k, CANDIDATES))
-        found = await running.search.find(project.id, query)
+        query = SearchQuery(text, mode=options.search_mode, limit=max(options.rag_top_k, MAX_CANDIDATES))
+        found = await running.search.search_project(project.id, query)
         threshold = found.threshold if options.rag_threshold is None else options.rag_threshold
         passing = [passage for passage in found.passages if passage.score >= threshold]
-        ordered = await running.reranking.order(text, passing, local_only=project.local_providers_only)
-    for notice in retrieval.pending_notices(found.pending):
+        ordered = await running.reranking.rerank_passages(text, passing, local_only=project.local_providers_only)
+    for notice in retrieval.pending_notices(found.pending_documents):
         err.print(f"[{notice.code}] {notice.message}", style="yellow", markup=False)
     problems = {
-        "Only words were searched": found.vectors_missing,
-        "Only vectors were searched": found.words_missing,
+        "Only words were searched": found.vector_problem,
+        "Only vectors were searched": found.keyword_problem,
         "The order is that of the search alone": ordered.problem,
     }
     for what, why in problems.items():

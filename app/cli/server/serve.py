@@ -149,7 +149,7 @@ async def _way_in(opened: services.Services, address: str) -> str | None:
 
 async def _first_question(opened: services.Services) -> str | None:
     """How to ask the sample project a question, while there is no other project."""
-    if await opened.projects.names() != [sample.NAME]:
+    if await opened.projects.project_names() != [sample.NAME]:
         return None
     program = Path(sys.argv[0])
     typed = program if program.name == "footnote" and not program.is_absolute() else "footnote"

@@ -12,7 +12,7 @@ from strawberry.scalars import JSON
 from app.graphql.inputs.input_values import require_json_object
 from app.graphql.scalars import Upload
 from app.graphql.types.documents import DocumentStatusType
-from app.knowledge.search.filters import Filter
+from app.knowledge.search.filters import DocumentCriteria
 
 
 @strawberry.enum(description="Fields that documents can be ordered by.")
@@ -119,11 +119,11 @@ class LibraryOrder:
     descending: bool
 
 
-def library_filter(filter: DocumentFilter | None) -> Filter:
+def library_filter(filter: DocumentFilter | None) -> DocumentCriteria:
     """The filter as the library takes it."""
     if filter is None:
-        return Filter()
-    return Filter(
+        return DocumentCriteria()
+    return DocumentCriteria(
         status=None if filter.status is None else [status.name for status in filter.status],
         title_contains=filter.title_contains,
         metadata=None if filter.metadata is None else require_json_object("metadata", filter.metadata),

@@ -26,7 +26,7 @@ _TELLING = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class ProjectTotals:
     """How many chunks a project has, and how many terms all of them have together."""
 
     chunks: int
@@ -38,7 +38,7 @@ class Totals:
         return (self.terms + _MORE_CHUNKS * _THEIR_LENGTH) / (self.chunks + _MORE_CHUNKS)
 
 
-def shares(terms: Sequence[str], chunks_with: Mapping[str, int], totals: Totals) -> dict[str, float]:
+def term_shares(terms: Sequence[str], chunks_with: Mapping[str, int], totals: ProjectTotals) -> dict[str, float]:
     """What each term adds at most to a score in [0, 1].
 
     A term that most chunks have is left out, for it is dear to look up, unless the project knows no other of them.

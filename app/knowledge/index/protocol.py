@@ -15,15 +15,15 @@ from app.providers.base import Vectors
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TextEntry:
     """A chunk's terms, as full text takes them."""
 
     chunk_id: int
-    terms: terms.Counted
+    terms: terms.CountedTerms
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class SearchScope:
     """Where to search: one project, one embedding space of it, and only these documents if any are named."""
 
     project_id: str
@@ -53,7 +53,7 @@ class Index(Protocol):
         """Make room for vectors of this length; nothing to do when there is."""
         ...
 
-    async def add_texts(self, db: AsyncSession, project_id: str, entries: Sequence[Entry]) -> None:
+    async def add_texts(self, db: AsyncSession, project_id: str, entries: Sequence[TextEntry]) -> None:
         """Index the full text of a project's new chunks."""
         ...
 
@@ -69,16 +69,16 @@ class Index(Protocol):
         """Forget chunks of a project, in full text and in these of its spaces."""
         ...
 
-    async def lexical(self, db: AsyncSession, scope: Scope, query: str, limit: int) -> dict[int, float]:
+    async def lexical(self, db: AsyncSession, scope: SearchScope, query: str, limit: int) -> dict[int, float]:
         """The best chunks by words: chunk id → score in [0, 1]; user text is data here, never syntax."""
         ...
 
-    async def nearest(self, db: AsyncSession, scope: Scope, vector: Vectors, limit: int) -> dict[int, float]:
+    async def nearest(self, db: AsyncSession, scope: SearchScope, vector: Vectors, limit: int) -> dict[int, float]:
         """The nearest chunks to a vector of shape (1, dimensions): chunk id → cosine."""
         ...
 
     async def cosines(
-        self, db: AsyncSession, scope: Scope, vector: Vectors, chunk_ids: Sequence[int]
+        self, db: AsyncSession, scope: SearchScope, vector: Vectors, chunk_ids: Sequence[int]
     ) -> dict[int, float]:
         """The cosines of these chunks of the scope."""
         ...

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
 from app.knowledge.index import bm25, terms
-from app.knowledge.index.protocol import Entry, Scope, Strays
+from app.knowledge.index.protocol import SearchScope, Strays, TextEntry
 from app.providers.base import Vectors
 
 # A term stands in the column that tells how often the chunk has it (once, twice, … 16 times or more), once: bm25 needs
@@ -58,7 +58,7 @@ class SQLiteIndex:
             )
         )
 
-    async def add_texts(self, db: AsyncSession, project_id: str, entries: Sequence[Entry]) -> None:
+    async def add_texts(self, db: AsyncSession, project_id: str, entries: Sequence[TextEntry]) -> None:
         """Insert rows, and count them for their project."""
         counted = await db.execute(text(COUNT_IN), count_in(project_id, entries))
         await db.execute(text(ADD_TEXT), text_rows(counted.scalar_one(), entries))
@@ -104,17 +104,17 @@ class SQLiteIndex:
                 [{"id": _first(space) + chunk_id} for chunk_id in chunk_ids],
             )
 
-    async def lexical(self, db: AsyncSession, scope: Scope, query: str, limit: int) -> dict[int, float]:
+    async def lexical(self, db: AsyncSession, scope: SearchScope, query: str, limit: int) -> dict[int, float]:
         """bm25 with the project's own counts, as a share of what it could be at most."""
-        wanted = terms.of_query(query)
+        wanted = terms.query_terms(query)
         project = await db.execute(
             text("SELECT number, chunks, terms FROM keyword_totals WHERE project_id = :id"), {"id": scope.project_id}
         )
         row = project.one_or_none()
         if row is None or not wanted:
             return {}
-        prefix, totals = _prefix(row.number), bm25.Totals(row.chunks, row.terms)
-        shares = bm25.shares(wanted, await _chunks_with(db, prefix, wanted), totals)
+        prefix, totals = _prefix(row.number), bm25.ProjectTotals(row.chunks, row.terms)
+        shares = bm25.term_shares(wanted, await _chunks_with(db, prefix, wanted), totals)
         inside, parameters = _only(
             scope, f"WHERE doc >> {_LENGTH_BITS} IN (SELECT id FROM chunks WHERE document_id IN", ")"
         )
@@ -138,7 +138,7 @@ class SQLiteIndex:
         )
         return {row.chunk_id: row.parts / _PARTS for row in found}
 
-    async def nearest(self, db: AsyncSession, scope: Scope, vector: Vectors, limit: int) -> dict[int, float]:
+    async def nearest(self, db: AsyncSession, scope: SearchScope, vector: Vectors, limit: int) -> dict[int, float]:
         """Exact nearest neighbours within the space."""
         inside, parameters = _only(scope, "AND rowid IN (SELECT :first + id FROM chunks WHERE document_id IN", ")")
         if parameters:
@@ -153,7 +153,7 @@ class SQLiteIndex:
         return {row.rowid & _CHUNK: _cosine(row.distance) for row in found}
 
     async def cosines(
-        self, db: AsyncSession, scope: Scope, vector: Vectors, chunk_ids: Sequence[int]
+        self, db: AsyncSession, scope: SearchScope, vector: Vectors, chunk_ids: Sequence[int]
     ) -> dict[int, float]:
         """One look-up per chunk: the join order is fixed, for sqlite-vec takes `rowid IN` for a scan of everything."""
         found = await db.execute(
@@ -218,13 +218,13 @@ class SQLiteIndex:
             )
 
 
-def count_in(project_id: str, entries: Sequence[Entry]) -> dict[str, str | int]:
+def count_in(project_id: str, entries: Sequence[TextEntry]) -> dict[str, str | int]:
     """New chunks of a project, counted."""
     length = sum(entry.terms.length for entry in entries)
     return {"project_id": project_id, "chunks": len(entries), "terms": length}
 
 
-def text_rows(number: int, entries: Sequence[Entry]) -> list[dict[str, int | str]]:
+def text_rows(number: int, entries: Sequence[TextEntry]) -> list[dict[str, int | str]]:
     """Rows of full text, for the project of this number."""
     prefix = _prefix(number)
     return [
@@ -249,7 +249,7 @@ async def _chunks_with(db: AsyncSession, prefix: str, wanted: Sequence[str]) -> 
     return {row.term.removeprefix(prefix): row.doc for row in found}
 
 
-def _columns(prefix: str, counted: terms.Counted) -> dict[str, str]:
+def _columns(prefix: str, counted: terms.CountedTerms) -> dict[str, str]:
     """The text of each column: the terms that occur so often."""
     columns: dict[str, list[str]] = {column: [] for column in _COLUMNS}
     for term, count in counted.counts.items():
@@ -283,7 +283,7 @@ def _vectors(dimensions: int) -> str:
     return f"chunk_vectors_{int(dimensions)}"
 
 
-def _only(scope: Scope, clause: str, close: str = "") -> tuple[str, dict[str, str | int]]:
+def _only(scope: SearchScope, clause: str, close: str = "") -> tuple[str, dict[str, str | int]]:
     """`clause` with the scope's documents, or nothing when all are meant."""
     if scope.document_ids is None:
         return "", {}

@@ -18,7 +18,7 @@ from app import language
 
 MAX_QUERY_TERMS = 256
 """More terms than these of one query are not looked up."""
-MAX_LENGTH = 4095
+MAX_CHUNK_TERMS = 4095
 """A chunk counts as no longer than this many terms."""
 # What is longer is no word: an address, a hash, a row of one letter.
 _MAX_CHARACTERS = 64
@@ -31,28 +31,28 @@ _stem = cast("Callable[[str], str]", Stemmer.Stemmer("porter", 0).stemWord)  # p
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedTerms:
     """A chunk's terms with how often they occur (in a heading twice as often), and how many it has in all."""
 
     length: int
     counts: Mapping[str, int]
 
 
-def count(heading: str, text: str) -> Counted:
+def count_terms(heading: str, text: str) -> CountedTerms:
     """The terms of a chunk."""
     above, below = _terms(_words(heading)), _terms(_words(text))
     counts = Counter(below)
     for term in above:
         counts[term] += _IN_HEADING
-    return Counted(min(MAX_LENGTH, len(above) + len(below)), counts)
+    return CountedTerms(min(MAX_CHUNK_TERMS, len(above) + len(below)), counts)
 
 
-def of_query(query: str) -> list[str]:
+def query_terms(query: str) -> list[str]:
     """Distinct terms in order, without stop words unless nothing else is left."""
-    return telling(query) or _distinct(_words(query))
+    return content_terms(query) or _distinct(_words(query))
 
 
-def telling(query: str) -> list[str]:
+def content_terms(query: str) -> list[str]:
     """Distinct terms in order, without stop words."""
     return _distinct([word for word in _words(query) if word not in language.STOP_WORDS])
 

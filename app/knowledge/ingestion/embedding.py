@@ -11,32 +11,32 @@ from sqlalchemy import delete, insert, select
 from app import errors
 from app.database import models
 from app.database.engine import Database
-from app.knowledge.ingestion.indexing import Indexed, heading
+from app.knowledge.ingestion.indexing import EmbeddedDocument, full_heading
 from app.knowledge.parsed import SplitDocument
-from app.knowledge.spaces import Spaces
+from app.knowledge.spaces import EmbeddingSpaces
 from app.providers.base import EmbeddingModel, Vectors
 
 # Texts per call of the model, and vectors in one row of those that are kept.
 _BATCH = 256
 
-Report = Callable[[int, int], Awaitable[None]]
+ReportProgress = Callable[[int, int], Awaitable[None]]
 """Told how many texts of how many have their vector."""
 
 
 @dataclass(eq=False, slots=True)
-class Read:
+class ReadDocument:
     """A document that has been read; `done` is how many of its texts have their vector."""
 
     document: models.Document
     split: SplitDocument
-    done: int = 0
+    embedded_texts: int = 0
 
 
 @dataclass(eq=False)
 class _Work:
     """A document's texts, and the vectors of the first of them."""
 
-    read: Read
+    read: ReadDocument
     texts: list[str]
     vectors: list[Vectors] = field(default_factory=list[Vectors])
 
@@ -46,16 +46,16 @@ class _Work:
         return sum(len(part) for part in self.vectors)
 
 
-class Embedding:
+class DocumentEmbedder:
     """Embeds documents of one project, in batches that do not care where a document ends."""
 
-    def __init__(self, database: Database, spaces: Spaces) -> None:
+    def __init__(self, database: Database, spaces: EmbeddingSpaces) -> None:
         self._database = database
         self._spaces = spaces
 
-    async def embed(self, reads: Sequence[Read], report: Report) -> list[Indexed]:
+    async def embed_documents(self, reads: Sequence[ReadDocument], report: ReportProgress) -> list[EmbeddedDocument]:
         """The documents with their vectors. Raises an AnswerError when the model fails; what it made is kept then."""
-        space, model = await self._spaces.ensure(reads[0].document.project_id)
+        space, model = await self._spaces.ensure_space(reads[0].document.project_id)
         works = [_Work(read, _texts(read)) for read in reads]
         await self._take_up(works, model, space.dimensions)
         try:
@@ -63,14 +63,17 @@ class Embedding:
         except errors.AnswerError:
             await self._keep(works, model)
             for work in works:  # kill point: pause.committed
-                work.read.done = work.done
+                work.read.embedded_texts = work.done
             raise
-        return [Indexed(work.read.document, work.read.split, space, numpy.concatenate(work.vectors)) for work in works]
+        return [
+            EmbeddedDocument(work.read.document, work.read.split, space, numpy.concatenate(work.vectors))
+            for work in works
+        ]
 
-    async def answers(self, project_id: str) -> bool:
+    async def model_answers(self, project_id: str) -> bool:
         """Whether the project's model answers for a text that has nothing to do with its documents."""
         try:
-            _, model = await self._spaces.ensure(project_id)
+            _, model = await self._spaces.ensure_space(project_id)
             await model.embed_texts(["Is anybody there?"], "query")
         except errors.AnswerError:
             return False
@@ -108,7 +111,7 @@ class Embedding:
                     await db.execute(insert(table), left)
 
 
-async def _embed(works: Sequence[_Work], model: EmbeddingModel, report: Report) -> None:
+async def _embed(works: Sequence[_Work], model: EmbeddingModel, report: ReportProgress) -> None:
     total = sum(len(work.texts) for work in works)
     waiting = [(work, text) for work in works for text in work.texts[work.done :]]
     for start in range(0, len(waiting), _BATCH):
@@ -123,8 +126,8 @@ async def _embed(works: Sequence[_Work], model: EmbeddingModel, report: Report) 
         await report(total - len(waiting) + start + len(batch), total)
 
 
-def _texts(read: Read) -> list[str]:
-    return [f"{heading(read.document, chunk)}\n{chunk.text}" for chunk in read.split.chunks]
+def _texts(read: ReadDocument) -> list[str]:
+    return [f"{full_heading(read.document, chunk)}\n{chunk.text}" for chunk in read.split.chunks]
 
 
 def _rows(work: _Work, model: EmbeddingModel) -> list[dict[str, object]]:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 # Seconds: the first wait, the longest of our own, and the longest that a server's Retry-After is believed.
-FIRST, LONGEST, LONGEST_ASKED = 1.0, 30.0, 300.0
-MOST_FAILURES = 5
+FIRST_PAUSE, LONGEST_PAUSE, LONGEST_RETRY_AFTER = 1.0, 30.0, 300.0
+MAX_FAILURES = 5
 """How often a document may fail without getting on while its model answers for others."""
 
 
@@ -23,7 +23,7 @@ class _Hold:
     reason: str
 
 
-class Holds:
+class EmbeddingPauses:
     """Projects that wait. `clock` gives seconds; `spread` a factor that keeps projects from coming back at once."""
 
     def __init__(
@@ -36,39 +36,39 @@ class Holds:
         self._holds: dict[str, _Hold] = {}
         self._failures: dict[str, tuple[int, int]] = {}
 
-    def hold(self, project_id: str, reason: str, retry_after: float | None = None) -> float:
+    def pause_project(self, project_id: str, reason: str, retry_after: float | None = None) -> float:
         """Leave a project alone; for how many seconds."""
         rounds = self._holds[project_id].rounds + 1 if project_id in self._holds else 1
-        seconds = min(LONGEST, FIRST * 2 ** min(rounds - 1, 10)) * self._spread()
+        seconds = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(rounds - 1, 10)) * self._spread()
         if retry_after is not None:
-            seconds = max(seconds, min(retry_after, LONGEST_ASKED))
+            seconds = max(seconds, min(retry_after, LONGEST_RETRY_AFTER))
         self._holds[project_id] = _Hold(rounds, self._clock() + seconds, reason)
         return seconds
 
-    def release(self, project_id: str) -> None:
+    def resume_project(self, project_id: str) -> None:
         """Its documents could all be embedded."""
         self._holds.pop(project_id, None)
 
-    def held(self) -> list[str]:
+    def paused_projects(self) -> list[str]:
         """The projects that wait now."""
         now = self._clock()
         return [project_id for project_id, hold in self._holds.items() if hold.until > now]
 
-    def reason(self, project_id: str | None = None) -> str | None:
+    def pause_reason(self, project_id: str | None = None) -> str | None:
         """Why a project waits, or any."""
         if project_id is None:
             return next((hold.reason for hold in self._holds.values()), None)
         hold = self._holds.get(project_id)
         return hold.reason if hold else None
 
-    def blame(self, document_id: str, done: int) -> bool:
+    def record_failure(self, document_id: str, done: int) -> bool:
         """Note that a document failed where others do not, with so many texts done; whether that was once too often.
 
         One that gets on from time to time is not to blame.
         """
         count, before = self._failures.pop(document_id, (0, 0))
         count = 1 if done > before else count + 1
-        if count >= MOST_FAILURES:
+        if count >= MAX_FAILURES:
             return True
         self._failures[document_id] = (count, done)
         return False

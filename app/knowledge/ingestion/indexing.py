@@ -13,9 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app.database import models
 from app.database.engine import Database
 from app.knowledge.index import terms
-from app.knowledge.index.protocol import Entry, Index
+from app.knowledge.index.protocol import Index, TextEntry
 from app.knowledge.library import Library
-from app.knowledge.parsed import Chunk, SplitDocument
+from app.knowledge.parsed import SplitDocument, TextChunk
 from app.providers.base import Vectors
 
 # Making the values of a statement of thousands of rows is work of the event loop, during which it does nothing else.
@@ -23,7 +23,7 @@ _ROWS_AT_A_TIME = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Indexed:
+class EmbeddedDocument:
     """A document that is ready to be stored; row i of `vectors` belongs to chunk i."""
 
     document: models.Document
@@ -32,7 +32,7 @@ class Indexed:
     vectors: Vectors
 
 
-class Indexing:
+class DocumentIndexer:
     """Puts documents into the index, in place of their former versions."""
 
     def __init__(self, database: Database, index: Index, documents: Library) -> None:
@@ -40,7 +40,7 @@ class Indexing:
         self._index = index
         self._documents = documents
 
-    async def store(self, items: Sequence[Indexed]) -> None:
+    async def store_documents(self, items: Sequence[EmbeddedDocument]) -> None:
         """Old chunks out, new chunks in, the documents READY: searches see the one or the other, never both or none.
 
         A document that was deleted or replaced while it was being processed is left out.
@@ -49,17 +49,17 @@ class Indexing:
         terms_of = await asyncio.to_thread(lambda: {item.document.id: _terms(item) for item in items})
         async with self._database.begin() as db:  # kill point: store.committing
             kept = await _ours(db, items)  # crash guard: store.wanted
-            by_space: defaultdict[str, list[Indexed]] = defaultdict(list)
+            by_space: defaultdict[str, list[EmbeddedDocument]] = defaultdict(list)
             for item in kept:
                 by_space[item.space.id].append(item)
             for group in by_space.values():
                 await self._replace(db, group, terms_of)
 
     async def _replace(
-        self, db: AsyncSession, items: Sequence[Indexed], terms_of: Mapping[str, Sequence[terms.Counted]]
+        self, db: AsyncSession, items: Sequence[EmbeddedDocument], terms_of: Mapping[str, Sequence[terms.CountedTerms]]
     ) -> None:
         """Documents of one space: what their former versions left goes, what they are now comes."""
-        await self._documents.forget_chunks(db, [item.document for item in items])
+        await self._documents.delete_chunks(db, [item.document for item in items])
         ids = [item.document.id for item in items]
         await db.execute(delete(models.PausedVectors).where(models.PausedVectors.document_id.in_(ids)))
         for item in items:  # kill point: store.forgotten
@@ -67,7 +67,7 @@ class Indexing:
                 await db.execute(_older_originals(item.document))
         chunk_ids = await _insert(db, items)  # kill point: resume.forgotten
         entries = [  # kill point: store.inserted
-            Entry(chunk_ids[item.document.id, chunk.position], counted)
+            TextEntry(chunk_ids[item.document.id, chunk.position], counted)
             for item in items
             for chunk, counted in zip(item.split.chunks, terms_of[item.document.id], strict=True)
         ]
@@ -86,7 +86,7 @@ class Indexing:
         )
 
 
-async def _ours(db: AsyncSession, items: Sequence[Indexed]) -> list[Indexed]:
+async def _ours(db: AsyncSession, items: Sequence[EmbeddedDocument]) -> list[EmbeddedDocument]:
     """Those whose documents are still being processed here, in the version that was read and under its title."""
     by_id = {item.document.id: item for item in items}
     rows = await db.execute(
@@ -98,12 +98,12 @@ async def _ours(db: AsyncSession, items: Sequence[Indexed]) -> list[Indexed]:
     return [by_id[row.id] for row in rows if turns[row.id] == (row.version, row.queued_at)]
 
 
-def in_process(document: models.Document) -> Update:
+def update_if_processing(document: models.Document) -> Update:
     """An update of the document's row while it is being processed; of no row once it was deleted or queued anew."""
-    return update(models.Document).where(still_in_process(document)).execution_options(synchronize_session=False)
+    return update(models.Document).where(is_still_processing(document)).execution_options(synchronize_session=False)
 
 
-def still_in_process(document: models.Document) -> ColumnElement[bool]:
+def is_still_processing(document: models.Document) -> ColumnElement[bool]:
     """Whether the document's row is being processed as it was claimed."""
     return and_(
         models.Document.id == document.id,
@@ -113,17 +113,17 @@ def still_in_process(document: models.Document) -> ColumnElement[bool]:
     )
 
 
-def heading(document: models.Document, chunk: Chunk) -> str:
+def full_heading(document: models.Document, chunk: TextChunk) -> str:
     """The document's title and the headings above the chunk; a first heading that repeats the title counts once."""
     path = chunk.heading[1:] if chunk.heading[:1] == (document.title,) else chunk.heading
     return " > ".join((document.title, *path))
 
 
-def _terms(item: Indexed) -> list[terms.Counted]:
-    return [terms.count(heading(item.document, chunk), chunk.text) for chunk in item.split.chunks]
+def _terms(item: EmbeddedDocument) -> list[terms.CountedTerms]:
+    return [terms.count_terms(full_heading(item.document, chunk), chunk.text) for chunk in item.split.chunks]
 
 
-def _ready(item: Indexed) -> dict[str, Any]:
+def _ready(item: EmbeddedDocument) -> dict[str, Any]:
     count = len(item.split.chunks)
     return {
         "id": item.document.id,
@@ -143,19 +143,19 @@ def _older_originals(document: models.Document) -> Delete:
     return delete(models.Original).where(models.Original.document_id == document.id, older)
 
 
-async def _insert(db: AsyncSession, items: Sequence[Indexed]) -> dict[tuple[str, int], int]:
+async def _insert(db: AsyncSession, items: Sequence[EmbeddedDocument]) -> dict[tuple[str, int], int]:
     """Rows of all chunks in few statements; (document id, position) → chunk id."""
     chunks = [(item.document, chunk) for item in items for chunk in item.split.chunks]
     # In no order: sorted by the database's word, each row would be a statement of its own.
     statement = insert(models.Chunk).returning(models.Chunk.id, models.Chunk.document_id, models.Chunk.position)
     ids: dict[tuple[str, int], int] = {}
     for start in range(0, len(chunks), _ROWS_AT_A_TIME):
-        rows = [chunk_row(*chunk) for chunk in chunks[start : start + _ROWS_AT_A_TIME]]
+        rows = [chunk_values(*chunk) for chunk in chunks[start : start + _ROWS_AT_A_TIME]]
         ids |= {(row.document_id, row.position): row.id for row in await db.execute(statement, rows)}
     return ids
 
 
-def chunk_row(document: models.Document, chunk: Chunk) -> dict[str, Any]:
+def chunk_values(document: models.Document, chunk: TextChunk) -> dict[str, Any]:
     """The values of a chunk's row."""
     return {
         "project_id": document.project_id,

@@ -15,17 +15,17 @@ from app.database import models, pages
 from app.database.engine import Database
 from app.database.leases import Owner
 from app.knowledge import library
-from app.knowledge.ingestion.embedding_pauses import Holds
-from app.knowledge.ingestion.indexing import still_in_process
-from app.knowledge.ingestion.scheduling import Lateness, ProjectQueue, next_project
+from app.knowledge.ingestion.embedding_pauses import EmbeddingPauses
+from app.knowledge.ingestion.indexing import is_still_processing
+from app.knowledge.ingestion.scheduling import ProjectQueue, SlowProjects, next_project
 from app.signals import Signal
 
 # Small documents are taken together, for a transaction and a call of the embedder cost more than their content.
-TOGETHER = 16
+BATCH_SIZE = 16
 _TOGETHER_BYTES = 500_000
 
 
-class Queue:
+class IngestionQueue:
     """The queued documents of all projects, of which projects have their turns."""
 
     def __init__(self, database: Database, signal: Signal, owner: Owner, workers: int) -> None:
@@ -37,10 +37,10 @@ class Queue:
         self._claiming = asyncio.Lock()
         self._served = dict[str, datetime]()
         self._left = set[str]()
-        self.holds = Holds()
-        self.lateness = Lateness()
+        self.pauses = EmbeddingPauses()
+        self.slow_projects = SlowProjects()
 
-    async def claim(self) -> list[models.Document]:
+    async def claim_documents(self) -> list[models.Document]:
         """The next document, or the next few small ones of one project, which then has a worker until `release`.
 
         They are chosen by reading alone: a queue at rest writes nothing. Where another process was faster with some of
@@ -54,50 +54,50 @@ class Queue:
                     return taken
         return []
 
-    def release(self, project_id: str) -> None:
+    def release_project(self, project_id: str) -> None:
         """A worker is done with what it had claimed of this project."""
         self._busy[project_id] -= 1
         self._busy += Counter()  # without those that have none
         self._signal.ring(library.QUEUE_TOPIC)
 
-    async def others_wait(self, project_id: str) -> bool:
+    async def others_are_waiting(self, project_id: str) -> bool:
         """Whether another project would be served by the worker that a late document of this project holds."""
         if sum(self._busy.values()) < self._workers:
             return False  # a free worker takes them
-        late = self.lateness.projects()
+        late = self.slow_projects.current_projects()
         async with self._database.read() as db:
             queues = await self._queues(db)
         others = [queue for queue in queues if queue.project_id not in {project_id, *late}]
         return next_project(others, self._busy - Counter([project_id]), late, self._workers) is not None
 
-    async def is_ours(self, document: models.Document) -> bool:
+    async def is_still_ours(self, document: models.Document) -> bool:
         """Whether a document that is being processed here is still wanted: not deleted, and not replaced."""
         async with self._database.read() as db:
-            owner = await db.scalar(select(models.Document.owner).where(still_in_process(document)))
+            owner = await db.scalar(select(models.Document.owner).where(is_still_processing(document)))
         return owner == self._owner.name
 
-    async def put_back(self, documents: Sequence[models.Document], *, behind: bool = False) -> None:
+    async def requeue_documents(self, documents: Sequence[models.Document], *, behind: bool = False) -> None:
         """Documents that were claimed and are not begun; `behind`: after the others of their project."""
         if documents:
             mine = models.Document.owner == self._owner.name
             ids = models.Document.id.in_([document.id for document in documents])
             await self._put_back(mine & ids, behind=behind)
 
-    async def put_back_all(self) -> None:
+    async def requeue_all(self) -> None:
         """Everything that this process has claimed."""
         await self._put_back(models.Document.owner == self._owner.name)
 
-    def leave(self, documents: Sequence[models.Document]) -> None:
+    def remember_unfinished(self, documents: Sequence[models.Document]) -> None:
         """Remember documents that could not be finished because the database could not be written."""
         self._left.update(document.id for document in documents)
 
-    async def put_back_left(self) -> None:
+    async def requeue_unfinished(self) -> None:
         """What was claimed and could not be finished; it is tried as often as it takes, for nobody else would."""
         if left := set(self._left):
             await self._put_back(models.Document.id.in_(left))
             self._left -= left
 
-    async def recover(self) -> int:
+    async def recover_abandoned(self) -> int:
         """Put back what a process that is gone had taken; how many."""
         async with self._database.read() as db:
             rows = await db.scalars(select(models.Document).where(models.Document.status == "PROCESSING"))
@@ -106,7 +106,7 @@ class Queue:
             await self._put_back(models.Document.id.in_(left))
         return len(left)
 
-    async def renew(self) -> None:
+    async def renew_leases(self) -> None:
         """Sign of life for the documents that are being processed here."""
         async with self._database.begin() as db:
             await db.execute(
@@ -116,7 +116,7 @@ class Queue:
                 .execution_options(synchronize_session=False)
             )
 
-    async def count(self) -> int:
+    async def count_queued(self) -> int:
         """How many documents are queued."""
         async with self._database.read() as db:
             return await pages.count(db, select(models.Document.id).where(models.Document.status == "QUEUED"))
@@ -125,7 +125,7 @@ class Queue:
         """The ids of what is to be taken next."""
         async with self._database.read() as db:
             queues = await self._queues(db)
-            project_id = next_project(queues, self._busy, self.lateness.projects(), self._workers)
+            project_id = next_project(queues, self._busy, self.slow_projects.current_projects(), self._workers)
             if project_id is None:
                 return []
             ids: list[str] = []
@@ -143,7 +143,7 @@ class Queue:
         since = func.min(models.Document.queued_at).filter(status == "QUEUED")
         statement = (
             select(project_id, func.count().filter(status == "PROCESSING"), since)
-            .where(status.in_(("QUEUED", "PROCESSING")), project_id.not_in(self.holds.held()))
+            .where(status.in_(("QUEUED", "PROCESSING")), project_id.not_in(self.pauses.paused_projects()))
             .group_by(project_id)
             .having(since.is_not(None))
         )
@@ -188,5 +188,5 @@ def _queued_of(project_id: str) -> Select[str, int]:
         select(models.Document.id, models.Document.bytes)
         .where(models.Document.status == "QUEUED", models.Document.project_id == project_id)
         .order_by(models.Document.queued_at, models.Document.id)
-        .limit(TOGETHER)
+        .limit(BATCH_SIZE)
     )

@@ -13,20 +13,20 @@ _RETRY_MS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class QueueBounds:
+class QueueLimits:
     """The most documents that wait at once."""
 
-    in_all: int
+    total: int
     per_project: int
 
-    async def check(self, db: AsyncSession, project_id: str) -> None:
+    async def check_capacity(self, db: AsyncSession, project_id: str) -> None:
         """Raises Unavailable when the queue has no place for another document of the project."""
         own = func.count().filter(models.Document.project_id == project_id)
         counted = select(func.count(), own).where(models.Document.status == "QUEUED")
         queued, of_project = (await db.execute(counted)).one()
         if of_project >= self.per_project:
             what = f"{of_project:,} documents of this project wait to be read, which is the most for one project"
-        elif queued >= self.in_all:
+        elif queued >= self.total:
             what = f"{queued:,} documents wait to be read, which is the most at once"
         else:
             return

@@ -9,7 +9,7 @@ from app import fairness
 
 # A document that takes longer gives way once, if somebody else waits, and its project goes behind for a while.
 SLICE_SECONDS = 5.0
-LATE_SECONDS = 600.0
+SLOW_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class ProjectQueue:
 
 
 def next_project(
-    queues: Iterable[ProjectQueue], busy: Mapping[str, int], late: frozenset[str], workers: int
+    queues: Iterable[ProjectQueue], busy: Mapping[str, int], slow: frozenset[str], workers: int
 ) -> str | None:
     """The project whose documents are taken next; None when there is none, or none that may have another worker.
 
@@ -32,23 +32,23 @@ def next_project(
     """
     queues = list(queues)
     most, most_late = max(1, workers - 1), max(1, workers - 2)
-    late_busy = sum(count for project_id, count in busy.items() if project_id in late)
+    late_busy = sum(count for project_id, count in busy.items() if project_id in slow)
     there = {queue.project_id for queue in queues} | {project_id for project_id, count in busy.items() if count}
 
     def may(queue: ProjectQueue) -> bool:
         if busy.get(queue.project_id, 0) >= most:
             return False
-        return queue.project_id not in late or late_busy < most_late or there == {queue.project_id}
+        return queue.project_id not in slow or late_busy < most_late or there == {queue.project_id}
 
     found = fairness.next_served(
-        fairness.Waiting(queue.project_id, queue.running, queue.waiting_since, queue.project_id in late)
+        fairness.WaitingParty(queue.project_id, queue.running, queue.waiting_since, queue.project_id in slow)
         for queue in queues
         if may(queue)
     )
     return found.name if found else None
 
 
-class Lateness:
+class SlowProjects:
     """Which projects had documents that took long, and which documents gave way; forgotten after ten minutes."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -56,21 +56,21 @@ class Lateness:
         self._projects: dict[str, float] = {}
         self._documents: dict[str, float] = {}
 
-    def note(self, project_id: str) -> None:
+    def record_slow(self, project_id: str) -> None:
         """A document of this project takes long."""
-        self._projects[project_id] = self._clock() + LATE_SECONDS
+        self._projects[project_id] = self._clock() + SLOW_SECONDS
 
-    def projects(self) -> frozenset[str]:
+    def current_projects(self) -> frozenset[str]:
         """Those that are late now."""
         self._projects = self._remembered(self._projects)
         return frozenset(self._projects)
 
-    def gives_way(self, document_id: str) -> bool:
+    def should_yield(self, document_id: str) -> bool:
         """Whether a document gives way: the first time it does; from then on it may take the time that is allowed."""
         self._documents = self._remembered(self._documents)
         if document_id in self._documents:
             return False
-        self._documents[document_id] = self._clock() + LATE_SECONDS
+        self._documents[document_id] = self._clock() + SLOW_SECONDS
         return True
 
     def _remembered(self, until: dict[str, float]) -> dict[str, float]:

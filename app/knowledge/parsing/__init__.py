@@ -1,7 +1,7 @@
 """Reading documents: `parse` in this process, `parse_safely` in another one that can be killed."""
 
 from app.knowledge.parsing.isolation import parse_safely, split_safely
-from app.knowledge.parsing.limits import Limits
-from app.knowledge.parsing.reading import parse
+from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.reading import parse_file
 
-__all__ = ["Limits", "parse", "parse_safely", "split_safely"]
+__all__ = ["ParsingLimits", "parse_file", "parse_safely", "split_safely"]

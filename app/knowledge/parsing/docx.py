@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from app.knowledge.parsed import ParsedDocument
 from app.knowledge.parsing import refusals, sniff
 from app.knowledge.parsing import text as plain
-from app.knowledge.parsing.limits import Limits
-from app.knowledge.parsing.package import Element, Package
-from app.knowledge.parsing.writer import Writer
+from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.package import Element, WordPackage
+from app.knowledge.parsing.writer import TextWriter
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
@@ -19,46 +19,46 @@ _FAULTS = (zipfile.BadZipFile, SyntaxError, KeyError, ValueError, NotImplemented
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 
 
-def parse(data: bytes, limits: Limits) -> ParsedDocument:
+def parse_docx(data: bytes, limits: ParsingLimits) -> ParsedDocument:
     """Title is the first paragraph in the style Title, else the document's property."""
     try:
-        package = Package(data, limits.elements)
-        main = package.related("", "officeDocument") or "/word/document.xml"
-        document = package.read(main)
+        package = WordPackage(data, limits.elements)
+        main = package.find_related_part("", "officeDocument") or "/word/document.xml"
+        document = package.read_part(main)
         body = document.find(f"{_W}body") if document is not None else None
         if body is None:
-            raise refusals.broken("This Word file")
-        reader = _Reader(package, main, limits)
-        reader.read(body)
+            raise refusals.damaged_file("This Word file")
+        reader = _WordReader(package, main, limits)
+        reader.read_blocks(body)
     except _FAULTS as error:
-        raise refusals.broken("This Word file") from error
+        raise refusals.damaged_file("This Word file") from error
     text = reader.writer.text
     if not plain.has_text(text):
-        raise refusals.empty()
-    title = plain.sensible_title(reader.title) or plain.sensible_title(_property(package, "title"))
+        raise refusals.no_text()
+    title = plain.clean_title(reader.title) or plain.clean_title(_property(package, "title"))
     return ParsedDocument(text, sniff.DOCX, title, tuple(reader.writer.headings))
 
 
-def _property(package: Package, name: str) -> str | None:
+def _property(package: WordPackage, name: str) -> str | None:
     """A property of the file. Nothing is worth less than its properties when they are damaged."""
     try:
-        properties = package.read(package.related("", "metadata/core-properties"))
+        properties = package.read_part(package.find_related_part("", "metadata/core-properties"))
     except _FAULTS:
         return None
     found = properties.find(f"{_DC}{name}") if properties is not None else None
     return found.text if found is not None else None
 
 
-class _Reader:
+class _WordReader:
     """Walks the body's blocks; also what python-docx leaves out (content controls, insertions, text boxes)."""
 
-    def __init__(self, package: Package, main: str, limits: Limits) -> None:
-        self.writer = Writer(limits)
+    def __init__(self, package: WordPackage, main: str, limits: ParsingLimits) -> None:
+        self.writer = TextWriter(limits)
         self.title: str | None = None
-        self._levels, self._lists, self._titles = _styles(package.read(package.related(main, "styles")))
-        self._notes = dict(_footnotes(package.read(package.related(main, "footnotes"))))
+        self._levels, self._lists, self._titles = _styles(package.read_part(package.find_related_part(main, "styles")))
+        self._notes = dict(_footnotes(package.read_part(package.find_related_part(main, "footnotes"))))
 
-    def read(self, parent: Element) -> None:
+    def read_blocks(self, parent: Element) -> None:
         """The paragraphs and tables of `parent`, in order."""
         for child in parent:
             if child.tag == f"{_W}p":
@@ -68,9 +68,9 @@ class _Reader:
             elif child.tag == f"{_W}sdt":
                 content = child.find(f"{_W}sdtContent")
                 if content is not None:
-                    self.read(content)
+                    self.read_blocks(content)
             elif child.tag in {f"{_W}customXml", f"{_W}ins", f"{_W}moveTo"}:
-                self.read(child)
+                self.read_blocks(child)
 
     def _paragraph(self, paragraph: Element) -> None:
         boxes: list[Element] = []
@@ -83,46 +83,46 @@ class _Reader:
             self.title = self.title or text
         if level:
             self.writer.begin_heading(level)
-            self.writer.write(text.replace("\n", " "))
+            self.writer.write_text(text.replace("\n", " "))
             self.writer.end_heading()
         else:
             self._body_text(paragraph, style, text)
         for box in boxes:
-            self.read(box)
+            self.read_blocks(box)
         for note in notes:
-            self.writer.paragraph()
-            self.writer.write(self._notes.pop(note, ""))
-            self.writer.paragraph()
+            self.writer.begin_paragraph()
+            self.writer.write_text(self._notes.pop(note, ""))
+            self.writer.begin_paragraph()
 
     def _body_text(self, paragraph: Element, style: str, text: str) -> None:
         numbered = paragraph.find(f"{_W}pPr/{_W}numPr") is not None and _value(paragraph, "pPr/numPr/numId") != "0"
         if text.strip() and (numbered or style in self._lists):
             depth = _value(paragraph, "pPr/numPr/ilvl")
-            self.writer.mark("  " * (int(depth) if depth.isdecimal() and int(depth) < 9 else 0) + "- ")
+            self.writer.begin_item("  " * (int(depth) if depth.isdecimal() and int(depth) < 9 else 0) + "- ")
         else:
-            self.writer.paragraph()
+            self.writer.begin_paragraph()
         for index, line in enumerate(text.split("\n")):
             if index:
-                self.writer.line()
-            self.writer.write(line)
+                self.writer.begin_line()
+            self.writer.write_text(line)
         if numbered or style in self._lists:
-            self.writer.line()
+            self.writer.begin_line()
         else:
-            self.writer.paragraph()
+            self.writer.begin_paragraph()
 
     def _table(self, table: Element) -> None:
-        self.writer.paragraph()
+        self.writer.begin_paragraph()
         for row in _below(table, f"{_W}tr"):
             self.writer.begin_row()
             for index, cell in enumerate(_below(row, f"{_W}tc")):
                 if index:
-                    self.writer.write(" ")
-                    self.writer.cell()
+                    self.writer.write_text(" ")
+                    self.writer.begin_cell()
                 boxes: list[Element] = []
                 notes: list[str] = []
-                self.writer.write("".join(_pieces(cell, boxes, notes)))
+                self.writer.write_text("".join(_pieces(cell, boxes, notes)))
             self.writer.end_row()
-        self.writer.paragraph()
+        self.writer.begin_paragraph()
 
 
 def _pieces(parent: Element, boxes: list[Element], notes: list[str]) -> Iterator[str]:

@@ -7,8 +7,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 from app.knowledge.parsed import ParsedDocument
 from app.knowledge.parsing import nesting, refusals
 from app.knowledge.parsing import text as plain
-from app.knowledge.parsing.limits import Limits
-from app.knowledge.parsing.writer import Writer
+from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.writer import TextWriter
 
 _NEVER = frozenset(
     re.findall(
@@ -41,32 +41,32 @@ _LAYOUT = "table, pre, ul, ol, h1, h2, h3, h4, p + p"  # a table that holds such
 _ENOUGH = 0.3  # of the page's text; less than that is not its main content
 
 
-def parse(data: bytes, declared: str | None, limits: Limits) -> ParsedDocument:
+def parse_html(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
     """Text of `main` or the only `article` where there is one, else of the page without its boilerplate."""
-    source = plain.decode(data, declared)
-    nesting.check(source, limits)
+    source = plain.decode_text(data, declared)
+    nesting.check_nesting(source, limits)
     try:
         tree = LexborHTMLParser(source)
     except SelectolaxError as error:  # any text is HTML; only memory can run out
         raise MemoryError from error
     body = tree.body
     if body is None:
-        raise refusals.empty()
+        raise refusals.no_text()
     main = _main(body)
-    written = _Reader(limits, keep_boilerplate=main is not None).read(main or body)
+    written = _HtmlReader(limits, keep_boilerplate=main is not None).read_tree(main or body)
     text = written.text
     if not plain.has_text(text):  # nothing but boilerplate: then it is the content
-        written = _Reader(limits, keep_boilerplate=True).read(body)
+        written = _HtmlReader(limits, keep_boilerplate=True).read_tree(body)
         text = written.text
     if not plain.has_text(text):
-        raise refusals.empty()
+        raise refusals.no_text()
     return ParsedDocument(text, "text/html", _title(tree), tuple(written.headings), code=tuple(written.code))
 
 
 def _title(tree: LexborHTMLParser) -> str | None:
     for selector in ("head > title", "h1"):
         node = tree.css_first(selector)
-        title = plain.sensible_title(node.text()) if node else None
+        title = plain.clean_title(node.text()) if node else None
         if title:
             return title
     return None
@@ -80,17 +80,17 @@ def _main(body: LexborNode) -> LexborNode | None:
     return None
 
 
-class _Reader:
+class _HtmlReader:
     """Walks a tree without recursion (nesting has no limit in HTML) and writes its text."""
 
-    def __init__(self, limits: Limits, *, keep_boilerplate: bool) -> None:
-        self._writer = Writer(limits)
+    def __init__(self, limits: ParsingLimits, *, keep_boilerplate: bool) -> None:
+        self._writer = TextWriter(limits)
         self._keep_boilerplate = keep_boilerplate
         self._lists: list[int | None] = []  # the next number of each open list, None for bullets
         self._tables: list[bool] = []  # whether each open table holds data (and is not there for the layout)
         self._forms = 0
 
-    def read(self, root: LexborNode) -> Writer:
+    def read_tree(self, root: LexborNode) -> TextWriter:
         """The text below `root`."""
         node: LexborNode | None = root
         open_nodes: list[tuple[LexborNode, str]] = []
@@ -98,7 +98,7 @@ class _Reader:
             tag = node.tag or ""
             child = None
             if tag == "-text":
-                self._writer.write(node.text_content or "")
+                self._writer.write_text(node.text_content or "")
             elif not tag.startswith("-") and not self._skipped(node, tag):
                 self._enter(node, tag)
                 child = node.first_child
@@ -139,7 +139,7 @@ class _Reader:
         writer = self._writer
         self._break(tag)
         if tag in {"td", "th"}:
-            writer.cell()
+            writer.begin_cell()
         elif tag == "li":
             self._item()
         elif tag in {"ul", "ol"}:
@@ -173,9 +173,9 @@ class _Reader:
 
     def _break(self, tag: str) -> None:
         if tag in _LINES or (tag in {"ul", "ol"} and self._lists) or (tag in {"td", "th"} and self._is_layout()):
-            self._writer.line()
+            self._writer.begin_line()
         elif tag in _PARAGRAPHS:
-            self._writer.paragraph()
+            self._writer.begin_paragraph()
 
     def _is_layout(self) -> bool:
         return not (self._tables and self._tables[-1])
@@ -185,4 +185,4 @@ class _Reader:
         mark = "- " if number is None else f"{number}. "
         if number is not None:
             self._lists[-1] = number + 1
-        self._writer.mark("  " * min(8, max(0, len(self._lists) - 1)) + mark)
+        self._writer.begin_item("  " * min(8, max(0, len(self._lists) - 1)) + mark)

@@ -24,7 +24,7 @@ from app.errors import DocumentError, Unavailable
 from app.knowledge import chunking
 from app.knowledge.parsed import ParsedDocument, SplitDocument
 from app.knowledge.parsing import reading, refusals
-from app.knowledge.parsing.limits import Limits
+from app.knowledge.parsing.limits import ParsingLimits
 
 resource: ModuleType | None
 try:
@@ -33,7 +33,7 @@ except ImportError:  # Windows
     resource = None
 
 Result = TypeVar("Result")
-_Work = Callable[[bytes, str | None, str | None, Limits], Result]
+_Work = Callable[[bytes, str | None, str | None, ParsingLimits], Result]
 
 _log = logging.getLogger(__name__)
 _START_SECONDS = 30.0
@@ -52,7 +52,7 @@ class _Refused:
 
 
 async def parse_safely(
-    source: bytes | Path, *, name: str | None, media_type: str | None, limits: Limits, limiter: CapacityLimiter
+    source: bytes | Path, *, name: str | None, media_type: str | None, limits: ParsingLimits, limiter: CapacityLimiter
 ) -> ParsedDocument:
     """`source` as text; raises DocumentError, and Unavailable where no worker can be had.
 
@@ -63,15 +63,15 @@ async def parse_safely(
 
 
 async def split_safely(
-    source: bytes | Path, *, name: str | None, media_type: str | None, limits: Limits, limiter: CapacityLimiter
+    source: bytes | Path, *, name: str | None, media_type: str | None, limits: ParsingLimits, limiter: CapacityLimiter
 ) -> SplitDocument:
     """`source` in chunks, as `parse_safely`: splitting is pure Python, which here would hold up the event loop."""
     return await _safely(_split, source, name, media_type, limits, limiter)
 
 
-def _parse(data: bytes, name: str | None, media_type: str | None, limits: Limits) -> ParsedDocument:
+def _parse(data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits) -> ParsedDocument:
     bound = partial(_page_bound, limits.page_seconds)
-    return reading.parse(data, name=name, media_type=media_type, limits=limits, page_bound=bound)
+    return reading.parse_file(data, name=name, media_type=media_type, limits=limits, page_time_limit=bound)
 
 
 @contextmanager
@@ -87,9 +87,9 @@ def _page_bound(seconds: float) -> Generator[None]:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def _split(data: bytes, name: str | None, media_type: str | None, limits: Limits) -> SplitDocument:
+def _split(data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits) -> SplitDocument:
     parsed = _parse(data, name, media_type, limits)
-    chunks = tuple(islice(chunking.chunks(parsed), limits.chunks + 1))
+    chunks = tuple(islice(chunking.iterate_chunks(parsed), limits.chunks + 1))
     if len(chunks) > limits.chunks:
         raise refusals.too_many("pieces to search", limits.chunks)
     return SplitDocument(parsed.title, parsed.media_type, chunks)
@@ -100,7 +100,7 @@ async def _safely(
     source: bytes | Path,
     name: str | None,
     media_type: str | None,
-    limits: Limits,
+    limits: ParsingLimits,
     limiter: CapacityLimiter,
 ) -> Result:
     async with limiter:
@@ -115,7 +115,7 @@ async def _safely(
                             _attempt, work, note, file, name, media_type, limits, cancellable=True, limiter=one
                         )
                 except TimeoutError as error:
-                    raise refusals.timeout(limits.seconds) from error
+                    raise refusals.reading_timed_out(limits.seconds) from error
                 except BrokenWorkerProcess as error:
                     raise _died(note, limits) from error
     if isinstance(result, _Refused):
@@ -170,13 +170,13 @@ def _note() -> Generator[Path]:
         note.unlink(missing_ok=True)
 
 
-def _died(note: Path, limits: Limits) -> DocumentError:
+def _died(note: Path, limits: ParsingLimits) -> DocumentError:
     """Why a worker is gone, by its last words. Native code that gets no memory has no way out but to abort."""
     words = note.read_text(encoding="utf-8", errors="replace").splitlines()
     _log.warning("a worker that read a document died: %s", " ".join(words[:1] + words[3:4]) or "it was killed")
     if words and not words[0].startswith(_FATAL):
-        return refusals.page_timeout(limits.page_seconds)
-    return refusals.out_of_memory() if words[:1] == [_ABORTED] else refusals.died()
+        return refusals.page_timed_out(limits.page_seconds)
+    return refusals.out_of_memory() if words[:1] == [_ABORTED] else refusals.worker_crashed()
 
 
 def _empty_file() -> Path:
@@ -210,7 +210,12 @@ def _start() -> None:
 
 
 def _attempt(
-    work: _Work[Result], note: Path, source: bytes | Path, name: str | None, media_type: str | None, limits: Limits
+    work: _Work[Result],
+    note: Path,
+    source: bytes | Path,
+    name: str | None,
+    media_type: str | None,
+    limits: ParsingLimits,
 ) -> Result | _Refused:
     """Run in the worker. Returns what is wrong with a document, because many exceptions do not survive pickling."""
     data = source if isinstance(source, bytes) else source.read_bytes()  # an OSError here is not the document's fault
@@ -227,7 +232,7 @@ def _attempt(
 
 
 def _bounded(
-    work: _Work[Result], data: bytes, name: str | None, media_type: str | None, limits: Limits
+    work: _Work[Result], data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits
 ) -> Result | _Refused:
     try:
         _bound_memory(limits.memory_bytes)
@@ -237,7 +242,7 @@ def _bounded(
     except MemoryError:
         return _refused(refusals.out_of_memory())
     except Exception as error:  # the process boundary: whatever a hostile file makes a library raise
-        return _refused(refusals.broken("This file"), _detail(error))
+        return _refused(refusals.damaged_file("This file"), _detail(error))
     finally:
         _bound_memory(None)
 

@@ -36,7 +36,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class TextFlow:
     """Running text, where each page begins in it, and its headings."""
 
     text: str
@@ -44,7 +44,7 @@ class Flow:
     headings: tuple[Heading, ...]
 
 
-def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+def remove_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """Pages without the headers, footers and page numbers that repeat on many of them.
 
     Only lines at the edge count: the first and the last, whatever number is in them, and the ones next to these where
@@ -86,7 +86,7 @@ def has_letter(text: str) -> bool:
     return any(character.isalpha() for character in text)
 
 
-def flow(pages: Sequence[Sequence[Line]]) -> Flow:
+def join_lines(pages: Sequence[Sequence[Line]]) -> TextFlow:
     """Join the lines to paragraphs and the pages to one text."""
     known = _vocabulary(pages)
     parts: list[str] = []
@@ -120,7 +120,7 @@ def flow(pages: Sequence[Sequence[Line]]) -> Flow:
             length += len(text)
             before = replace(line, text=text)
         starts.append(page_start if page_start >= 0 else length)
-    return Flow("".join(parts), tuple(starts), tuple(headings))
+    return TextFlow("".join(parts), tuple(starts), tuple(headings))
 
 
 def _measures(page: Sequence[Line]) -> tuple[float, float, float]:
@@ -180,7 +180,7 @@ def _vocabulary(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
     return frozenset(word for page in pages for line in page for word in _WORDS.findall(line.text.casefold()))
 
 
-def with_headings(pages: Sequence[Sequence[Line]], bookmarks: Sequence[tuple[int, int, str]]) -> list[list[Line]]:
+def mark_headings(pages: Sequence[Sequence[Line]], bookmarks: Sequence[tuple[int, int, str]]) -> list[list[Line]]:
     """Pages with the lines marked that `bookmarks` (page from 0, level, title; in order) point to."""
     marked = [list(page) for page in pages]
     for page_index, level, title in bookmarks:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ParsingLimits:
     """Bounds on time, on memory beyond what the worker process itself needs, and on what a document may hold.
 
     `page_seconds` are of the processor's time, for one page of a PDF.

@@ -5,7 +5,7 @@ import re
 from app.knowledge.parsed import Heading, ParsedDocument
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing import text as plain
-from app.knowledge.parsing.limits import Limits
+from app.knowledge.parsing.limits import ParsingLimits
 
 _FRONT = re.compile(
     r"(?P<fence>---|\+\+\+)[ \t]*\n(?P<body>[\w-]+[ \t]*[:=](?s:.*?))^(?:(?P=fence)|\.\.\.)[ \t]*$", re.MULTILINE
@@ -30,22 +30,22 @@ _INLINE = (
 _LONGEST_HEADING = 300
 
 
-def parse(data: bytes, declared: str | None, limits: Limits) -> ParsedDocument:
+def parse_markdown(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
     """The text is kept; title is the front matter's, else the first heading of level 1."""
-    text = plain.normalise(plain.decode(data, declared), limits)
+    text = plain.normalise_text(plain.decode_text(data, declared), limits)
     front = _FRONT.match(text)
     headings, code = _blocks(text, front.end() if front else 0, limits)
     titled = _FRONT_TITLE.search(front["body"]) if front else None
     title = _unquoted(titled[1].strip()) if titled else ""
     title = title or next((heading.text for heading in headings if heading.level == 1), None)
-    return ParsedDocument(text, "text/markdown", plain.sensible_title(title), tuple(headings), (), tuple(code))
+    return ParsedDocument(text, "text/markdown", plain.clean_title(title), tuple(headings), (), tuple(code))
 
 
 def _unquoted(value: str) -> str:
     return value[1:-1] if len(value) > 2 and value[0] == value[-1] and value[0] in "\"'" else value
 
 
-def _blocks(text: str, start: int, limits: Limits) -> tuple[list[Heading], list[tuple[int, int]]]:
+def _blocks(text: str, start: int, limits: ParsingLimits) -> tuple[list[Heading], list[tuple[int, int]]]:
     headings: list[Heading] = []
     code: list[tuple[int, int]] = []
     fence, fence_start = "", 0

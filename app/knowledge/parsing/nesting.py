@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from app.knowledge.parsing import refusals
-from app.knowledge.parsing.limits import Limits
+from app.knowledge.parsing.limits import ParsingLimits
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*)([^<>]*)")
 # Elements that hold no others, or that the next of their kind ends.
@@ -28,7 +28,7 @@ _MOST_STEPS, _MOST_COPIES = 500_000_000, 10_000_000
 _RAW = ("script", "style")
 
 
-def check(source: str, limits: Limits) -> None:
+def check_nesting(source: str, limits: ParsingLimits) -> None:
     """Raises TOO_LARGE. Takes as long as to look at every tag once, and only where there are many."""
     tags = source.count("<")
     if tags - source.count("</") > limits.elements:
@@ -47,7 +47,7 @@ def check(source: str, limits: Limits) -> None:
         steps += depth
         copies += formatting
         if depth > limits.depth or steps > _MOST_STEPS or copies > _MOST_COPIES:
-            raise refusals.too_deep(limits.depth)
+            raise refusals.nested_too_deep(limits.depth)
 
 
 def _tags(source: str) -> Iterator[tuple[bool, str, bool]]:

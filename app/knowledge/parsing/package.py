@@ -50,7 +50,7 @@ class Element(Protocol):
         ...
 
 
-class Package:
+class WordPackage:
     """The parts of one file. Raises TOO_LARGE, ENCRYPTED or BROKEN, and what zipfile and lxml raise."""
 
     def __init__(self, data: bytes, elements: int) -> None:
@@ -58,10 +58,10 @@ class Package:
         _check(self._archive, elements)
         self._names = {name.replace("\\", "/").lower(): name for name in self._archive.namelist()}
 
-    def related(self, part: str, kind: str) -> str | None:
+    def find_related_part(self, part: str, kind: str) -> str | None:
         """The name of the first part that is `part`'s relation of this kind, and there; "" is the file itself."""
         folder, name = posixpath.split(part)
-        relations = self.read(f"{folder}/_rels/{name}.rels")
+        relations = self.read_part(f"{folder}/_rels/{name}.rels")
         for relation in () if relations is None else relations:
             target = unquote(relation.get("Target") or "")
             found = posixpath.normpath(posixpath.join("/", folder, target))
@@ -70,7 +70,7 @@ class Package:
                 return found
         return None
 
-    def read(self, part: str | None) -> Element | None:
+    def read_part(self, part: str | None) -> Element | None:
         """The root of a part, or None where there is no such part."""
         name = self._name(part) if part else None
         if name is None:
@@ -96,7 +96,7 @@ def _check(archive: zipfile.ZipFile, most_elements: int) -> None:
     unpacked = elements = 0
     for part in parts:
         if part.flag_bits & 1:
-            raise refusals.encrypted("This Word file")
+            raise refusals.encrypted_file("This Word file")
         size, tags = _unpacked_size(archive, part)
         unpacked += size
         is_xml = part.filename.lower().endswith((".xml", ".rels"))
@@ -119,5 +119,5 @@ def _unpacked_size(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> tuple[int
                 if size > _MOST_UNPACKED:
                     break
     except (zlib.error, EOFError, NotImplementedError, OSError) as error:
-        raise refusals.broken("This Word file") from error
+        raise refusals.damaged_file("This Word file") from error
     return size, tags

@@ -11,7 +11,7 @@ from pypdfium2 import PdfiumError, raw
 from app.knowledge.parsed import ParsedDocument
 from app.knowledge.parsing import layout, refusals
 from app.knowledge.parsing import text as plain
-from app.knowledge.parsing.limits import Limits
+from app.knowledge.parsing.limits import ParsingLimits
 
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
 _LINE_HYPHENS = str.maketrans({"\x02": "-", "\ufffe": "-", "\xad": "-"})  # PDFium's sign for a hyphen at a line's end
@@ -58,24 +58,24 @@ _load = cast(Callable[[bytes, int, None], object], raw.FPDF_LoadMemDocument64)
 _PROTECTED = (cast(int, raw.FPDF_ERR_PASSWORD), cast(int, raw.FPDF_ERR_SECURITY))
 
 
-PageBound = Callable[[], AbstractContextManager[None]]
+PageTimeLimit = Callable[[], AbstractContextManager[None]]
 """Bounds the time of the block that reads a page. PDFium cannot be interrupted: only the process can be ended."""
 
 
-def parse(data: bytes, limits: Limits, page_bound: PageBound = nullcontext) -> ParsedDocument:
+def parse_pdf(data: bytes, limits: ParsingLimits, page_time_limit: PageTimeLimit = nullcontext) -> ParsedDocument:
     """Headings come from the bookmarks; the title is the document's property if a person wrote it."""
     _forget()
     try:
         with closing(_open(data)) as document:
             if len(document) > limits.pages:
                 raise refusals.too_many_pages(len(document), limits.pages)
-            pages = list(_pages(document, limits, page_bound))
+            pages = list(_pages(document, limits, page_time_limit))
             bookmarks = list(_bookmarks(document))
-            title = plain.sensible_title(_property(document, "Title"))
+            title = plain.clean_title(_property(document, "Title"))
     except PdfiumError as error:
         locked = cast("int | None", getattr(error, "err_code", None)) in _PROTECTED
-        raise (refusals.encrypted("This PDF") if locked else refusals.broken("This PDF")) from error
-    flow = layout.flow(layout.with_headings(layout.without_running_lines(pages), bookmarks))
+        raise (refusals.encrypted_file("This PDF") if locked else refusals.damaged_file("This PDF")) from error
+    flow = layout.join_lines(layout.mark_headings(layout.remove_running_lines(pages), bookmarks))
     if not plain.has_text(flow.text) or _unreadable(flow.text):
         raise refusals.no_text_layer()
     return ParsedDocument(flow.text, "application/pdf", title, flow.headings, flow.page_starts)
@@ -86,7 +86,7 @@ def _forget() -> None:
     _load(b"", 0, None)
 
 
-def _pages(document: _Pdf, limits: Limits, page_bound: PageBound) -> Iterator[list[layout.Line]]:
+def _pages(document: _Pdf, limits: ParsingLimits, page_bound: PageTimeLimit) -> Iterator[list[layout.Line]]:
     length = failed = 0
     for index in range(len(document)):
         lines: list[layout.Line] = []
@@ -116,7 +116,7 @@ def _lines(text_page: _TextPage) -> Iterator[layout.Line]:
         end = position + len(stripped) - 1
         position += len(printed)
         body = stripped.strip()
-        clean = plain.clean((body[:-1] + body[-1:].translate(_LINE_HYPHENS)).translate(_LIGATURES)).strip()
+        clean = plain.clean_text((body[:-1] + body[-1:].translate(_LINE_HYPHENS)).translate(_LIGATURES)).strip()
         if clean:
             yield _placed(text_page, clean, start, end)
 

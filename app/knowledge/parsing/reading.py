@@ -5,34 +5,34 @@ from contextlib import nullcontext
 
 from app.knowledge.parsed import ParsedDocument
 from app.knowledge.parsing import docx, html, markdown, pdf, text
-from app.knowledge.parsing.limits import Limits
-from app.knowledge.parsing.sniff import Format, sniff
+from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.sniff import Format, sniff_format
 
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
-_DEFAULT_LIMITS = Limits()
+_DEFAULT_LIMITS = ParsingLimits()
 
 
-def parse(
+def parse_file(
     data: bytes,
     *,
     name: str | None = None,
     media_type: str | None = None,
-    limits: Limits = _DEFAULT_LIMITS,
-    page_bound: pdf.PageBound = nullcontext,
+    limits: ParsingLimits = _DEFAULT_LIMITS,
+    page_time_limit: pdf.PageTimeLimit = nullcontext,
 ) -> ParsedDocument:
     """Read `data` in this process; time and memory are bounded only by `isolation.parse_safely`."""
     found = _CHARSET.search(media_type or "")
     charset = found[1] if found else None
-    match sniff(data, name, media_type):
+    match sniff_format(data, name, media_type):
         case Format.PDF:
-            return pdf.parse(data, limits, page_bound)
+            return pdf.parse_pdf(data, limits, page_time_limit)
         case Format.DOCX:
-            return docx.parse(data, limits)
+            return docx.parse_docx(data, limits)
         case Format.HTML:
-            return html.parse(data, charset, limits)
+            return html.parse_html(data, charset, limits)
         case Format.MARKDOWN:
-            return markdown.parse(data, charset, limits)
+            return markdown.parse_markdown(data, charset, limits)
         case Format.TEXT:
-            return text.parse(data, charset, limits, is_code=False)
+            return text.parse_text(data, charset, limits, is_code=False)
         case Format.CODE:
-            return text.parse(data, charset, limits, is_code=True)
+            return text.parse_text(data, charset, limits, is_code=True)

@@ -15,24 +15,24 @@ from app.errors import DocumentError
 SUPPORTED = "PDF, Word (.docx), HTML, Markdown and plain text"
 
 
-def unsupported(what: str, advice: str = "") -> DocumentError:
+def unsupported_format(what: str, advice: str = "") -> DocumentError:
     """`what` names the format with its article; `advice` is a clause that tells a way out."""
     return DocumentError("UNSUPPORTED", f"{what} cannot be read{advice}; supported are {SUPPORTED}.")
 
 
-def empty() -> DocumentError:
+def no_text() -> DocumentError:
     """Nothing to read."""
     return DocumentError("EMPTY", "This document holds no text; check that it is the right file.")
 
 
-def broken(kind: str) -> DocumentError:
+def damaged_file(kind: str) -> DocumentError:
     """`kind` names the file with its article."""
     return DocumentError(
         "BROKEN", f"{kind} is damaged or incomplete; open it in its own program, save it again, and upload that."
     )
 
 
-def encrypted(kind: str) -> DocumentError:
+def encrypted_file(kind: str) -> DocumentError:
     """`kind` names the file with "This"."""
     return DocumentError(
         "ENCRYPTED", f"{kind} is protected with a password or a certificate; remove that and upload it again."
@@ -66,7 +66,7 @@ def too_many(what: str, limit: int) -> DocumentError:
     return DocumentError("TOO_LARGE", f"This document holds more than {limit:,} {what}; upload it in parts.")
 
 
-def too_deep(limit: int) -> DocumentError:
+def nested_too_deep(limit: int) -> DocumentError:
     """A page whose elements are nested deeper than `limit`, or too many of them too deep."""
     return DocumentError(
         "TOO_LARGE",
@@ -82,14 +82,14 @@ def unpacks_too_large() -> DocumentError:
     )
 
 
-def timeout(seconds: float) -> DocumentError:
+def reading_timed_out(seconds: float) -> DocumentError:
     """The worker was killed on time."""
     return DocumentError(
         "TIMEOUT", f"Reading this document took longer than {seconds:g} seconds; upload it in parts or as plain text."
     )
 
 
-def page_timeout(seconds: float) -> DocumentError:
+def page_timed_out(seconds: float) -> DocumentError:
     """The worker was killed over one page: a drawing that draws itself again and again, or a very large one."""
     return DocumentError(
         "TIMEOUT",
@@ -105,7 +105,7 @@ def out_of_memory() -> DocumentError:
     )
 
 
-def died() -> DocumentError:
+def worker_crashed() -> DocumentError:
     """The worker crashed: a fault in native code, or out of memory there."""
     return DocumentError(
         "BROKEN", "Reading this document broke off, it is damaged or too complex; save it again or upload it as text."

@@ -37,7 +37,7 @@ _CODE_NAMES = frozenset(
 )
 _TEXT_NAMES = _MARKDOWN_NAMES | _HTML_NAMES | _CODE_NAMES | {".txt", ".text", ".rst", ".log", ".tex"}
 _WORD_NAMES = frozenset({".docx", ".docm", ".dotx", ".dotm"})
-NAMES = _TEXT_NAMES | _WORD_NAMES | {".pdf"}
+SUPPORTED_SUFFIXES = _TEXT_NAMES | _WORD_NAMES | {".pdf"}
 """How the files end that there are readers for; what is in them may say otherwise."""
 _BEFORE_PDF = b"\xef\xbb\xbf\x00\t\n\r\f "
 _MAGIC = (
@@ -77,10 +77,10 @@ _MARKDOWN_SIGNS = tuple(
 )
 
 
-def sniff(data: bytes, name: str | None, media_type: str | None) -> Format:
+def sniff_format(data: bytes, name: str | None, media_type: str | None) -> Format:
     """The format of `data`; raises UNSUPPORTED, EMPTY, ENCRYPTED or BROKEN."""
     if not data.strip():
-        raise refusals.empty()
+        raise refusals.no_text()
     head = data[:4096]
     suffix = PurePath(name or "").suffix.lower()
     declared = (media_type or "").partition(";")[0].strip().lower()
@@ -105,15 +105,17 @@ def _refuse_known(data: bytes, head: bytes) -> None:
     """Refuse the formats that are known and not read."""
     if head.startswith(_OLE):
         if _ENCRYPTED_PACKAGE in data:
-            raise refusals.encrypted("This Office file")
-        raise refusals.unsupported("A file of an old Office format (.doc, .xls, .ppt)", " (save it as .docx or PDF)")
+            raise refusals.encrypted_file("This Office file")
+        raise refusals.unsupported_format(
+            "A file of an old Office format (.doc, .xls, .ppt)", " (save it as .docx or PDF)"
+        )
     for magic, what in _MAGIC:
         if head.startswith(magic) and (b"\x00" in head or not magic.isascii()):
-            raise refusals.unsupported(what)
+            raise refusals.unsupported_format(what)
     if head.startswith((b"{\\rtf", b"%!PS")):
-        raise refusals.unsupported("A rich text or PostScript file", " (save it as .docx or PDF)")
+        raise refusals.unsupported_format("A rich text or PostScript file", " (save it as .docx or PDF)")
     if _SVG.match(head):
-        raise refusals.unsupported("An image")
+        raise refusals.unsupported_format("An image")
 
 
 def _looks_like_text(head: bytes) -> bool:
@@ -123,7 +125,7 @@ def _looks_like_text(head: bytes) -> bool:
 def _refuse_pretender(head: bytes, suffix: str, declared: str) -> None:
     if not _looks_like_text(head):
         is_pdf = suffix == ".pdf" or (suffix != ".docx" and declared == Format.PDF.value)
-        raise refusals.broken("This PDF" if is_pdf else "This Word file")
+        raise refusals.damaged_file("This PDF" if is_pdf else "This Word file")
 
 
 def _textual(head: bytes, suffix: str, declared: str) -> Format:
@@ -150,14 +152,14 @@ def _archive(data: bytes) -> Format:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = {name.replace("\\", "/") for name in archive.namelist()}  # as some programs for Windows write it
     except (zipfile.BadZipFile, ValueError, NotImplementedError, UnicodeDecodeError, OverflowError) as error:
-        raise refusals.broken("This file") from error
+        raise refusals.damaged_file("This file") from error
     folders = {name.partition("/")[0] for name in names if "/" in name}
     if "[Content_Types].xml" in names and "word" in folders:
         return Format.DOCX
     if "ppt" in folders:
-        raise refusals.unsupported("A presentation (.pptx)", " (save it as PDF)")
+        raise refusals.unsupported_format("A presentation (.pptx)", " (save it as PDF)")
     if "xl" in folders:
-        raise refusals.unsupported("A spreadsheet (.xlsx)", " (save it as CSV or PDF)")
+        raise refusals.unsupported_format("A spreadsheet (.xlsx)", " (save it as CSV or PDF)")
     if "mimetype" in names:
-        raise refusals.unsupported("An OpenDocument or EPUB file", " (save it as .docx or PDF)")
-    raise refusals.unsupported("An archive (.zip)", " (upload the files in it one by one)")
+        raise refusals.unsupported_format("An OpenDocument or EPUB file", " (save it as .docx or PDF)")
+    raise refusals.unsupported_format("An archive (.zip)", " (upload the files in it one by one)")

@@ -8,7 +8,7 @@ from charset_normalizer import from_bytes
 
 from app.knowledge.parsed import ParsedDocument
 from app.knowledge.parsing import refusals
-from app.knowledge.parsing.limits import Limits
+from app.knowledge.parsing.limits import ParsingLimits
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -58,13 +58,13 @@ _JUNK_TITLE = re.compile(
 _PROGRAM = re.compile(r"^Microsoft (?:Word|PowerPoint) - |\.(?:docx?|pdf|odt|rtf|tex|html?|txt|md)$", re.IGNORECASE)
 
 
-def parse(data: bytes, declared: str | None, limits: Limits, *, is_code: bool) -> ParsedDocument:
+def parse_text(data: bytes, declared: str | None, limits: ParsingLimits, *, is_code: bool) -> ParsedDocument:
     """Plain text as it is; source code and tables of data as code, which is split at lines."""
-    text = normalise(decode(data, declared), limits)
+    text = normalise_text(decode_text(data, declared), limits)
     return ParsedDocument(text, "text/plain", code=((0, len(text)),) if is_code and text else ())
 
 
-def decode(data: bytes, declared: str | None = None) -> str:
+def decode_text(data: bytes, declared: str | None = None) -> str:
     """Text of `data`: by byte order mark, as UTF-8, as what it or its sender declares, else by its statistics.
 
     Raises UNSUPPORTED where the bytes are no text.
@@ -84,7 +84,7 @@ def decode(data: bytes, declared: str | None = None) -> str:
     if wide:
         return _checked(data.decode(wide, "replace"))
     if b"\x00" in data:
-        raise refusals.unsupported("A binary file")
+        raise refusals.unsupported_format("A binary file")
     return _checked(_legacy(data, declared))
 
 
@@ -144,24 +144,24 @@ def _checked(text: str) -> str:
         1 for character in sample if character == "\ufffd" or (character < " " and character not in "\t\n\r\f\x0b\x1b")
     )
     if "\x00" in text or odd * 20 > len(sample):
-        raise refusals.unsupported("A binary file")
+        raise refusals.unsupported_format("A binary file")
     return text
 
 
-def normalise(text: str, limits: Limits) -> str:
+def normalise_text(text: str, limits: ParsingLimits) -> str:
     """`text` in NFC with one kind of line end, without control and invisible characters. All offsets count here.
 
     Raises EMPTY where nothing can be seen, and TOO_LARGE.
     """
-    text = clean(text)
+    text = clean_text(text)
     if len(text) > limits.characters:
         raise refusals.too_much_text(limits.characters)
     if not has_text(text):
-        raise refusals.empty()
+        raise refusals.no_text()
     return text
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """`normalise` without the refusals, for parts of a document."""
     text = _without_long_runs(_INVISIBLE.sub("", text.replace("\r\n", "\n").translate(_BREAKS)))
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
@@ -180,10 +180,10 @@ def has_text(text: str) -> bool:
     return any(character.isalnum() for character in text)
 
 
-def sensible_title(title: str | None) -> str | None:
+def clean_title(title: str | None) -> str | None:
     """`title` in one line, or None if a program made it up ("Untitled", "Microsoft Word - x.doc" is "x")."""
     if not title:
         return None
-    line = " ".join(clean(title).split())
+    line = " ".join(clean_text(title).split())
     line = _PROGRAM.sub("", _PROGRAM.sub("", line)).strip()[:300]
     return None if sum(map(str.isalpha, line)) < 2 or _JUNK_TITLE.fullmatch(line) else line

@@ -5,16 +5,16 @@ import re
 from app.knowledge.parsed import Heading
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing import text as plain
-from app.knowledge.parsing.limits import Limits
+from app.knowledge.parsing.limits import ParsingLimits
 
 _SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
 _PERMALINK = re.compile(r"(?<![\s¶§#🔗\ue000-\uf8ff])[\s¶§#🔗\ue000-\uf8ff]++$")
 
 
-class Writer:
+class TextWriter:
     """Collapses white space as a browser does; at most one blank line stands between two blocks."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ParsingLimits) -> None:
         self.headings: list[Heading] = []
         self.code: list[tuple[int, int]] = []
         self._limits = limits
@@ -30,39 +30,39 @@ class Writer:
     @property
     def text(self) -> str:
         """All that was written."""
-        self.line()
+        self.begin_line()
         return "".join(self._parts)
 
-    def write(self, piece: str) -> None:
+    def write_text(self, piece: str) -> None:
         """Text of the running block, its white space not yet collapsed."""
         self._block.append(piece)
 
-    def line(self) -> None:
+    def begin_line(self) -> None:
         """What follows begins a new line; a row of a table stays in one."""
         self._break(1)
 
-    def paragraph(self) -> None:
+    def begin_paragraph(self) -> None:
         """What follows begins a new paragraph."""
         self._break(2)
 
-    def mark(self, mark: str) -> None:
+    def begin_item(self, mark: str) -> None:
         """What follows is a list's item."""
-        self.line()
+        self.begin_line()
         self._mark = "" if self._in_row else mark
 
     def begin_heading(self, level: int) -> None:
         """What follows, to the next break, is a heading."""
-        self.paragraph()
+        self.begin_paragraph()
         self._level = level
 
     def end_heading(self) -> None:
         """The heading is complete."""
-        self.paragraph()
+        self.begin_paragraph()
         self._level = 0
 
     def begin_code(self) -> None:
         """What follows keeps its white space."""
-        self.paragraph()
+        self.begin_paragraph()
         self._in_code = not self._in_row
 
     def end_code(self) -> None:
@@ -70,19 +70,19 @@ class Writer:
         if not self._in_code:
             return
         self._in_code = False
-        text = plain.clean("".join(self._block)).strip("\n")
+        text = plain.clean_text("".join(self._block)).strip("\n")
         self._block.clear()
         if text.strip():
             start = self._append(text)
             self.code.append((start, self._length))
-        self.paragraph()
+        self.begin_paragraph()
 
     def begin_row(self) -> None:
         """The cells that follow are a row."""
-        self.line()
+        self.begin_line()
         self._in_row = True
 
-    def cell(self) -> None:
+    def begin_cell(self) -> None:
         """The next cell of the row."""
         if self._in_row and self._block:
             self._block.append(" | ")
@@ -90,7 +90,7 @@ class Writer:
     def end_row(self) -> None:
         """The row is complete."""
         self._in_row = False
-        self.line()
+        self.begin_line()
 
     def _break(self, breaks: int) -> None:
         if self._in_code:
@@ -104,7 +104,7 @@ class Writer:
             self._breaks = max(self._breaks, 1 if self._mark else breaks)
 
     def _flush(self) -> None:
-        text = plain.clean(_SPACE.sub(" ", "".join(self._block))).strip(" ")
+        text = plain.clean_text(_SPACE.sub(" ", "".join(self._block))).strip(" ")
         self._block.clear()
         if self._level:
             text = _PERMALINK.sub("", text)

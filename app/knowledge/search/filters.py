@@ -14,7 +14,7 @@ _MOST_KEYS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class DocumentCriteria:
     """Which documents of a project; metadata matches when every given key has the given value."""
 
     status: Sequence[str] | None = None
@@ -22,7 +22,7 @@ class Filter:
     metadata: dict[str, Any] | None = None
 
 
-def matching(which: Filter) -> Select[models.Document]:
+def select_documents(which: DocumentCriteria) -> Select[models.Document]:
     """The documents of all projects that match. Raises Invalid for metadata that cannot be compared."""
     statement = select(models.Document)
     if which.status is not None:

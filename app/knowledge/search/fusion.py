@@ -10,7 +10,7 @@ from app.providers.base import Vectors
 EARLIER_WEIGHT = 0.2
 
 
-def fuse(
+def fuse_scores(
     lexical: Mapping[int, float] | None, cosines: Mapping[int, float] | None, dense_weight: float
 ) -> dict[int, float]:
     """Fused scores in [0, 1] of every chunk that a leg found; with one leg missing (None) the other counts whole."""
@@ -24,7 +24,7 @@ def fuse(
     }
 
 
-def with_earlier(found: Mapping[int, float], earlier: Mapping[int, float]) -> dict[int, float]:
+def add_earlier_turns(found: Mapping[int, float], earlier: Mapping[int, float]) -> dict[int, float]:
     """The scores of a follow-up: those of the question, and a little of those of the turns before it."""
     return {
         chunk_id: (found.get(chunk_id, 0.0) + EARLIER_WEIGHT * earlier.get(chunk_id, 0.0)) / (1 + EARLIER_WEIGHT)
@@ -32,7 +32,7 @@ def with_earlier(found: Mapping[int, float], earlier: Mapping[int, float]) -> di
     }
 
 
-def lifted(found: Mapping[int, float], rewritten: Mapping[int, float]) -> dict[int, float]:
+def lift_scores(found: Mapping[int, float], rewritten: Mapping[int, float]) -> dict[int, float]:
     """The scores of the question, lifted half-way to those of its other wording where those are higher.
 
     So a poor wording takes nothing from a passage, and what it finds alone stays behind what the question finds. 206
@@ -46,7 +46,7 @@ def lifted(found: Mapping[int, float], rewritten: Mapping[int, float]) -> dict[i
     }
 
 
-def better(found: Iterable[Mapping[int, float]]) -> dict[int, float]:
+def best_scores(found: Iterable[Mapping[int, float]]) -> dict[int, float]:
     """Per chunk the best of several scores."""
     best: dict[int, float] = {}
     for scores in found:
@@ -55,12 +55,12 @@ def better(found: Iterable[Mapping[int, float]]) -> dict[int, float]:
     return best
 
 
-def scaled(cosines: Mapping[int, float], length: float) -> dict[int, float]:
+def scale_cosines(cosines: Mapping[int, float], length: float) -> dict[int, float]:
     """Cosines with a vector of norm 1, as those with one of this length."""
     return {chunk_id: cosine * length for chunk_id, cosine in cosines.items()}
 
 
-def rows(vectors: Vectors) -> list[tuple[Vectors, float]]:
+def unit_rows(vectors: Vectors) -> list[tuple[Vectors, float]]:
     """Each row as a vector of norm 1, with the length it had; a row of zeros is near nothing and is left out."""
     lengths = numpy.linalg.norm(vectors, axis=1)
     return [(vectors[at : at + 1] / lengths[at], float(lengths[at])) for at in range(len(vectors)) if lengths[at] > 0]

@@ -20,17 +20,17 @@ from app import errors
 from app.answer_options import SearchMode
 from app.database import models
 from app.database.engine import Database
-from app.knowledge.index.protocol import Index, Scope
+from app.knowledge.index.protocol import Index, SearchScope
 from app.knowledge.search import fusion, question
-from app.knowledge.spaces import Searched, Spaces
+from app.knowledge.spaces import EmbeddingSpaces, SearchTarget
 from app.providers import catalog
 from app.providers.base import EmbeddingModel, Vectors
 
 log = logging.getLogger(__name__)
 
 # Candidates per leg, where a query says nothing else: 20 instead cost 0.7 points of nDCG@10.
-DEPTH = 100
-MAX_QUERY = 10_000
+DEFAULT_DEPTH = 100
+MAX_QUERY_LENGTH = 10_000
 """Characters of a search query."""
 # How often to search again when the project changes meanwhile, before it is done in one transaction.
 _TRIES = 3
@@ -40,7 +40,7 @@ Leg = dict[int, float] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class SearchQuery:
     """What to search with: the question, and for a follow-up the user turns before it.
 
     `rewritten` is another wording of the same question; per leg it can lift a passage's score (`fusing.lifted`).
@@ -53,12 +53,12 @@ class Query:
     mode: SearchMode = "HYBRID"
     document_ids: tuple[str, ...] | None = None
     limit: int = 50
-    depth: int = DEPTH
+    depth: int = DEFAULT_DEPTH
 
     @property
     def wordings(self) -> tuple[str, ...]:
         """The question, and what of a longer text asks: the better of both counts (`fusing.better`)."""
-        part = question.asking_part(self.text)
+        part = question.find_question(self.text)
         return (self.text,) if part is None else (self.text, part)
 
 
@@ -83,7 +83,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """Passages best first, the threshold that suits the model, and what went less well than asked.
 
     `vectors_missing` and `words_missing` say in a sentence why the other leg was searched alone; `pending` documents,
@@ -93,9 +93,9 @@ class Found:
     passages: tuple[Passage, ...]
     threshold: float
     took_ms: float
-    vectors_missing: str | None = None
-    words_missing: str | None = None
-    pending: int = 0
+    vector_problem: str | None = None
+    keyword_problem: str | None = None
+    pending_documents: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +106,16 @@ class _Tried:
     problem: str | None = None
 
 
-class Search:
+class HybridSearch:
     """Hybrid search in one project."""
 
-    def __init__(self, database: Database, index: Index, spaces: Spaces, default_model: str) -> None:
+    def __init__(self, database: Database, index: Index, spaces: EmbeddingSpaces, default_model: str) -> None:
         self._database = database
         self._index = index
         self._spaces = spaces
         self._default_model = default_model
 
-    async def find(self, project_id: str, query: Query) -> Found:
+    async def search_project(self, project_id: str, query: SearchQuery) -> SearchResult:
         """The `query.limit` best passages, without any threshold.
 
         A hybrid search with one leg that fails is answered by the other, and `Found` says so. Raises
@@ -123,21 +123,23 @@ class Search:
         """
         start = time.perf_counter()
         try:
-            searched = await self._spaces.searched(project_id, query.document_ids)
-            space, pending = searched.space, searched.pending
+            searched = await self._spaces.search_target(project_id, query.document_ids)
+            space, pending = searched.space, searched.pending_documents
             vectors, problem = await self._embedded(searched, query)
             known = catalog.find_embedding_model(space.model if space else self._default_model)
             if space is None:
-                return Found((), known.threshold, _since(start), pending=pending)
-            scope = Scope(project_id, space, query.document_ids)
+                return SearchResult((), known.threshold, _since(start), pending_documents=pending)
+            scope = SearchScope(project_id, space, query.document_ids)
             passages, words, nearest = await self._both(scope, query, vectors, known.dense_weight)
         except SQLAlchemyError as error:
             log.warning("a project's index cannot be read, project=%s: %s", project_id, _cause(error))
             raise errors.RetrievalUnavailable("The index of this project cannot be read now.") from error
-        return Found(passages, known.threshold, _since(start), problem or nearest.problem, words.problem, pending)
+        return SearchResult(
+            passages, known.threshold, _since(start), problem or nearest.problem, words.problem, pending
+        )
 
     async def _both(
-        self, scope: Scope, query: Query, vectors: Vectors | None, dense_weight: float
+        self, scope: SearchScope, query: SearchQuery, vectors: Vectors | None, dense_weight: float
     ) -> tuple[tuple[Passage, ...], _Tried, _Tried]:
         """Passages, and how words and vectors fared; both legs see one version of the project.
 
@@ -147,7 +149,7 @@ class Search:
         for _ in range(_TRIES):
             version, words, nearest = await self._side_by_side(scope, query, vectors)
             async with self._database.read() as db:
-                if await self._spaces.version(db, scope.project_id) == version:
+                if await self._spaces.index_version(db, scope.project_id) == version:
                     passages = await self._fused(db, scope, vectors, words, nearest, dense_weight, query.limit)
                     return passages, words, nearest
         async with self._database.read() as db:
@@ -156,10 +158,12 @@ class Search:
             passages = await self._fused(db, scope, vectors, words, nearest, dense_weight, query.limit)
             return passages, words, nearest
 
-    async def _side_by_side(self, scope: Scope, query: Query, vectors: Vectors | None) -> tuple[int, _Tried, _Tried]:
+    async def _side_by_side(
+        self, scope: SearchScope, query: SearchQuery, vectors: Vectors | None
+    ) -> tuple[int, _Tried, _Tried]:
         async def lexical() -> tuple[int, _Tried]:
             async with self._database.read() as db:
-                version = await self._spaces.version(db, scope.project_id)
+                version = await self._spaces.index_version(db, scope.project_id)
                 return version, await _tried(self._lexical(db, scope, query))
 
         async def nearest() -> _Tried:
@@ -172,7 +176,7 @@ class Search:
     async def _fused(
         self,
         db: AsyncSession,
-        scope: Scope,
+        scope: SearchScope,
         vectors: Vectors | None,
         words: _Tried,
         nearest: _Tried,
@@ -183,68 +187,70 @@ class Search:
             raise errors.RetrievalUnavailable("Neither full text nor vectors of this project can be searched now.")
         lexical = words.scores or {}
         cosines = await self._filled(db, scope, vectors, lexical, nearest.scores)
-        scores = fusion.fuse(words.scores, cosines, dense_weight)
+        scores = fusion.fuse_scores(words.scores, cosines, dense_weight)
         best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[:limit]
         return await self._passages(db, scope, best, scores, lexical, cosines or {})
 
-    async def thresholds(self, project_ids: Sequence[str]) -> list[float]:
+    async def default_thresholds(self, project_ids: Sequence[str]) -> list[float]:
         """For each project the least score that counts as found, which suits the model of its vectors."""
         active = (
             next((space.model for space in spaces if space.state == "ACTIVE"), self._default_model)
-            for spaces in await self._spaces.of_projects(project_ids)
+            for spaces in await self._spaces.spaces_by_project(project_ids)
         )
         return [catalog.find_embedding_model(model).threshold for model in active]
 
-    async def _embedded(self, searched: Searched, query: Query) -> tuple[Vectors | None, str | None]:
+    async def _embedded(self, searched: SearchTarget, query: SearchQuery) -> tuple[Vectors | None, str | None]:
         """A vector of length 1 or less per wording, and why there is none if it failed."""
         if searched.space is None or query.mode == "LEXICAL":
             return None, None
         try:
-            return await _vectors(self._spaces.model_of(searched.space, searched.local_only), query), None
+            return await _vectors(self._spaces.embedding_model(searched.space, searched.local_only), query), None
         except errors.AnswerError as error:
             if query.mode == "VECTOR":
                 message = f"Only vectors were to be searched, and the embedding model failed. {error.message}"
                 raise errors.RetrievalUnavailable(message) from error
             return None, f"The embedding model failed. {error.message}"
 
-    async def _lexical(self, db: AsyncSession, scope: Scope, query: Query) -> Leg:
+    async def _lexical(self, db: AsyncSession, scope: SearchScope, query: SearchQuery) -> Leg:
         if query.mode == "VECTOR":
             return None
-        found = fusion.better([await self._index.lexical(db, scope, text, query.depth) for text in query.wordings])
+        found = fusion.best_scores([await self._index.lexical(db, scope, text, query.depth) for text in query.wordings])
         if query.earlier is not None:
-            found = fusion.with_earlier(found, await self._index.lexical(db, scope, query.earlier, query.depth))
+            found = fusion.add_earlier_turns(found, await self._index.lexical(db, scope, query.earlier, query.depth))
         if query.rewritten is not None:
-            found = fusion.lifted(found, await self._index.lexical(db, scope, query.rewritten, query.depth))
+            found = fusion.lift_scores(found, await self._index.lexical(db, scope, query.rewritten, query.depth))
         return found
 
-    async def _nearest(self, db: AsyncSession, scope: Scope, vectors: Vectors | None, depth: int) -> Leg:
+    async def _nearest(self, db: AsyncSession, scope: SearchScope, vectors: Vectors | None, depth: int) -> Leg:
         """Cosines of the chunks nearest to any wording; none for a query without any word that the model knows."""
         if vectors is None:
             return None
-        return fusion.better(
+        return fusion.best_scores(
             [
-                fusion.scaled(await self._index.nearest(db, scope, row, depth), length)
-                for row, length in fusion.rows(vectors)
+                fusion.scale_cosines(await self._index.nearest(db, scope, row, depth), length)
+                for row, length in fusion.unit_rows(vectors)
             ]
         )
 
     async def _filled(
-        self, db: AsyncSession, scope: Scope, vectors: Vectors | None, lexical: Mapping[int, float], nearest: Leg
+        self, db: AsyncSession, scope: SearchScope, vectors: Vectors | None, lexical: Mapping[int, float], nearest: Leg
     ) -> Leg:
         """`nearest` with the cosines of what else was found: a missing one would count as unlike."""
         if vectors is None or not nearest:
             return nearest
-        rows = fusion.rows(vectors)
+        rows = fusion.unit_rows(vectors)
         wanted = [chunk_id for chunk_id in lexical if chunk_id not in nearest]
         if not wanted:
             return nearest
-        found = [fusion.scaled(await self._index.cosines(db, scope, row, wanted), length) for row, length in rows]
-        return fusion.better([nearest, *found])
+        found = [
+            fusion.scale_cosines(await self._index.cosines(db, scope, row, wanted), length) for row, length in rows
+        ]
+        return fusion.best_scores([nearest, *found])
 
     async def _passages(
         self,
         db: AsyncSession,
-        scope: Scope,
+        scope: SearchScope,
         chunk_ids: Sequence[int],
         scores: Mapping[int, float],
         lexical: Mapping[int, float],
@@ -289,7 +295,7 @@ def _cause(error: SQLAlchemyError) -> str:
     return str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
 
 
-async def _vectors(model: EmbeddingModel, query: Query) -> Vectors:
+async def _vectors(model: EmbeddingModel, query: SearchQuery) -> Vectors:
     """A row for each wording of the question, and one for its mean with the rewriting (`fusing.lifted`).
 
     Cosines are linear in the query: one search with the weighted sum of two gives the sum of both searches.

@@ -10,10 +10,10 @@ _AFTER_A_MARK = "\"'\u201d\u2019\u00bb\u300d\u300f)] \t\n"
 _LEAST_TERMS = 2
 
 
-def asking_part(message: str) -> str | None:
+def find_question(message: str) -> str | None:
     """The sentences of several that end in a question mark, else the last one; None when it says too little alone."""
     sentences = [message[start:end] for start, end in language.sentences(message)]
     if len(sentences) < 2:
         return None
     part = " ".join(one for one in sentences if one.rstrip(_AFTER_A_MARK).endswith(_QUESTION_MARKS)) or sentences[-1]
-    return part if len(terms.telling(part)) >= _LEAST_TERMS else None
+    return part if len(terms.content_terms(part)) >= _LEAST_TERMS else None

@@ -8,44 +8,46 @@ from app.knowledge.search.hybrid import Passage
 from app.providers.base import Reranker
 
 # A cross-encoder reads each passage with the query; more than these would rarely come to the front.
-CANDIDATES = 50
+MAX_CANDIDATES = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
+class RankedPassages:
     """`problem` is a sentence when a reranker should have put these in order and did not."""
 
     passages: tuple[Passage, ...]
     problem: str | None = None
 
 
-class Reranking:
+class PassageReranker:
     """The reranker of this server, if it has one. Its scores only rank: no threshold means anything on them."""
 
     def __init__(self, reranker: Reranker | None) -> None:
         self._reranker = reranker
 
     @property
-    def available(self) -> bool:
+    def is_available(self) -> bool:
         """Whether a reranker is set up; whether it answers shows when it is asked."""
         return self._reranker is not None
 
-    async def order(self, query: str, passages: Sequence[Passage], *, local_only: bool = False) -> Ordered:
+    async def rerank_passages(
+        self, query: str, passages: Sequence[Passage], *, local_only: bool = False
+    ) -> RankedPassages:
         """The first CANDIDATES in the reranker's order, with `rerank_score`; the others follow as they were."""
         given = tuple(passages)
         reranker = self._reranker
         if reranker is None or len(given) < 2:
-            return Ordered(given)
+            return RankedPassages(given)
         if local_only and not reranker.is_local:
-            return Ordered(given, "This project allows local models only, and the reranker is not one.")
-        head = given[:CANDIDATES]
+            return RankedPassages(given, "This project allows local models only, and the reranker is not one.")
+        head = given[:MAX_CANDIDATES]
         try:
             scores = await reranker.rerank(query, [_shown(passage) for passage in head])
         except errors.AnswerError as error:
-            return Ordered(given, error.message)
+            return RankedPassages(given, error.message)
         scored = [replace(passage, rerank_score=score) for passage, score in zip(head, scores, strict=True)]
         ranked = sorted(scored, key=lambda passage: -(passage.rerank_score or 0.0))
-        return Ordered((*ranked, *given[CANDIDATES:]))
+        return RankedPassages((*ranked, *given[MAX_CANDIDATES:]))
 
     async def close(self) -> None:
         """Close the reranker's connections."""

@@ -1,4 +1,4 @@
-"""A chat request for Ollama in; the frames of its answer, whole and in order, out."""
+"""Read the newline-delimited JSON frames of an Ollama answer."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -10,14 +10,14 @@ import httpx
 from app.providers import base
 from app.providers.resilience.error_mapping import ErrorMapper
 
-# More than any frame; what is longer is none, and would fill the memory.
+# More than any frame. Longer data is not a frame and would fill the memory.
 _MOST_BYTES = 1 << 20
 
 
 async def read_frames(
     http: httpx.AsyncClient, error_mapper: ErrorMapper, body: base.JsonObject
 ) -> AsyncGenerator[base.JsonObject]:
-    """The frames of one answer; the last is `done`. Raises an AnswerError when there is none such."""
+    """The frames of one answer, the last of which is `done`. Raises an AnswerError if that one is missing."""
     with error_mapper.translate_errors():
         request = http.build_request("POST", "/api/chat", json=body)
         response = await http.send(request, stream=True)
@@ -52,7 +52,7 @@ def _checked(line: object, error_mapper: ErrorMapper) -> base.JsonObject:
 
 
 async def _lines(response: httpx.Response, error_mapper: ErrorMapper) -> AsyncGenerator[object]:
-    """The JSON values of a stream, one a line. Only a line feed ends a line; httpx would also break at U+0085."""
+    """The JSON values of a stream, one per line. Only a line feed ends a line; httpx would also split at U+0085."""
     rest = bytearray()
     async for data in response.aiter_bytes():
         first, *others = data.split(b"\n")

@@ -1,6 +1,6 @@
-"""A chat request of the OpenAI API in, what Ollama's own API takes of it out; and its frames back. Pure.
+"""Convert OpenAI chat requests to Ollama's own API. Pure.
 
-Ollama has an address that speaks the OpenAI API, but there the window cannot be set, and prompts are cut silently.
+Ollama also speaks the OpenAI API, but there the window cannot be set, and prompts are cut silently.
 """
 
 import json
@@ -10,7 +10,7 @@ from typing import cast
 from app import errors
 from app.providers import base, completions
 
-# By the names of both.
+# OpenAI name → Ollama name.
 _OPTIONS: Mapping[str, str] = {
     "temperature": "temperature",
     "top_p": "top_p",
@@ -24,7 +24,7 @@ _OPTIONS: Mapping[str, str] = {
     "max_tokens": "num_predict",
     "max_completion_tokens": "num_predict",
 }
-# What another server would note beside its answer; the answer is the same without.
+# Fields that do not change the answer.
 _UNHEARD = frozenset(
     {
         "model",
@@ -48,7 +48,7 @@ _UNHEARD = frozenset(
         "options",
     }
 )
-# What would change the answer, and Ollama cannot do; with what they may hold nevertheless.
+# Fields that would change the answer and that Ollama does not support, with the values that are harmless.
 _CANNOT: Mapping[str, Sequence[object]] = {
     "functions": ([],),
     "function_call": ("none",),
@@ -70,7 +70,7 @@ _ROLES: Mapping[str, base.Role | str] = {
 
 
 def convert_fields(request: base.JsonObject) -> dict[str, object]:
-    """The fields of Ollama's request but for model, messages and window. Raises ModelRefused for what it cannot do."""
+    """The fields of Ollama's request without model, messages and window. Raises ModelRefused for unsupported ones."""
     for name, allowed in _CANNOT.items():
         if request.get(name) is not None and request[name] not in allowed:
             raise errors.ModelRefused(f"Ollama cannot do what `{name}` asks for.")
@@ -91,7 +91,7 @@ def convert_fields(request: base.JsonObject) -> dict[str, object]:
 
 
 def convert_messages(request: base.JsonObject) -> list[base.JsonObject]:
-    """The messages as Ollama takes them. Raises ModelRefused for roles and parts that it does not know."""
+    """The messages in Ollama's format. Raises ModelRefused for unknown roles and parts."""
     given = cast("Sequence[base.JsonObject]", request["messages"])
     names = {
         str(call.get("id")): cast("base.JsonObject", call.get("function") or {}).get("name")
@@ -157,7 +157,7 @@ def _format(wanted: object) -> object:
 
 
 def read_tool_calls(message: base.JsonObject) -> list[tuple[str, str]]:
-    """The functions that a frame's message calls, each with its arguments as JSON."""
+    """The function calls in a frame's message: (name, arguments as JSON)."""
     found = message.get("tool_calls")
     functions = [
         cast("base.JsonObject", call.get("function") or {})

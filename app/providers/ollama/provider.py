@@ -1,11 +1,11 @@
-"""Prompts and texts in, an Ollama server's answers and vectors out, with the window that is really used.
+"""Models of an Ollama server, with the context window that is really used.
 
-Ollama shortens what is too long without a word: it runs with 4096 tokens of context whatever a model declares, and
-drops or cuts what does not fit (HTTP 200). So the window is always sent as `num_ctx`, the same for a model every time
-(another one reloads the model), and `truncate: false` makes it say when something is too long.
+Ollama silently shortens what is too long: it runs with 4096 tokens of context whatever a model declares, and drops or
+cuts what does not fit (HTTP 200). So the window is always sent as `num_ctx`, the same every time (another value reloads
+the model), and `truncate: false` makes the server report what is too long.
 
-The `ollama` client serves for list, show and embed. Chat goes around it: the client cannot send `truncate`, takes a
-stream without its `done` frame for complete, and breaks at U+0085, which it takes for the end of a line.
+The `ollama` client is used for list, show and embed. Chat bypasses it: the client cannot send `truncate`, accepts a
+stream without its `done` frame, and breaks at U+0085, which it takes for the end of a line.
 """
 
 import asyncio
@@ -33,20 +33,20 @@ _SHOWN_FOR_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What /api/show says of a model; the defaults stand where it does not."""
+    """What /api/show says about a model; None where it says nothing."""
 
     declared_window: int | None = None
     dimensions: int | None = None
     capabilities: frozenset[str] = frozenset()
 
     def kind(self, name: str) -> Literal["CHAT", "EMBEDDING"]:
-        """Old servers have no capabilities; then the name decides."""
+        """By capabilities; old servers report none, then the name decides."""
         by_name = catalog.model_kind(name) == "EMBEDDING" and not self.capabilities
         return "EMBEDDING" if by_name or "embedding" in self.capabilities else "CHAT"
 
 
 class OllamaProvider:
-    """One Ollama server. `host` as in OLLAMA_HOST; `num_ctx` is the largest window a model is run with."""
+    """One Ollama server. `host` is as in OLLAMA_HOST; `num_ctx` is the largest window a model runs with."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class OllamaProvider:
         self.address = parse_address(host)
         self._secrets = (api_key,) if api_key else ()
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        # Pieces have limits of their own, in `within`. A server on this machine is never asked through a proxy.
+        # `enforce_time_limits` limits each piece. A server on this machine is never asked through a proxy.
         timeout = httpx.Timeout(None, connect=self.limits.connect)
         self.http = httpx.AsyncClient(
             base_url=self.address,
@@ -100,7 +100,7 @@ class OllamaProvider:
         return OllamaEmbeddingModel(self, model)
 
     async def list_models(self) -> list[base.ModelInfo]:
-        """The models that are pulled, with what each can do."""
+        """The pulled models and what each can do."""
         async with self.error_mapper().request_within(self.limits.connect):
             listed = await self.client.list()
         names = [entry.model for entry in listed.models if entry.model]
@@ -116,7 +116,7 @@ class OllamaProvider:
         return ErrorMapper(self.name, model, self._secrets)
 
     async def model_details(self, model: str) -> _Shown:
-        """What the server says of `model`; kept for a minute, so that the window does not change within a turn."""
+        """What the server says about `model`; kept for a minute, so that the window stays the same within a turn."""
         until, known = self._shown.get(model, (0.0, _Shown()))
         if time.monotonic() < until:
             return known
@@ -133,14 +133,14 @@ class OllamaProvider:
         return known
 
     async def known_details(self, model: str) -> _Shown:
-        """`shown`, or nothing known when the server does not say; the call that follows will report why."""
+        """`model_details`, or empty details if the server fails; the next request will report why."""
         try:
             return await self.model_details(model)
         except errors.AnswerError:
             return _Shown()
 
     def effective_window(self, model: str, shown: _Shown) -> int:
-        """The window `model` is run with, and the `num_ctx` that is sent."""
+        """The window that `model` runs with; sent as `num_ctx`."""
         return min(shown.declared_window or catalog.find_chat_model(model).context_window, self.num_ctx)
 
     async def _info(self, name: str) -> base.ModelInfo:
@@ -188,12 +188,12 @@ class OllamaLanguageModel:
         return self._provider.effective_window(self._model, await self._provider.known_details(self._model))
 
     def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
-        """Answer `prompt` piece by piece."""
+        """Stream the answer to `prompt`."""
         attempt = partial(self._attempt, prompt, options)
         return stream_with_retries(attempt, self._error_mapper, self._provider.limits, self._provider.retries)
 
     def relay_request(self, request: base.JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[base.JsonObject]:
-        """What Ollama can do of the request, and its answer in the client's terms."""
+        """Ollama's answer to the translated request, as OpenAI objects."""
         limits = self._provider.limits
         if request.get("stream") is not True:
             limits = replace(limits, first_token=limits.whole_answer)
@@ -203,7 +203,7 @@ class OllamaLanguageModel:
         shown = await self._provider.known_details(self._model)
         answer = completions.CompletionBuilder(request, self._model)
         body = self._body(passthrough.convert_messages(request), passthrough.convert_fields(request), shown)
-        # Here too, for a client that does not stream is sent nothing before the end.
+        # Checked here too: a client that does not stream gets nothing before the end.
         allowance = answer_limits.request_allowance(request, self._provider.limits.longest_answer)
         async with aclosing(ndjson.read_frames(self._provider.http, self._error_mapper, body)) as frames:
             async for frame in frames:
@@ -241,11 +241,11 @@ class OllamaLanguageModel:
             "stream": True,
             "options": {**settings, "num_ctx": self._provider.effective_window(self._model, shown)},
             "truncate": False,
-            # When the window is full the answer ends with LENGTH; with shifting its question would be forgotten.
+            # When the window is full the answer ends with LENGTH; with shifting the model would forget the question.
             "shift": False,
         }
         if "thinking" in shown.capabilities:
-            # Without it some versions leave the thoughts in the text; models that do not think refuse it.
+            # Without it some versions leave the reasoning in the text; models that do not reason reject it.
             body.setdefault("think", True)
         return body
 
@@ -277,12 +277,12 @@ class OllamaEmbeddingModel:
         return f"ollama/{self._model}"
 
     async def dimensions(self) -> int:
-        """What the server says, else what is known of the model, else the length of a vector made for the purpose."""
+        """From the server, else from the catalog, else measured on a test vector."""
         known = (await self._provider.model_details(self._model)).dimensions or self._known.dimensions
         return known or (await self.embed_texts(["dimensions"], "query")).shape[1]
 
     async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
-        """One vector per text; see `batching`."""
+        """One vector per text; see `BatchEmbedder`."""
         provider = self._provider
         shown = await provider.known_details(self._model)
         longest = min(filter(None, (shown.declared_window, self._known.max_input_tokens, provider.num_ctx)))
@@ -303,7 +303,7 @@ def _messages(prompt: base.Prompt) -> list[base.JsonObject]:
 
 
 def _limit(options: base.GenerationOptions) -> base.JsonObject:
-    """The granted limit alone, under whichever name the client gave one."""
+    """The granted limit, which replaces the client's under either name."""
     return {"max_tokens": options.max_tokens, "max_completion_tokens": None}
 
 
@@ -312,9 +312,9 @@ def _count(value: object) -> int | None:
 
 
 def parse_address(host: str) -> str:
-    """A base URL from what OLLAMA_HOST may hold: a name, name and port, or a URL; the port is 11434 without a scheme.
+    """The base URL for OLLAMA_HOST, which holds a name, name and port, or a URL. Without a scheme the port is 11434.
 
-    0.0.0.0 is where a server listens; it answers on the loopback address.
+    0.0.0.0, where a server listens, becomes the loopback address.
     """
     bare = "://" not in host
     url = urlsplit(f"http://{host}" if bare else host)

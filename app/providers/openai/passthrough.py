@@ -1,6 +1,6 @@
-"""A chat request of the OpenAI API in, as its client sent it; the server's answer out, as it comes.
+"""Relay a chat request to a server that speaks the OpenAI API, and its answer to the client.
 
-Nothing is added and nothing dropped. Only an end without `finish_reason`, and errors that come as data, are told apart.
+Nothing is added and nothing dropped. Only an end without `finish_reason` and errors sent as data become AnswerErrors.
 """
 
 from collections.abc import AsyncGenerator
@@ -20,7 +20,7 @@ _PATH = "/chat/completions"
 async def relay_request(
     client: openai.AsyncOpenAI, error_mapper: ErrorMapper, body: base.JsonObject
 ) -> AsyncGenerator[base.JsonObject]:
-    """One attempt: the chunks of a stream if `body` asks for one, else the whole completion."""
+    """One attempt: the chunks if `body` asks for a stream, else the completion."""
     if body.get("stream") is not True:
         with error_mapper.translate_errors():
             whole = await client.post(_PATH, cast_to=object, body=body)
@@ -47,7 +47,7 @@ async def relay_request(
 
 
 async def check_is_stream(response: wire.Response, error_mapper: ErrorMapper) -> None:
-    """Refuse a 200 that is no stream: a web page, or one JSON object that may hold an error."""
+    """Raise for a 200 that is not a stream: a web page, or a JSON object, which may hold an error."""
     content = response.headers.get("content-type", "")
     if "html" in content:
         raise error_mapper.unexpected_response()
@@ -62,7 +62,7 @@ async def check_is_stream(response: wire.Response, error_mapper: ErrorMapper) ->
 
 
 def _answer(value: object, error_mapper: ErrorMapper) -> base.JsonObject:
-    """A chunk or a completion. Raises for an error that comes with status 200, and for what is no object."""
+    """A chunk or a completion. Raises for an error sent with status 200, and for anything but an object."""
     if not isinstance(value, dict):
         raise error_mapper.unexpected_response()
     fields = cast("base.JsonObject", value)

@@ -1,8 +1,8 @@
 """Models of any server that speaks the OpenAI API.
 
-Such servers agree on the happy path alone. They end a stream without `finish_reason`, send an error as an event or as a
-200, a web page in place of a stream, other names for the same limit, and refuse parameters that others want. A stream
-without its `finish_reason` is never taken for a whole answer here.
+Such servers agree only on the happy path. They end streams without `finish_reason`, send errors as events or with
+status 200, send a web page instead of a stream, name the same limit differently, and reject parameters that others
+require. A stream without `finish_reason` never counts as a complete answer here.
 """
 
 import asyncio
@@ -26,16 +26,16 @@ from app.providers.transport import AiohttpTransport
 OPENAI_HOST = "api.openai.com"
 _CHAT = "/chat/completions"
 
-# OpenAI takes 2,048 texts and 300,000 tokens in one request; what another server takes, and how fast, nobody knows.
+# OpenAI accepts 2,048 texts and 300,000 tokens in one request; the limits of other servers are unknown.
 _BATCHES = BatchLimits(texts=2048, tokens=250_000)
 _BATCHES_ELSEWHERE = BatchLimits(texts=256, tokens=32_000)
 _LISTED_FOR_SECONDS = 60.0
 _UNLISTED_FOR_SECONDS = 5.0
 _USAGE_WITHIN_SECONDS = 5.0
-# How long a stream is left alone after it was read, for each that runs: what comes meanwhile is handled at once, and
-# what is done for a piece costs much the same however long it is.
+# Pause after each read of a stream, per open stream: what arrives meanwhile is handled together, and the cost of a
+# piece hardly depends on its length.
 _GATHER_SECONDS_EACH = 0.0003
-# Chunks without a word, one after the other: far more than keep a line open.
+# Chunks in a row without text: far more than any keep-alive.
 _MOST_SILENT_CHUNKS = 10_000
 
 
@@ -59,19 +59,21 @@ class OpenAIProvider:
         self.is_official = urlsplit(base_url).hostname == OPENAI_HOST
         timeout = openai.Timeout(None, connect=self.limits.connect)
         self.client = openai.AsyncOpenAI(
-            api_key=api_key or "none",  # without one the client would take OPENAI_API_KEY, meant for another server
+            api_key=api_key or "none",  # else the client would take OPENAI_API_KEY, meant for another server
             base_url=base_url,
-            max_retries=0,  # it would repeat what cannot succeed, such as a used-up quota
+            max_retries=0,  # it would retry what cannot succeed, such as an exhausted quota
             timeout=timeout,
             http_client=openai.DefaultAsyncHttpxClient(
                 timeout=timeout, transport=AiohttpTransport(trust_env=not local), trust_env=not local
             ),
         )
         if not self.is_official:
-            self.client.organization = self.client.project = None  # read from the environment; nobody else's business
+            self.client.organization = self.client.project = (
+                None  # read from the environment, and meant for OpenAI alone
+            )
         self._listed: tuple[float, dict[str, Mapping[str, object]]] = (0.0, {})
         self._listing = asyncio.Lock()
-        self.open_streams = 0  # that are being read now
+        self.open_streams = 0  # streams that are being read now
 
     @property
     def name(self) -> str:
@@ -80,7 +82,7 @@ class OpenAIProvider:
 
     @property
     def is_local(self) -> bool:
-        """As the operator says."""
+        """Whether the server runs on this machine."""
         return self._local
 
     def language_model(self, model: str) -> "OpenAILanguageModel":
@@ -92,7 +94,7 @@ class OpenAIProvider:
         return OpenAIEmbeddingModel(self, model)
 
     async def list_models(self) -> list[base.ModelInfo]:
-        """The chat and embedding models the server lists; those for speech, pictures and ranking are left out."""
+        """The chat and embedding models that the server lists; not those for speech, pictures and ranking."""
         found: list[base.ModelInfo] = []
         for name, entry in (await self._list()).items():
             kind = catalog.model_kind(name)
@@ -114,7 +116,7 @@ class OpenAIProvider:
         return ErrorMapper(self.name, model, (self._key,) if self._key else ())
 
     async def count_tokens(self, model: str, messages: Sequence[base.PromptMessage]) -> int | None:
-        """The server's own count of a prompt, where it is of a kind that counts."""
+        """The server's own count of a prompt, if it can count."""
         entry = await self._entry(model)
         path = wire.counting_path(entry, str(self.client.base_url)) if entry else None
         if path is None:
@@ -128,27 +130,27 @@ class OpenAIProvider:
             async with self.error_mapper(model).request_within(self.limits.connect):
                 return wire.read_token_count(await self.client.post(path, cast_to=object, body=body))
         except errors.AnswerError:
-            return None  # the estimate stands, and the ledger says so
+            return None  # the estimate is used, and the ledger says so
 
     async def find_window(self, model: str) -> int | None:
-        """What the server says of `model`'s window, at most a minute ago; None when it says nothing."""
+        """The window of `model` as listed by the server, at most a minute old; None if it is not listed."""
         entry = await self._entry(model)
         return wire.find_window(entry) if entry else None
 
     async def _entry(self, model: str) -> Mapping[str, object] | None:
-        """What the server's list says of a model."""
+        """The entry of a model in the server's list."""
         async with self._listing:
             until, listed = self._listed
             if time.monotonic() >= until:
                 try:
                     listed, seconds = await self._list(), _LISTED_FOR_SECONDS
                 except errors.AnswerError:
-                    # Not asked again at once: each turn would wait for the time limit.
+                    # Not asked again at once, or each turn would wait for the time limit.
                     listed, seconds = {}, _UNLISTED_FOR_SECONDS
                 self._listed = time.monotonic() + seconds, listed
         entry = listed.get(model)
         if entry is None and len(listed) == 1:
-            # llama.cpp has one model and answers to any name.
+            # llama.cpp has one model, which answers to any name.
             only = next(iter(listed.values()))
             entry = only if only.get("owned_by") == "llamacpp" else None
         return entry
@@ -157,7 +159,7 @@ class OpenAIProvider:
         error_mapper = self.error_mapper()
         async with error_mapper.request_within(self.limits.connect):
             page = await self.client.models.list()
-        # Of anything but JSON the client returns the text, whatever its types say.
+        # For anything but JSON the client returns the text, whatever its types say.
         data: object = getattr(page, "data", None)
         if not isinstance(data, list):
             raise error_mapper.unexpected_response()
@@ -166,7 +168,7 @@ class OpenAIProvider:
 
 
 class OpenAILanguageModel:
-    """One chat model of such a server."""
+    """One chat model of a server that speaks the OpenAI API."""
 
     def __init__(self, provider: OpenAIProvider, model: str) -> None:
         self._provider = provider
@@ -184,15 +186,15 @@ class OpenAILanguageModel:
         return True
 
     async def context_window(self) -> int:
-        """What the server says, else the catalog."""
+        """From the server, else from the catalog."""
         return await self._provider.find_window(self._model) or catalog.find_chat_model(self._model).context_window
 
     async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
-        """What llama.cpp and vLLM say when they are asked; no other server is."""
+        """The exact count of llama.cpp or vLLM; None for other servers."""
         return await self._provider.count_tokens(self._model, messages)
 
     def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
-        """Answer `prompt` piece by piece."""
+        """Stream the answer to `prompt`."""
         official = self._provider.is_official
         thinking = official and self._model.startswith(wire.THINKING)
         request = wire.CompletionRequest(
@@ -208,7 +210,7 @@ class OpenAILanguageModel:
         )
 
     def relay_request(self, request: base.JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[base.JsonObject]:
-        """The request as it is, and what comes back as it comes."""
+        """The server's answer to the unchanged request."""
         limits = self._provider.limits
         if request.get("stream") is not True:
             # The first piece is the whole answer.
@@ -258,13 +260,13 @@ class OpenAILanguageModel:
                     request = lesser
 
     async def _create(self, request: wire.CompletionRequest) -> openai.AsyncStream[object]:
-        # As plain objects: the client's own types take twice as long to make as everything else that a token needs.
+        # Plain objects: building the client's own types takes twice as long as everything else that a token needs.
         body = request.body(self._model)
         client = self._provider.client
         return await client.post(_CHAT, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object])
 
     async def _usage(self, groups: AsyncGenerator[list[object]]) -> tuple[int | None, int | None] | None:
-        """The usage, which comes after the last piece. The answer is whole: without it nothing is lost but a number."""
+        """The usage, which follows the last piece. The answer is complete without it."""
         usage = None
         try:
             async with self._error_mapper.request_within(_USAGE_WITHIN_SECONDS):
@@ -292,13 +294,13 @@ class OpenAIEmbeddingModel:
         return f"{self._provider.name}/{self._model}"
 
     async def dimensions(self) -> int:
-        """Measured on a vector made for the purpose, once; a name alone says little on other servers than OpenAI's."""
+        """Measured once on a test vector; on servers other than OpenAI's a name says little."""
         measured = self._measured or (await self.embed_texts(["dimensions"], "query")).shape[1]
         self._measured = measured
         return measured
 
     async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
-        """One vector per text; see `batching`."""
+        """One vector per text; see `BatchEmbedder`."""
         provider = self._provider
         limits = (self._known.max_input_tokens, await provider.find_window(self._model))
         embedder = BatchEmbedder(

@@ -1,6 +1,6 @@
-"""A response that streams in, its bytes cut anywhere; the JSON of its events out.
+"""Read server-sent events from a streamed response.
 
-The `openai` client has the same and takes four times as long, which is most of what a token costs.
+The `openai` client does the same four times slower, which would be most of the cost of a token.
 """
 
 import asyncio
@@ -17,16 +17,16 @@ from app.providers.openai.wire import Response
 from app.providers.resilience.error_mapping import ErrorMapper
 
 _DONE = b"[DONE]"
-# After that nothing is said; a server that keeps the connection open all the same gets no more patience than this.
+# How long to wait for the end of the response after `[DONE]`; some servers keep the connection open.
 _REST_SECONDS = 0.5
-# More than any event of an answer in text; and more than any event at all: pictures and sound are the longest. What is
-# longer is no event and would fill the memory.
+# More than any event of a text answer, and more than any event at all (pictures and sound). Longer data is not an
+# event and would fill the memory.
 _MOST_BYTES_OF_TEXT = 1 << 20
 _MOST_BYTES = 16 << 20
 
 
 class EventStreamParser:
-    """Splits a stream of server-sent events; only their data is of interest."""
+    """Splits a byte stream into the data of server-sent events."""
 
     def __init__(self) -> None:
         self._rest: list[bytes] = []
@@ -62,11 +62,9 @@ class EventStreamParser:
 async def read_events(
     response: Response, error_mapper: ErrorMapper, most_bytes: int = _MOST_BYTES
 ) -> AsyncGenerator[list[object]]:
-    """The events up to `[DONE]`, those together that came together; then the rest is read, so that the connection can
-    be used again.
+    """The events up to `[DONE]`, grouped as they arrived. The rest is read too, so that the connection can be reused.
 
-    Raises the AnswerError of an event that says that something broke, that is longer than `most_bytes`, or of a
-    connection that breaks.
+    Raises an AnswerError for an event that reports an error or exceeds `most_bytes`, and if the connection breaks.
     """
     lines, pieces = EventStreamParser(), response.aiter_bytes()
     try:
@@ -87,7 +85,7 @@ async def read_events(
 
 
 def read_text_events(response: Response, error_mapper: ErrorMapper) -> AsyncGenerator[list[object]]:
-    """The events of an answer that is text alone, none of which is long."""
+    """The events of a text answer, all of them short."""
     return read_events(response, error_mapper, _MOST_BYTES_OF_TEXT)
 
 
@@ -99,7 +97,7 @@ async def _read_rest(pieces: AsyncIterator[bytes]) -> None:
 
 
 def _read(group: Iterable[bytes], error_mapper: ErrorMapper) -> Iterator[list[object]]:
-    """The values of events up to `[DONE]`, in one list; of a broken one those before it, and then its error."""
+    """The values of events up to `[DONE]`, in one list; before a broken event is raised, those that precede it."""
     values: list[object] = []
     for event in group:
         if event.startswith(_DONE):

@@ -1,4 +1,4 @@
-"""What differs between servers that speak the OpenAI API: parameters out, chunks and lists in. Pure.
+"""Build requests and read responses of servers that speak the OpenAI API, whatever their dialect. Pure.
 
 The `openai` client does not check shapes, so anything in an answer may be missing or of another type.
 """
@@ -12,11 +12,11 @@ from openai.types.chat import ChatCompletionMessageParam
 
 from app.providers import base
 
-# Models that think take `max_completion_tokens` instead of `max_tokens`, and no temperature.
+# Reasoning models take `max_completion_tokens` instead of `max_tokens`, and no temperature.
 THINKING = ("o1", "o3", "o4", "gpt-5")
 
-# Where servers say a window: the one that is really loaded before the one a model was trained with. LM Studio;
-# llama.cpp (in `meta`); vLLM; Groq; OpenRouter; LM Studio and Mistral.
+# Where servers report a window, the loaded one before the one a model was trained with: LM Studio; llama.cpp (in
+# `meta`); vLLM; Groq; OpenRouter; LM Studio and Mistral.
 _WINDOW_FIELDS = (
     "loaded_context_length",
     "n_ctx",
@@ -40,7 +40,7 @@ _FINISH: Mapping[str, base.FinishReason] = {
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """A chat request; the flags say which parameters this server takes, `more` are fields the client has sent."""
+    """A chat request. The flags say which parameters this server takes; `extra_fields` were sent by the client."""
 
     messages: list[ChatCompletionMessageParam]
     max_tokens: int | None
@@ -51,7 +51,7 @@ class CompletionRequest:
     extra_fields: Mapping[str, object] = dataclasses.field(default_factory=dict[str, object])
 
     def body(self, model: str) -> dict[str, object]:
-        """What is sent."""
+        """The JSON to send."""
         fields: dict[str, object] = {"model": model, "messages": self.messages, "stream": True}
         if self.with_usage:
             fields["stream_options"] = {"include_usage": True}
@@ -62,7 +62,7 @@ class CompletionRequest:
         return {**fields, **self.extra_fields}
 
     def without_refused(self, message: str) -> "CompletionRequest":
-        """The same without the parameter that `message` complains of; unchanged when it is about something else."""
+        """This request without the parameter that `message` rejects; unchanged if it is about something else."""
         if "stream_options" in message or "include_usage" in message:
             return replace(self, with_usage=False)
         if "max_completion_tokens" in message:
@@ -73,7 +73,7 @@ class CompletionRequest:
 
 
 def read_chunks(chunks: Iterable[object]) -> tuple[list[base.TextDelta | base.ReasoningDelta], str | None]:
-    """What chunks say, texts that follow each other joined, up to the finish reason; and that, if it is there."""
+    """The pieces in these chunks, adjacent texts joined, up to the finish reason; and the finish reason, if any."""
     pieces: list[base.TextDelta | base.ReasoningDelta] = []
     for chunk in chunks:
         text, thought, finish = _said(chunk)
@@ -88,7 +88,7 @@ def read_chunks(chunks: Iterable[object]) -> tuple[list[base.TextDelta | base.Re
 
 
 def _said(chunk: object) -> tuple[str, str, str | None]:
-    """Text, thought and finish reason of a chunk as it came; anything in it may be missing or of another type."""
+    """Text, reasoning and finish reason of a chunk; anything in it may be missing or of another type."""
     choices = _fields(chunk).get("choices")
     if not isinstance(choices, list) or not choices:
         return "", "", None
@@ -104,7 +104,7 @@ def _said(chunk: object) -> tuple[str, str, str | None]:
 
 
 def find_usage(chunks: Iterable[object]) -> tuple[int | None, int | None] | None:
-    """The tokens read and written that the last chunk tells of that tells of any."""
+    """Token usage (input, output) from the last chunk that reports it."""
     found = None
     for chunk in chunks:
         usage = _fields(_fields(chunk).get("usage"))
@@ -120,15 +120,15 @@ def _fields(value: object) -> base.JsonObject:
 
 
 class Response(Protocol):
-    """A response of the client's HTTP library, whose name is the client's own business."""
+    """A response of the client's HTTP library."""
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """By their names."""
+        """Values by header name."""
         ...
 
     def aiter_bytes(self) -> AsyncIterator[bytes]:
-        """The body as it comes."""
+        """The body as it arrives."""
         ...
 
     async def aread(self) -> bytes:
@@ -136,17 +136,17 @@ class Response(Protocol):
         ...
 
     def json(self) -> object:
-        """The body that was read."""
+        """The body, parsed."""
         ...
 
 
 def without_limits(more: Mapping[str, object]) -> dict[str, object]:
-    """Other fields of a request without the answer's limit, which is ours to say."""
+    """Further fields of a request without the limit of the answer, which we set."""
     return {name: value for name, value in more.items() if name not in _LIMITS}
 
 
 def find_finish_reason(chunk: base.JsonObject) -> str | None:
-    """The finish reason in a chunk as it came, if it has one."""
+    """The finish reason of a chunk, if it has one."""
     choices = chunk.get("choices")
     for choice in cast("list[object]", choices) if isinstance(choices, list) else []:
         finish = cast("base.JsonObject", choice).get("finish_reason") if isinstance(choice, dict) else None
@@ -156,7 +156,7 @@ def find_finish_reason(chunk: base.JsonObject) -> str | None:
 
 
 def message_param(message: base.PromptMessage, *, developer: bool) -> ChatCompletionMessageParam:
-    """A message as the client takes it; only OpenAI itself knows the role `developer`."""
+    """A message as the client takes it; only OpenAI itself accepts the role `developer`."""
     match message.role:
         case "user":
             return {"role": "user", "content": message.content}
@@ -169,7 +169,7 @@ def message_param(message: base.PromptMessage, *, developer: bool) -> ChatComple
 
 
 def find_window(entry: Mapping[str, object]) -> int | None:
-    """The context window in an entry of /v1/models, wherever the server puts it."""
+    """The context window in an entry of /v1/models."""
     places = [cast("Mapping[str, object]", place) for place in (entry.get("top_provider"), entry.get("meta")) if place]
     for field in _WINDOW_FIELDS:
         for place in (*places, entry):
@@ -180,12 +180,12 @@ def find_window(entry: Mapping[str, object]) -> int | None:
 
 
 def map_finish_reason(name: str) -> base.FinishReason:
-    """Our word for a server's; what is neither too long nor filtered is an ordinary end."""
+    """Our finish reason for a server's; anything but a limit or a filter is an ordinary end."""
     return _FINISH.get(name, "STOP")
 
 
 def read_vectors(response: object) -> list[Sequence[float]] | None:
-    """The vectors of /v1/embeddings in the order of the texts; None where one is missing or still base64."""
+    """The vectors of /v1/embeddings in the order of the texts; None if one is missing or in base64."""
     data: object = getattr(response, "data", None)
     if not isinstance(data, list):
         return None
@@ -195,13 +195,13 @@ def read_vectors(response: object) -> list[Sequence[float]] | None:
         return None
     found = cast("list[Sequence[float]]", rows)
     indices = [getattr(item, "index", None) for item in items]
-    # Some servers number every vector 0; then they are in order.
+    # Some servers give every vector the index 0; then they are in order.
     by_index = dict(zip(indices, found, strict=True))
     return [by_index[i] for i in range(len(found))] if set(indices) == set(range(len(found))) else found
 
 
 def counting_path(entry: Mapping[str, object], base_url: str) -> str | None:
-    """Where a server counts a prompt with its own tokenizer, by who its list of models says it is; None: nowhere."""
+    """The endpoint that counts a prompt exactly, by the `owned_by` of the model; None if there is none."""
     match entry.get("owned_by"):
         case "llamacpp":
             return "/chat/completions/input_tokens"
@@ -212,7 +212,7 @@ def counting_path(entry: Mapping[str, object], base_url: str) -> str | None:
 
 
 def read_token_count(body: object) -> int | None:
-    """The count in llama.cpp's answer or vLLM's."""
+    """The count in the response of llama.cpp or vLLM."""
     fields: Mapping[str, object] = cast("Mapping[str, object]", body) if isinstance(body, Mapping) else {}
     count = fields.get("input_tokens", fields.get("count"))
     return count if isinstance(count, int) and count > 0 else None

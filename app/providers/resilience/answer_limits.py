@@ -1,7 +1,7 @@
-"""How long an answer may become, by the tokens that were granted: a model that does not stop is stopped.
+"""Limit the length and duration of answers, for models that do not stop by themselves.
 
-Most servers keep to `max_tokens`, and some do not. A token has about four characters; what has ten times as many, or
-takes longer than any model that is of use, ends with the finish reason LENGTH, and its request is closed.
+Most servers obey `max_tokens`; some do not. A token has about four characters. An answer with ten times as many, or one
+that takes longer than any useful model, ends with the finish reason LENGTH, and its request is closed.
 """
 
 import asyncio
@@ -18,21 +18,21 @@ log = logging.getLogger(__name__)
 _CHARACTERS_PER_TOKEN = 40
 _LEAST_CHARACTERS = 4_000
 MOST_CHARACTERS = 4_000_000
-"""Of any answer, thoughts included, whatever was granted."""
+"""The longest answer, reasoning included, whatever was granted."""
 
 _SECONDS_PER_TOKEN = 2.0
 _LEAST_SECONDS = 60.0
 
-# Chunks that carry no text cost as well: of a server that streams, most have a token.
+# Chunks without text count too: in a stream most chunks hold a token.
 _LEAST_OF_A_CHUNK = 4
 _NO_TEXT = frozenset({"images", "audio", "logprobs"})
 _LIMITS = ("max_completion_tokens", "max_tokens")
 
 
 class AnswerAllowance:
-    """What an answer may still have of characters and of time; None tokens: only what bounds every answer.
+    """The characters and the time that an answer has left; without `tokens` only the general limits apply.
 
-    `longest_seconds` bounds the time of every answer. The clock starts with what comes first.
+    `longest_seconds` limits every answer. The clock starts with the first piece.
     """
 
     def __init__(self, tokens: int | None, longest_seconds: float) -> None:
@@ -47,17 +47,17 @@ class AnswerAllowance:
 
     @property
     def is_used_up(self) -> bool:
-        """Whether nothing more may come."""
+        """Whether the answer must end now."""
         return self._left <= 0 or (self._until is not None and self._clock() >= self._until)
 
     def take_text(self, text: str) -> str:
-        """As much of `text` as may come."""
+        """The part of `text` that is still allowed."""
         taken = text[: max(0, self._left)]
         self.spend_characters(len(text))
         return taken
 
     def spend_characters(self, characters: int) -> None:
-        """So many have come."""
+        """Count characters that have arrived."""
         self._left -= characters
         if self._until is None:
             self._until = self._clock() + self._seconds
@@ -66,7 +66,7 @@ class AnswerAllowance:
 async def limit_answer(
     pieces: AsyncGenerator[base.Piece], options: base.GenerationOptions, name: str, longest_seconds: float
 ) -> AsyncGenerator[base.Piece]:
-    """The pieces of an answer, to their end or to that of what `options` grants."""
+    """The pieces of an answer, up to the limit that `options` grants."""
     granted = options.context_window if options.max_tokens is None else options.max_tokens
     allowance = AnswerAllowance(granted, longest_seconds)
     async with aclosing(pieces):
@@ -83,7 +83,7 @@ async def limit_answer(
 
 
 def request_allowance(request: base.JsonObject, longest_seconds: float) -> AnswerAllowance:
-    """The allowance of a chat request of the OpenAI API."""
+    """The allowance of an OpenAI chat request."""
     asked = [limit for name in _LIMITS if isinstance(limit := request.get(name), int)]
     return AnswerAllowance(max(asked, default=None), longest_seconds)
 
@@ -91,9 +91,9 @@ def request_allowance(request: base.JsonObject, longest_seconds: float) -> Answe
 async def limit_relay(
     chunks: AsyncGenerator[base.JsonObject], request: base.JsonObject, name: str, longest_seconds: float
 ) -> AsyncGenerator[base.JsonObject]:
-    """The chunks of a stream, to their end or to that of what the request asks for; one completion as it is.
+    """The chunks of a stream, up to the limit of the request; a completion passes unchanged.
 
-    What is cut ends as the API tells of it: with the finish reason `length`.
+    A stream that is cut ends with the finish reason `length`.
     """
     if request.get("stream") is not True:
         async with aclosing(chunks):
@@ -107,14 +107,14 @@ async def limit_relay(
             ended = ended or wire.find_finish_reason(chunk) is not None
             yield chunk
             if allowance.is_used_up:
-                log.warning("%s does not stop; what is passed through of its answer was cut", name)
+                log.warning("%s did not stop; the answer that was passed through was cut", name)
                 if not ended:
                     yield completions.make_length_chunk(chunk)
                 return
 
 
 def count_characters(value: object) -> int:
-    """Characters of all texts in a chunk's choices; what is no text (pictures, probabilities) does not count."""
+    """Characters of all texts in a chunk's choices; pictures and probabilities do not count."""
     if isinstance(value, str):
         return len(value)
     if isinstance(value, list):

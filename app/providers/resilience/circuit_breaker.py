@@ -1,8 +1,8 @@
-"""What became of the calls to one provider in; whether the next may be made, out. Pure but for the clock it is given.
+"""Circuit breaker: stop calling a provider that is down, and find out when it is back.
 
-CLOSED: calls go through. After FAILURES in a row that mean "the server is down" it is OPEN: calls fail at once, so that
-nobody waits for what is known and a server that starts again is not met by all who waited. When its time is over, ONE
-call is let through as a probe (HALF OPEN): if the server answers it the circuit closes, else it opens for longer.
+CLOSED: calls go through. After FAILURES_TO_OPEN failures in a row that mean "the server is down" it is OPEN: calls fail
+at once, so that nobody waits in vain and a restarting server is not flooded. After a pause ONE call goes through as a
+probe (HALF OPEN): if the server answers, the circuit closes; otherwise it opens for longer. Pure but for its clock.
 """
 
 import math
@@ -12,15 +12,15 @@ from collections.abc import Callable
 
 from app import errors
 
-# Each call has been tried three times before it counts, so five are fifteen requests: no hiccup, and yet only seconds.
+# Each call is tried three times before it counts, so five are fifteen requests: no hiccup, yet only seconds.
 FAILURES_TO_OPEN = 5
-# As long as a server takes that only restarts; doubled at each failed probe, because one that is gone stays so longer.
+# About as long as a restart takes; doubled at each failed probe, because a server that is still down may stay down.
 FIRST_PAUSE = 2.0
-# A server that is back should not be left alone for longer than somebody waits who tries again.
+# A server that is back should not be avoided for longer than a person waits before trying again.
 LONGEST_PAUSE = 30.0
-# Give or take a quarter: processes that lost a server together should not come back to it together.
+# Processes that lost a server at the same time should not all return at the same time.
 SPREAD = (0.75, 1.25)
-# When to ask again while a probe is out; it may be over at any moment.
+# When to try again while a probe is running; it may end at any moment.
 _WHILE_PROBED = 1.0
 
 
@@ -42,7 +42,7 @@ class CircuitBreaker:
         self._probe: CircuitCall | None = None
 
     def current_error(self) -> errors.ModelUnavailable | None:
-        """Why no call may be made now, and when one may; None if one may."""
+        """The error of a call that would be made now; None if calls go through."""
         if self._open_until is None:
             return None
         failed = f"{self._provider} has failed {self._failures} times in a row and is"
@@ -54,12 +54,12 @@ class CircuitBreaker:
         return errors.ModelUnavailable(f"{failed} tried again in {math.ceil(left)} s.", left)
 
     def check_closed(self) -> None:
-        """Raises ModelUnavailable while no call may be made."""
+        """Raises ModelUnavailable while calls do not go through."""
         if problem := self.current_error():
             raise problem
 
     def begin_call(self) -> "CircuitCall":
-        """A call that is made now; the first after a pause is the probe. Raises ModelUnavailable while none may be."""
+        """Start a call; the first after a pause is the probe. Raises ModelUnavailable while calls do not go through."""
         self.check_closed()
         call = CircuitCall(self)
         if self._open_until is not None:
@@ -67,14 +67,14 @@ class CircuitBreaker:
         return call
 
     def record_answer(self) -> None:
-        """The server has answered somebody: whatever was before, it is up."""
+        """The server has answered a call: whatever happened before, it is up."""
         self._failures = self._openings = 0
         self._open_until = self._probe = None
 
     def record_failure(self, call: "CircuitCall") -> bool:
-        """A call found the server down; whether it is the first since the server last answered.
+        """A call found the server down; returns whether it is the first since the last answer.
 
-        While the circuit is open only the probe says something new.
+        While the circuit is open only the probe counts.
         """
         if self._open_until is not None and call is not self._probe:
             return False
@@ -87,13 +87,13 @@ class CircuitBreaker:
         return self._failures == 1
 
     def end_call(self, call: "CircuitCall") -> None:
-        """A call ended without saying anything of its server; if it was the probe, the next call is."""
+        """A call ended without a verdict about its server; if it was the probe, the next call will be."""
         if call is self._probe:
             self._probe = None
 
 
 class CircuitCall:
-    """One call. What is told of it first counts: a stream that breaks off later had a server that answered."""
+    """One call. Only its first verdict counts: if a stream breaks off later, its server did answer."""
 
     def __init__(self, circuit: CircuitBreaker) -> None:
         self._circuit = circuit
@@ -106,9 +106,9 @@ class CircuitCall:
             self._circuit.record_answer()
 
     def record_error(self, error: errors.AnswerError) -> bool:
-        """The call has ended with this error; whether it is the first that says that the server is down."""
+        """The call failed with this error; returns whether it is the first to find the server down."""
         if isinstance(error, errors.ModelUnauthorized | errors.ModelNotFound | errors.ModelRateLimited):
-            # These are answers. A context that is too long, or a refusal, may be our own judgement.
+            # These errors are answers of the server. ContextTooLong and ModelRefused may be raised without asking it.
             self.record_answer()
         elif isinstance(error, errors.ModelUnavailable | errors.ModelTimeout) and not self._over:
             self._over = True
@@ -116,7 +116,7 @@ class CircuitCall:
         return False
 
     def end(self) -> None:
-        """The call is over, whatever it was: cancelled, refused, or told of already."""
+        """The call is over: cancelled, refused, or already recorded."""
         if not self._over:
             self._over = True
             self._circuit.end_call(self)

@@ -1,8 +1,8 @@
-"""Places for requests that run at once: in turn, and bounded in number and in time.
+"""Limit the requests that run at once against one provider, and queue the others fairly.
 
-Who waits stands in the lane of a user and a project. The user of whom the fewest requests run goes next, and of his
-projects the one of which the fewest do: a hundred questions of one user delay another's first by one at most, whatever
-projects they are about. Short requests that somebody's answer waits for go before all lanes.
+Waiting requests stand in lanes, one per user and project. The user with the fewest running requests goes next, and of
+their projects the one with the fewest: a hundred questions of one user delay another user's first question by one
+request at most. Short requests that an answer depends on go before all lanes.
 """
 
 import asyncio
@@ -15,20 +15,19 @@ from typing import TypeVar
 
 from app import errors, fairness
 
-# So many wait per place. More would have waited in vain: with ten seconds an answer, the last waits for nearly three
-# minutes.
+# Waiting requests per place. More would wait in vain: at ten seconds an answer, the last waits nearly three minutes.
 QUEUED_PER_PLACE = 16
-# When a place is likely to be free in a full queue. Nobody knows; soon enough to be tried by hand.
+# When to retry after a full queue. A guess; soon enough for somebody who retries by hand.
 _RETRY_AFTER = 5.0
 
 Waiter = asyncio.Future[None]
 Key = TypeVar("Key", bound="tuple[str, str] | str")
 Lane = tuple[str, str]
-"""Whom a request is for: a user and a project."""
+"""The user and the project that a request is for."""
 
 
 class ConcurrencyLimiter:
-    """At most `at_once` hold a place; the others wait for at most `seconds`."""
+    """At most `at_once` requests hold a place; the others wait for at most `seconds`."""
 
     def __init__(self, provider: str, at_once: int, seconds: float) -> None:
         self._provider = provider
@@ -37,7 +36,7 @@ class ConcurrencyLimiter:
         self._seconds = seconds
         self._first: deque[Waiter] = deque()
         self._lanes: dict[Lane, deque[Waiter]] = {}
-        # Since when lanes and users have been waiting for their turn, as numbers that grow.
+        # When lanes and users began to wait for their turn, as growing numbers.
         self._since: dict[Lane | str, int] = {}
         self._turns = count()
         # Places held, by lane and by user.
@@ -45,14 +44,14 @@ class ConcurrencyLimiter:
 
     @property
     def waiting_count(self) -> int:
-        """How many wait."""
+        """How many requests are waiting."""
         return len(self._first) + sum(map(len, self._lanes.values()))
 
     @asynccontextmanager
     async def hold_place(self, lane: Lane | None) -> AsyncGenerator[None]:
-        """A place for as long as the block lasts; who has no lane goes before all lanes.
+        """Hold a place for the duration of the block; requests without a lane go before all lanes.
 
-        Raises ModelUnavailable when too many wait already, or when none is free within the time.
+        Raises ModelUnavailable if too many requests are waiting, or if no place is free in time.
         """
         await self._enter(lane)
         try:
@@ -61,7 +60,7 @@ class ConcurrencyLimiter:
             self._leave(lane)
 
     async def _enter(self, lane: Lane | None) -> None:
-        if self._free:  # then nobody waits
+        if self._free:  # then nobody is waiting
             self._free -= 1
             self._hold(lane, 1)
             return
@@ -81,14 +80,14 @@ class ConcurrencyLimiter:
             if not waiter.done() or waiter.cancelled():
                 self._forget(waiter, lane)
             elif waiter.exception() is None:
-                self._leave(lane)  # the place came in the same moment
+                self._leave(lane)  # the place was granted in the same moment
             if isinstance(error, TimeoutError):
                 message = f"{self._provider} is busy: no place was free within {self._seconds:g} seconds."
                 raise errors.ModelUnavailable(message, _RETRY_AFTER) from error
             raise
 
     def _leave(self, lane: Lane | None) -> None:
-        """Give the place to who is next, from hand to hand, so that nobody who comes now can take it in between."""
+        """Hand the place directly to the next request, so that a new one cannot take it in between."""
         self._hold(lane, -1)
         while (found := self._next()) is not None:
             lane, waiter = found
@@ -118,7 +117,7 @@ class ConcurrencyLimiter:
         return lane, waiter
 
     def _tidy(self, lane: Lane) -> None:
-        """Forget a lane in which nobody waits, and its user if he waits nowhere else."""
+        """Forget an empty lane, and its user if nothing else of theirs is waiting."""
         if not self._lanes.get(lane):
             self._lanes.pop(lane, None)
             self._since.pop(lane, None)
@@ -134,7 +133,7 @@ class ConcurrencyLimiter:
             self._tidy(lane)
 
     def _make_room(self, lane: Lane | None) -> None:
-        """In a full queue the user with most in it gives way, by who came last; if that is the own one, who comes."""
+        """In a full queue, drop the newest request of the user who has the most; raise if that is the caller's own."""
         full = errors.ModelUnavailable(f"{self._provider} is busy: too many requests wait for it.", _RETRY_AFTER)
         waiting: Counter[str] = Counter()
         for (user, _), queue in self._lanes.items():
@@ -152,12 +151,14 @@ class ConcurrencyLimiter:
 
 
 def next_lane(lanes: Iterable[Lane], since: Mapping[Lane | str, int], held: Mapping[Lane | str, int]) -> Lane | None:
-    """Whose first waiter goes next: of the user who holds fewest places, and of his projects the one that does."""
+    """The lane to serve next: of the user who holds the fewest places, the project that holds the fewest."""
     lanes = list(lanes)
     user = _next({user: user for user, _ in lanes}, since, held)
     return None if user is None else _next({lane[1]: lane for lane in lanes if lane[0] == user}, since, held)
 
 
 def _next(waiting: Mapping[str, Key], since: Mapping[Lane | str, int], held: Mapping[Lane | str, int]) -> Key | None:
-    found = fairness.next_served(fairness.Waiting(name, held.get(key, 0), since[key]) for name, key in waiting.items())
+    found = fairness.next_served(
+        fairness.WaitingParty(name, held.get(key, 0), since[key]) for name, key in waiting.items()
+    )
     return None if found is None else waiting[found.name]

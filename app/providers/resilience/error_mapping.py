@@ -1,8 +1,8 @@
-"""Errors of httpx, ollama and openai in, our AnswerErrors out; and how long and how often both providers try.
+"""Map the errors of httpx, ollama and openai to AnswerErrors.
 
-AnswerErrors made here carry one sentence with the names of model and provider. What a server said goes into it only for
-refusals and failures of its own, and only after keys, addresses and anything like them were taken out: servers echo
-keys ("Incorrect API key provided: …"), and httpx writes whole addresses into its messages.
+Each AnswerError carries one sentence that names the model and the provider. It quotes the server only for refusals and
+failures of the server's own, and only after keys, addresses and the like are removed: servers echo keys ("Incorrect API
+key provided: …"), and httpx writes whole addresses into its messages.
 """
 
 import asyncio
@@ -60,14 +60,14 @@ _SECRETS = re.compile(
 
 
 class QuotaExhausted(errors.ModelRateLimited):
-    """A 429 that waiting does not cure."""
+    """A 429 that waiting does not resolve."""
 
     failure, retryable = "MODEL_RATE_LIMITED", False
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorMapper:
-    """What stands between us and one model of one provider; `secrets` never leave through it."""
+    """Turns errors of one model's client into AnswerErrors; removes `secrets` from all messages."""
 
     provider: str
     model: str = ""
@@ -75,12 +75,12 @@ class ErrorMapper:
 
     @property
     def label(self) -> str:
-        """Model and provider, as messages name them."""
+        """Model and provider, as error messages name them."""
         return f"{self.model} at {self.provider}" if self.model else self.provider
 
     @contextmanager
     def translate_errors(self, *, reading: bool = False) -> Generator[None]:
-        """Turn foreign errors into ours; while `reading` an answer, a broken connection is an incomplete one."""
+        """Turn library errors into AnswerErrors; while `reading`, a broken connection is an incomplete answer."""
         try:
             yield
         except _FOREIGN as error:
@@ -88,23 +88,21 @@ class ErrorMapper:
 
     @asynccontextmanager
     async def request_within(self, seconds: float) -> AsyncGenerator[None]:
-        """For a question with one answer: errors translated, a ModelTimeout after `seconds`."""
+        """For a request with a single response: translates errors, raises ModelTimeout after `seconds`."""
         try:
             with self.translate_errors():
                 async with asyncio.timeout(seconds):
                     yield
         except TimeoutError as error:
             raise errors.ModelTimeout(f"{self.label} has not answered within {seconds:g} seconds.") from error
-        except (TypeError, AttributeError) as error:  # both clients take the shape of the JSON for granted
+        except (TypeError, AttributeError) as error:  # both clients rely on the shape of the JSON
             raise self.unexpected_response() from error
 
     def map_exception(self, error: Exception, *, reading: bool = False) -> errors.AnswerError:
-        """Our error for one of httpx, ollama or openai."""
+        """The AnswerError for an exception of httpx, ollama or openai."""
         match error:
             case _ if isinstance(error, ResponseTooLong) or isinstance(error.__cause__, ResponseTooLong):
-                return errors.ModelIncomplete(
-                    f"{self.label} sends more than an answer can be; it was not read to its end."
-                )
+                return errors.ModelIncomplete(f"{self.label} sent more than an answer can hold; the rest was not read.")
             case openai.APITimeoutError() | httpx.TimeoutException():
                 return errors.ModelTimeout(f"{self.label} cannot be reached within the time limit.")
             case openai.APIStatusError():
@@ -123,7 +121,7 @@ class ErrorMapper:
                 return self.unexpected_response()
 
     def map_status(self, status: int, body: str, headers: Mapping[str, str] | None = None) -> errors.AnswerError:
-        """Our error for an HTTP answer that is none of success."""
+        """The AnswerError for an HTTP status other than success."""
         if status in {400, 413, 422, 500} and _TOO_LONG.search(body):
             return errors.ContextTooLong(f"The input is too long for {self.label}.")
         if status in {401, 403}:
@@ -140,7 +138,7 @@ class ErrorMapper:
         return errors.ModelRefused(f"{self.label} refuses the request{self._reason(body)}.")
 
     def map_reported_error(self, body: object) -> errors.AnswerError:
-        """Our error for one that came as data: an event in a stream, or a 200 that holds an error."""
+        """The AnswerError for an error sent as data: an event in a stream, or the body of a 200."""
         code = cast("dict[str, object]", body).get("code") if isinstance(body, dict) else None
         text = json.dumps(body)
         if isinstance(code, int) or (isinstance(code, str) and code.isdigit()):
@@ -148,15 +146,15 @@ class ErrorMapper:
         return self.map_status(429 if "rate_limit" in text or _NO_QUOTA.search(text) else 500, text)
 
     def incomplete_answer(self) -> errors.ModelIncomplete:
-        """The stream ended without its terminal frame."""
+        """For a stream that ended without its terminal frame."""
         return errors.ModelIncomplete(f"The answer of {self.label} broke off before its end.")
 
     def failed_answer(self) -> errors.ModelUnavailable:
-        """The stream says that it ends with an error."""
+        """For a stream that reports an error at its end."""
         return errors.ModelUnavailable(f"{self.label} broke its answer off with an error of its own.")
 
     def unexpected_response(self) -> errors.ModelUnavailable:
-        """What answers is no model server (a web page, other JSON)."""
+        """For a response that is not from a model server (a web page, other JSON)."""
         return errors.ModelUnavailable(f"What answers for {self.label} is no model server; check its address.")
 
     def _reason(self, body: str) -> str:
@@ -168,7 +166,7 @@ class ErrorMapper:
 
 
 def _said(body: str, depth: int = 3) -> str:
-    """The sentence in an error's JSON; Ollama nests the JSON of its runner as a string."""
+    """The message in an error's JSON; Ollama nests its runner's JSON as a string."""
     try:
         data: object = json.loads(body)
     except ValueError:
@@ -182,12 +180,12 @@ def _said(body: str, depth: int = 3) -> str:
 
 
 def is_local_url(url: str) -> bool:
-    """Whether what is sent to `url` stays on this machine."""
+    """Whether `url` is on this machine."""
     return is_loopback(urlsplit(url).hostname or "")
 
 
 def parse_retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds a server asks us to wait; it may say so in seconds or as a date."""
+    """Seconds to wait by the Retry-After header, which holds seconds or a date."""
     value = headers.get("retry-after", "")
     try:
         seconds = float(value)

@@ -1,8 +1,8 @@
-"""A model in; the same model behind its provider's circuit and gate, out.
+"""Models behind the circuit breaker and the concurrency limiter of their provider.
 
-Every request of a provider that is a server passes here, and only here: first the circuit says whether the server is
-known to be down, then the gate gives a place, and what becomes of the request is told to the circuit. An answer that
-does not end is ended here.
+Every request to a model server passes through here: the circuit breaker says whether the server is known to be down,
+the limiter grants a place, and the outcome is recorded in the circuit breaker. An answer that does not end is ended
+here.
 """
 
 import logging
@@ -24,24 +24,24 @@ _MOST_WINDOWS = 1000
 
 @dataclass(frozen=True, slots=True)
 class ProviderProtection:
-    """What stands before one provider, for all its models.
+    """Circuit breaker and limiters of one provider, for all its models.
 
-    `counting` is a gate beside the other: an answer should not wait twice, and a server counts while it writes.
+    Token counts have a limiter of their own: an answer should not wait twice, and a server can count while it writes.
     """
 
     circuit_breaker: CircuitBreaker
     request_limiter: ConcurrencyLimiter
     counting_limiter: ConcurrencyLimiter
     server_location: str = ""
-    """Where the server is and which setting says so: for the operator's eyes, no client is to see it."""
+    """The server's address and the setting that names it; for the operator's log, never for clients."""
     longest_answer_seconds: float = base.TimeLimits().longest_answer
     known_windows: dict[str, int] = field(default_factory=dict[str, int])
-    """What models said of their windows last; a server that hangs is not asked while its circuit is open."""
+    """The last known window per model; a server that hangs is not asked while its circuit is open."""
 
     @asynccontextmanager
     async def protected_call(self, lane: Lane | None) -> AsyncGenerator[CircuitCall]:
-        """One call with a place of its own, in its lane or before all; ModelUnavailable when none may be made."""
-        self.circuit_breaker.check_closed()  # before the queue: nobody should wait there to hear this
+        """One call that holds a place. Raises ModelUnavailable if the circuit is open or no place is free."""
+        self.circuit_breaker.check_closed()  # before the queue: nobody should wait there only to fail
         async with self.request_limiter.hold_place(lane):
             call = self.circuit_breaker.begin_call()
             try:
@@ -55,7 +55,7 @@ class ProviderProtection:
 
 
 class ProtectedLanguageModel:
-    """A LanguageModel. Its place is held until the stream is closed."""
+    """A LanguageModel that holds its place until the stream is closed."""
 
     def __init__(self, model: base.LanguageModel, protection: ProviderProtection) -> None:
         self._model = model
@@ -68,11 +68,11 @@ class ProtectedLanguageModel:
 
     @property
     def is_generative(self) -> bool:
-        """As the model."""
+        """As the model says."""
         return self._model.is_generative
 
     async def context_window(self) -> int:
-        """As the model says, or said last."""
+        """As the model says, or as it last said."""
         windows = self._protection.known_windows
         if self.name in windows and self._protection.circuit_breaker.current_error():
             return windows[self.name]
@@ -82,9 +82,9 @@ class ProtectedLanguageModel:
         return window
 
     async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
-        """As the model says; None when it cannot be asked now.
+        """As the model says; None if it cannot be asked now.
 
-        It says nothing to the circuit: a server that does not count may answer well.
+        Records nothing in the circuit breaker: a server that cannot count may still answer.
         """
         if self._protection.circuit_breaker.current_error():
             return None
@@ -95,7 +95,7 @@ class ProtectedLanguageModel:
             return None
 
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
-        """The pieces of the model's answer, in the lane of whom it is for."""
+        """The pieces of the model's answer; waits in the lane of the user and project it is for."""
         async with (
             self._protection.protected_call(options.on_behalf_of) as call,
             aclosing(self._bounded(prompt, options)) as pieces,
@@ -105,7 +105,7 @@ class ProtectedLanguageModel:
                 yield piece
 
     async def relay_request(self, request: base.JsonObject, on_behalf_of: Lane) -> AsyncGenerator[base.JsonObject]:
-        """The model's answer as it is; in the lane of whom it is for."""
+        """The model's answer unchanged; waits in the lane of the user and project it is for."""
         seconds = self._protection.longest_answer_seconds
         relayed = answer_limits.limit_relay(
             self._model.relay_request(request, on_behalf_of), request, self.name, seconds
@@ -121,7 +121,7 @@ class ProtectedLanguageModel:
 
 
 class ProtectedEmbeddingModel:
-    """An EmbeddingModel. Queries go before everything that waits; documents stand in a lane of their own."""
+    """An EmbeddingModel. Queries go before all waiting requests; documents have a lane of their own."""
 
     def __init__(self, model: base.EmbeddingModel, protection: ProviderProtection) -> None:
         self._model = model
@@ -133,7 +133,7 @@ class ProtectedEmbeddingModel:
         return self._model.name
 
     async def dimensions(self) -> int:
-        """As the model says. It may know without asking its server, so this says nothing good to the circuit."""
+        """As the model says. It may know without asking its server, so success is not recorded."""
         async with self._protection.protected_call(_DOCUMENTS):
             return await self._model.dimensions()
 

@@ -1,6 +1,6 @@
-"""How much of a model server's response is read: of an error its beginning, of anything else what such a thing can be.
+"""Limit how much of a model server's response is read.
 
-Streams of an answer are bounded by who reads them, event by event.
+Of an error only the beginning is read. A streamed answer is limited by its reader, event by event.
 """
 
 import re
@@ -12,7 +12,7 @@ import httpx
 
 _MOST_OF_AN_ERROR = 64 << 10
 _MOST = 8 << 20
-# Vectors come as text: 2,048 of 3,072 numbers are the most that is ever asked for at once.
+# Vectors come as text: at most 2,048 of 3,072 numbers are requested at once.
 _MOST_OF_VECTORS = 128 << 20
 _STREAMS = ("text/event-stream", "application/x-ndjson")
 
@@ -20,18 +20,18 @@ _ASKS_FOR_A_STREAM = re.compile(rb'(?<!\\)"stream": ?true')
 
 
 class ResponseTooLong(Exception):
-    """A response is longer than what was asked for can be."""
+    """A response is longer than any valid one."""
 
 
 @dataclass(frozen=True, slots=True)
 class SizeLimit:
-    """`most_bytes` are read; what is more is left out of an error, and makes an error of anything else."""
+    """At most `most_bytes` are read; the rest is dropped if it `truncates`, and is an error otherwise."""
 
     most_bytes: int
     truncates: bool
 
     async def limit_body(self, body: AsyncIterable[bytes]) -> AsyncGenerator[bytes]:
-        """The body within this bound. Raises TooLong."""
+        """The body up to this limit. Raises ResponseTooLong."""
         left = self.most_bytes
         async for data in body:
             if len(data) > left:
@@ -44,9 +44,9 @@ class SizeLimit:
 
 
 def choose_limit(status: int, path: str, media_type: str, asked: bytes) -> SizeLimit | None:
-    """The bound of a response to a request with the body `asked`; None for the stream of an answer.
+    """The limit of a response to a request with the body `asked`; None for a streamed answer.
 
-    A stream that nobody asked for is read like anything else: to its end, before any of it is looked at.
+    A stream that was not requested is limited like any other response.
     """
     if status >= 400:
         return SizeLimit(_MOST_OF_AN_ERROR, truncates=True)

@@ -1,12 +1,12 @@
-"""How long each piece of a stream may take in; a cancellation of who waits longer out."""
+"""Time out the wait for each piece of a stream with one timer."""
 
 import asyncio
 
 
 class WaitTimer:
-    """Cancels the task that waits too long, as `asyncio.timeout` does; one timer for all waits of a stream.
+    """Cancels a task that waits too long, like `asyncio.timeout`, but with one timer for all waits of a stream.
 
-    A timer per piece would cost as much as all else that is done with it.
+    A timer per piece would cost as much as everything else that is done with a piece.
     """
 
     def __init__(self) -> None:
@@ -18,7 +18,7 @@ class WaitTimer:
         self._rang = False
 
     def begin_wait(self, seconds: float) -> None:
-        """A wait of at most so long begins."""
+        """Start a wait of at most `seconds`."""
         self._task = asyncio.current_task()
         self._cancelling = self._task.cancelling() if self._task else 0
         self._until = self._loop.time() + seconds
@@ -29,17 +29,17 @@ class WaitTimer:
             self._timer = self._loop.call_at(self._until, self._look)
 
     def end_wait(self) -> None:
-        """What was waited for has come, or something else."""
+        """End the wait."""
         self._task = None
 
     def timed_out(self) -> bool:
-        """Whether the wait that ended with a cancellation was ours to end, and nobody else has cancelled."""
+        """Whether this timer, and nobody else, cancelled the wait."""
         rang, self._rang = self._rang, False
         task = asyncio.current_task()
         return rang and task is not None and task.uncancel() <= self._cancelling
 
     def close(self) -> None:
-        """No more waits."""
+        """Stop the timer for good."""
         self.end_wait()
         if self._timer is not None:
             self._timer.cancel()
@@ -47,7 +47,7 @@ class WaitTimer:
     def _look(self) -> None:
         self._timer = None
         if self._task is None:
-            return  # the next wait sets it again
+            return  # the next wait starts it again
         if self._loop.time() < self._until:
             self._timer = self._loop.call_at(self._until, self._look)
         else:

@@ -17,8 +17,8 @@ from app.database import models
 from app.database.engine import Database
 from app.knowledge.library import Library
 from app.knowledge.projects import Projects
-from app.knowledge.search.hybrid import Search
-from app.knowledge.spaces import Spaces
+from app.knowledge.search.hybrid import HybridSearch
+from app.knowledge.spaces import EmbeddingSpaces
 from app.services.accounts import Accounts
 from app.services.authorization.chats import AllowedChats
 from app.services.authorization.documents import AllowedDocuments
@@ -41,9 +41,9 @@ class Rooms(Protocol):
     @property
     def library(self) -> Library: ...  # noqa: D102
     @property
-    def spaces(self) -> Spaces: ...  # noqa: D102
+    def spaces(self) -> EmbeddingSpaces: ...  # noqa: D102
     @property
-    def search(self) -> Search: ...  # noqa: D102
+    def search(self) -> HybridSearch: ...  # noqa: D102
     @property
     def sessions(self) -> Sessions: ...  # noqa: D102
     @property

@@ -8,7 +8,7 @@ from app.accounts.limits.usage import UsageLimits
 from app.accounts.members import Role
 from app.database import models, pages
 from app.knowledge.library import Library
-from app.knowledge.search.filters import Filter
+from app.knowledge.search.filters import DocumentCriteria
 from app.knowledge.uploads import NewDocument
 from app.services.authorization.roles import Roles
 
@@ -26,30 +26,30 @@ class AllowedDocuments:
         await self._roles.require(project_id, Role.EDITOR, "project")
         if not self._roles.everything:
             await self._usage.spend("uploads", self._roles.user_id)
-        return await self._library.add(project_id, new, file)
+        return await self._library.add_document(project_id, new, file)
 
     async def update(self, document_id: str, changes: dict[str, Any]) -> models.Document:
         """Change what is said of it."""
         await self._changeable(document_id)
-        return await self._library.update(document_id, changes)
+        return await self._library.update_document(document_id, changes)
 
     async def retry(self, document_id: str) -> models.Document:
         """Queue a failed one again."""
         await self._changeable(document_id)
-        return await self._library.retry(document_id)
+        return await self._library.retry_document(document_id)
 
     async def delete(self, document_id: str) -> str:
         """Remove it; the project's id."""
         await self._changeable(document_id)
-        return await self._library.delete(document_id)
+        return await self._library.delete_document(document_id)
 
     async def _changeable(self, document_id: str) -> None:
-        [row] = await self._library.by_ids([document_id])
+        [row] = await self._library.documents_by_ids([document_id])
         await self._roles.row(row, Role.EDITOR, "document", document_id)
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.Document | None]:
         """The documents with these ids, in order."""
-        return await self._roles.visible(await self._library.by_ids(ids))
+        return await self._roles.visible(await self._library.documents_by_ids(ids))
 
     async def chunks_by_ids(self, ids: Sequence[int]) -> list[models.Chunk | None]:
         """The chunks with these ids, in order."""
@@ -57,28 +57,28 @@ class AllowedDocuments:
 
     def original_pieces(self, document: models.Document) -> AsyncGenerator[bytes]:
         """The bytes of a document that was found here, as they were given, piece by piece."""
-        return self._library.original_pieces(document)
+        return self._library.stream_original(document)
 
     async def page(
         self,
         project_ids: Sequence[str],
-        which: Filter,
+        which: DocumentCriteria,
         window: pages.Window,
         order: str = "CREATED_AT",
         descending: bool = False,
     ) -> list[pages.Page[models.Document]]:
         """Documents of each project."""
         await self._check(project_ids)
-        return await self._library.page(project_ids, which, window, order, descending)
+        return await self._library.list_documents(project_ids, which, window, order, descending)
 
-    async def count(self, project_ids: Sequence[str], which: Filter) -> list[int]:
+    async def count(self, project_ids: Sequence[str], which: DocumentCriteria) -> list[int]:
         """How many documents of each project match."""
         await self._check(project_ids)
-        return await self._library.count(project_ids, which)
+        return await self._library.count_documents(project_ids, which)
 
     async def chunks(self, document_ids: Sequence[str], window: pages.Window) -> list[pages.Page[models.Chunk]]:
         """Chunks of each of these documents, which were found here, in the order of their text."""
-        return await self._library.chunks(document_ids, window)
+        return await self._library.list_chunks(document_ids, window)
 
     async def count_chunks(self, document_ids: Sequence[str]) -> list[int]:
         """How many chunks each of these documents has, which were found here."""
@@ -87,7 +87,7 @@ class AllowedDocuments:
     async def changed_since(self, project_id: str, moment: datetime) -> list[models.Document]:
         """Documents of a project whose state changed after `moment`."""
         await self._check([project_id])
-        return await self._library.changed_since(project_id, moment)
+        return await self._library.documents_changed_since(project_id, moment)
 
     async def _check(self, project_ids: Sequence[str]) -> None:
         for project_id in project_ids:
