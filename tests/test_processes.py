@@ -18,6 +18,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from app.database import driver
+from tests import newest
 from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, received, start, subscribe
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, running
@@ -50,6 +51,8 @@ class Server:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
+    """Settings over this test's database, which no process has to make."""
+    newest.put(tmp_path / "footnote.db")
     return {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
 
 
@@ -149,7 +152,6 @@ async def test_a_restore_waits_for_the_server_to_be_gone_however_it_goes(
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
 
     database, kept = tmp_path / "footnote.db", tmp_path / "kept.db"
-    assert footnote("migrate").returncode == 0
     with running(OpenAIServer(lambda _: ["Half ", "an ", "answer."], faults=[Break("stall", after=2)])) as model:
         server = serve(**with_model(model))
         assert (await asyncio.to_thread(footnote, "backup", str(kept))).returncode == 0
