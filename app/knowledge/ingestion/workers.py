@@ -251,9 +251,8 @@ class IngestionWorkers:
                 reported = time.monotonic()
                 await self._update(reads[0].document, stage="EMBEDDING", chunks_done=done, chunks_total=total)
 
-        await self._indexing.store_documents(
-            await self._embedding.embed_documents(reads, report)
-        )  # kill point: embedded
+        # kill point: embedded
+        await self._indexing.store_documents(await self._embedding.embed_documents(reads, report))
         self._ring([read.document for read in reads])  # kill point: store.committed
 
     async def _fail(self, document: models.Document, code: str, message: str) -> None:
