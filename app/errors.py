@@ -1,15 +1,15 @@
-"""Every error a client may see, as one tree with stable codes.
+"""The errors that clients may see, as one tree with stable codes.
 
 FootnoteError
-├── NotFound            what was asked for does not exist, or not for who asks
+├── NotFound            the object does not exist, or the user may not see it
 ├── Invalid             an input breaks a rule; carries one Issue per broken rule
 │   └── BadUserInput    an argument of a query (page size, cursor) is outside its range
-├── Unauthenticated     no credential, or one that is wrong, expired or revoked
-├── Forbidden           a member's role does not allow it
-├── RateLimited         too much in too short a time
-├── Conflict            the state of things does not allow it now
-├── Unavailable         a service we need does not answer; worth another try
-├── DocumentError       a document cannot be read; becomes its `failure`
+├── Unauthenticated     the credential is missing, wrong, expired or revoked
+├── Forbidden           the member's role does not allow it
+├── RateLimited         too many requests in too short a time
+├── Conflict            the current state of an object does not allow it
+├── Unavailable         a required service does not answer; a retry may succeed
+├── DocumentError       a document cannot be processed; becomes its `failure`
 ├── AnswerError         an answer cannot be given; becomes its `failure`
 │   ├── ModelUnavailable, ModelNotFound, ModelTimeout, ModelRateLimited, ModelUnauthorized,
 │   │   ModelRefused, ModelIncomplete
@@ -32,7 +32,7 @@ class FootnoteError(Exception):
 
 
 class NotFound(FootnoteError):
-    """Nothing of that kind with that id, or nothing that the asker may see."""
+    """There is no object of that kind with that id, or the user may not see it."""
 
     code = "NOT_FOUND"
 
@@ -44,7 +44,7 @@ class NotFound(FootnoteError):
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One broken rule of an input: where, which (a ValidationCode), and a sentence that says what is allowed."""
+    """A broken rule of an input: its path, its code (a ValidationCode), and a sentence that says what is allowed."""
 
     path: tuple[str, ...]
     code: str
@@ -62,31 +62,31 @@ class Invalid(FootnoteError):
 
     @classmethod
     def one(cls, path: str, code: str, message: str) -> "Invalid":
-        """An error of a single issue at `path` (dots separate its steps)."""
+        """An error with a single issue at `path`, whose steps are separated by dots."""
         return cls(Issue(tuple(path.split(".")), code, message))
 
 
 class BadUserInput(Invalid):
-    """An argument of a query is outside its range, or not a cursor of ours."""
+    """An argument of a query is out of range, or is not a cursor of ours."""
 
     def __init__(self, argument: str, message: str) -> None:
         super().__init__(Issue((argument,), "INVALID", message))
 
 
 class Unauthenticated(FootnoteError):
-    """There is no credential where one is needed, or it is wrong, expired or revoked."""
+    """A credential is missing, wrong, expired or revoked."""
 
     code = "UNAUTHENTICATED"
 
 
 class Forbidden(FootnoteError):
-    """Who asks may see it, and may not do this to it: their role in the project is too small."""
+    """The user may see the object but not do this: it needs a higher role in the project."""
 
     code = "FORBIDDEN"
 
 
 class RateLimited(FootnoteError):
-    """Too much in too short a time; the same again is allowed after `retry_after_ms`."""
+    """Too many requests in too short a time; a retry is allowed after `retry_after_ms`."""
 
     code = "RATE_LIMITED"
 
@@ -96,7 +96,7 @@ class RateLimited(FootnoteError):
 
 
 class Conflict(FootnoteError):
-    """Another thing stands in the way; `conflicting` is its row when the asker may see it."""
+    """The request conflicts with the state of an object; `conflicting` is its row if the user may see it."""
 
     code = "CONFLICT"
 
@@ -106,7 +106,7 @@ class Conflict(FootnoteError):
 
 
 class Unavailable(FootnoteError):
-    """A service does not answer or is full; try again after `retry_after_ms`."""
+    """A service does not answer or is overloaded; retry after `retry_after_ms`."""
 
     code = "UNAVAILABLE"
 
@@ -117,7 +117,7 @@ class Unavailable(FootnoteError):
 
 
 class DocumentError(FootnoteError):
-    """A document cannot be read. `reason` is a stable code such as ENCRYPTED, EMPTY or NO_TEXT_LAYER."""
+    """A document cannot be processed. `reason` is a stable code such as ENCRYPTED, EMPTY or NO_TEXT_LAYER."""
 
     code = "DOCUMENT"
 
@@ -131,14 +131,14 @@ class DocumentError(FootnoteError):
 
 
 class AnswerError(FootnoteError):
-    """An answer breaks off. `failure` is an AnswerFailureCode; `retryable` says whether the same again may work."""
+    """An answer fails. `failure` is an AnswerFailureCode; `retryable` says whether a retry may succeed."""
 
     failure: ClassVar[str] = "INTERNAL"
     retryable: ClassVar[bool] = False
 
 
 class ModelUnavailable(AnswerError):
-    """The model's server cannot be reached, is busy, or answers with an error of its own."""
+    """The model's server cannot be reached, is busy, or reports an internal error."""
 
     failure, retryable = "MODEL_UNAVAILABLE", True
 
@@ -160,7 +160,7 @@ class ModelTimeout(AnswerError):
 
 
 class ModelRateLimited(ModelUnavailable):
-    """Too many requests or no quota left at the provider."""
+    """The provider's rate limit or quota is exhausted."""
 
     failure, retryable = "MODEL_RATE_LIMITED", True
 
@@ -172,13 +172,13 @@ class ModelUnauthorized(AnswerError):
 
 
 class ModelRefused(AnswerError):
-    """The provider refuses this request (a content filter, a parameter it does not take)."""
+    """The provider refuses the request, for example because of a content filter or an unknown parameter."""
 
     failure = "MODEL_REFUSED"
 
 
 class ModelIncomplete(AnswerError):
-    """The stream ended without its terminal frame: what came is not the whole answer."""
+    """The stream ended without its final event, so the answer is incomplete."""
 
     failure, retryable = "MODEL_INCOMPLETE", True
 
@@ -190,19 +190,19 @@ class RetrievalUnavailable(AnswerError):
 
 
 class ContextTooLong(AnswerError):
-    """What may not be shortened does not fit the model's context window."""
+    """The parts of the prompt that may not be shortened do not fit the model's context window."""
 
     failure = "CONTEXT_TOO_LONG"
 
 
 class Interrupted(AnswerError):
-    """The server stopped while the answer was being given."""
+    """The server stopped while the answer was being generated."""
 
     failure, retryable = "INTERRUPTED", True
 
 
 class Internal(AnswerError):
-    """Something of ours broke; the log has the details under an id."""
+    """An internal error; the log has the details under an id."""
 
     failure, retryable = "INTERNAL", True
 

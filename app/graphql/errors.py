@@ -31,11 +31,11 @@ from app.http.error_responses import log_error, masked
 _MOST_OF_REQUEST = 10
 _LONGEST = 1000
 _TOO_DEEP = "The operation is nested too deeply."
-# What graphql-core adds when a name looks like another one.
+# What graphql-core adds when a name resembles another one.
 _SUGGESTION = re.compile(r" Did you mean [^?]{0,1000}+\?")
-# How the parser says that a document is longer, or nested deeper, than it reads.
+# The parser's errors for a document that is too long or nested too deeply.
 _TOO_LONG = re.compile(r"Syntax Error: (Document contains more than|.*nest)")
-# What Strawberry raises for a request that is wrong in itself.
+# What Strawberry raises for a malformed request.
 _OF_REQUESTS = (
     CannotGetOperationTypeError,
     InvalidOperationTypeError,
@@ -90,20 +90,22 @@ class _Unavailable(strawberry.ExceptionHandler[errors.Unavailable, UnavailableEr
         )
 
 
-def handlers() -> list[strawberry.ExceptionHandler[Any, Any]]:
-    """Make errors members of the result unions that have a member for them."""
+def exception_handlers() -> list[strawberry.ExceptionHandler[Any, Any]]:
+    """Turn errors into members of the result unions that have a member for them."""
     return [_NotFound(), _Invalid(), _Conflict(), _Forbidden(), _RateLimited(), _Unavailable()]
 
 
-def told(found: Iterable[GraphQLError], *, suggestions: bool) -> list[GraphQLError]:
-    """Top-level errors as clients may see them: each with its `extensions.code`, masked when it is not ours.
+def client_errors(found: Iterable[GraphQLError], *, suggestions: bool) -> list[GraphQLError]:
+    """Top-level errors as clients may see them: each with `extensions.code`, and masked if it is not ours.
 
-    Without `suggestions`, an error does not tell names that look like a wrong one.
+    Without `suggestions`, an error does not reveal names that resemble a wrong one.
     """
     every = list(found)
-    # A client can get as many things wrong as it sends, and each is told with what it has sent.
+    # A request can contain any number of mistakes, and each error repeats a part of the request.
     of_request = [error for error in every if error.path is None][:_MOST_OF_REQUEST]
-    translated = [_translated(error) for error in (*of_request, *(error for error in every if error.path is not None))]
+    translated = [
+        _translate_error(error) for error in (*of_request, *(error for error in every if error.path is not None))
+    ]
     for error in translated:
         if len(error.message) > _LONGEST:
             error.message = f"{error.message[:_LONGEST]} …"
@@ -112,7 +114,7 @@ def told(found: Iterable[GraphQLError], *, suggestions: bool) -> list[GraphQLErr
     return translated
 
 
-def _translated(error: GraphQLError) -> GraphQLError:
+def _translate_error(error: GraphQLError) -> GraphQLError:
     cause: BaseException | None = error
     innermost = error
     while isinstance(cause, GraphQLError):
@@ -120,22 +122,22 @@ def _translated(error: GraphQLError) -> GraphQLError:
     if cause is None and error.path is not None and not innermost.nodes:
         cause = innermost  # a value of ours that its type cannot hold; what is wrong with an argument names its place
     if isinstance(cause, errors.ContextTooLong):
-        return _with(error, error.message, code="BAD_USER_INPUT")
+        return _with_extensions(error, error.message, code="BAD_USER_INPUT")
     if isinstance(cause, errors.AnswerError):
-        return _with(error, error.message, code="UNAVAILABLE")
+        return _with_extensions(error, error.message, code="UNAVAILABLE")
     if isinstance(cause, errors.FootnoteError):
-        return _with(error, error.message, code=cause.code)
+        return _with_extensions(error, error.message, code=cause.code)
     if isinstance(cause, RecursionError):
-        return _with(error, _TOO_DEEP, code="QUERY_TOO_EXPENSIVE")
+        return _with_extensions(error, _TOO_DEEP, code="QUERY_TOO_EXPENSIVE")
     if isinstance(cause, _OF_REQUESTS):
-        return _with(error, error.message, code="BAD_USER_INPUT")
+        return _with_extensions(error, error.message, code="BAD_USER_INPUT")
     if cause is None:
-        return _with(error, error.message, code=_code(error))
+        return _with_extensions(error, error.message, code=_graphql_error_code(error))
     reference = log_error(f"field failed, path={error.path}", cause)
-    return _with(error, masked(reference), code="INTERNAL_SERVER_ERROR", id=reference)
+    return _with_extensions(error, masked(reference), code="INTERNAL_SERVER_ERROR", id=reference)
 
 
-def _with(error: GraphQLError, message: str, **extensions: str) -> GraphQLError:
+def _with_extensions(error: GraphQLError, message: str, **extensions: str) -> GraphQLError:
     return GraphQLError(
         message,
         nodes=error.nodes,
@@ -146,8 +148,8 @@ def _with(error: GraphQLError, message: str, **extensions: str) -> GraphQLError:
     )
 
 
-def _code(error: GraphQLError) -> str:
-    """The code of what graphql-core itself found wrong."""
+def _graphql_error_code(error: GraphQLError) -> str:
+    """The code of an error that graphql-core itself found."""
     given = (error.extensions or {}).get("code")
     if given is not None:
         return str(given)

@@ -1,4 +1,4 @@
-"""Everything that can be read: ids, filters and pages in; types out. What does not exist is null."""
+"""All queries. An object that does not exist is null."""
 
 import asyncio
 from typing import Annotated
@@ -38,14 +38,14 @@ class Query:
         description="The object with this global id. Null if it does not exist or you have no access to it."
     )
     async def node(self, info: Info, id: Id) -> NodeType | None:
-        return await _node(info, id)
+        return await _load_node(info, id)
 
     @strawberry.field(
         description="The objects with these global ids, in the same order; null for each that does not exist or that "
         "you have no access to."
     )
     async def nodes(self, info: Info, ids: Ids) -> list[NodeType | None]:
-        return await asyncio.gather(*(_node(info, id) for id in ids))
+        return await asyncio.gather(*(_load_node(info, id) for id in ids))
 
     @strawberry.field(description="The user who sends the request.")
     def viewer(self) -> ViewerType:
@@ -110,7 +110,7 @@ class Query:
         return HealthType.from_model(await info.context.services.health())
 
 
-async def _node(info: Info, global_id: str) -> NodeType | None:
+async def _load_node(info: Info, global_id: str) -> NodeType | None:
     found = ids.decode(global_id)
     row = await info.context.loaders.row(*found) if found else None
     return nodes.node_of_row(row) if row is not None else None

@@ -125,7 +125,7 @@ class Schema(strawberry.Schema):
     def _told(self, result: Result) -> Result:
         """The result with its errors as clients may see them."""
         if result.errors:
-            result.errors = errors.told(result.errors, suggestions=self._suggestions)
+            result.errors = errors.client_errors(result.errors, suggestions=self._suggestions)
         return result
 
     def _create_execution_context(self, query: str | None, *given: Any, **named: Any) -> ExecutionContext:
@@ -169,7 +169,7 @@ class Schema(strawberry.Schema):
         return False
 
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
-        """Log nothing here: `errors.told` logs what needs to be."""
+        """Log nothing here: `errors.client_errors` logs what needs to be."""
 
     def prepared(self, options: Options) -> Self:
         """With what the operator decides."""
@@ -205,7 +205,7 @@ def build_schema(options: Options) -> Schema:
         mutation=Mutation,
         subscription=Subscription,
         types=[*events.KINDS, *ingestion.KINDS],
-        exception_handlers=errors.handlers(),
+        exception_handlers=errors.exception_handlers(),
         config=StrawberryConfig(scalar_map=scalars.definitions(), batching_config=None),
     )
     return schema.prepared(options)

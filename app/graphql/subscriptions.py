@@ -1,4 +1,4 @@
-"""What happens while a client listens: the log of an answer, and how documents are processed."""
+"""Subscriptions to the events of an answer and to the processing of documents."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing, nullcontext
@@ -42,19 +42,19 @@ class Subscription:
         self, info: Info, message_id: Answer, after: After = 0
     ) -> AsyncGenerator[events.AnswerEventType]:
         turn = info.context.turn
-        # An answer that is whole is read and sent in one turn: a hundred that nobody reads are not all in memory.
+        # A complete answer is read and sent in one turn, so that a hundred that nobody reads are not in memory at once.
         async with AsyncExitStack() as held:
             await held.enter_async_context(turn)
-            row = await _answer(info, message_id)
-            _check(after)
-            whole = row.status not in RUNNING
-            if not whole:
+            row = await _load_answer(info, message_id)
+            _check_after(after)
+            is_complete = row.status not in RUNNING
+            if not is_complete:
                 await held.aclose()
             follow = info.context.allowed.chats.follow(row, after, info.context.check)
             async with aclosing(follow) as entries:
                 async for entry in entries:
                     await info.context.check()
-                    async with nullcontext() if whole else turn:
+                    async with nullcontext() if is_complete else turn:
                         yield events.answer_event(row.id, entry)
 
     @strawberry.subscription(
@@ -64,33 +64,33 @@ class Subscription:
     async def ingestion_events(
         self, info: Info, document_id: DocumentId = None, project_id: ProjectId = None, after: After = 0
     ) -> AsyncGenerator[ingestion.IngestionEventType]:
-        _check(after)
+        _check_after(after)
         context = info.context
         if document_id is not None and project_id is None:
             id = ids.read("Document", document_id)
-            row = await _document(context, id)
+            row = await _reload_document(context, id)
             if row is None:
                 raise errors.NotFound("document", id)
-            events_of = _of_document(context, id, after)
-            happenings = context.allowed.while_seen(row.project_id, events_of, "document", id, context.check)
+            events_of = _watch_document(context, id, after)
+            updates = context.allowed.while_seen(row.project_id, events_of, "document", id, context.check)
         elif project_id is not None and document_id is None:
             id = ids.read("Project", project_id)
-            happenings = context.allowed.while_seen(id, _of_project(context, id), "project", id, context.check)
+            updates = context.allowed.while_seen(id, _watch_project(context, id), "project", id, context.check)
         else:
             raise errors.BadUserInput("documentId", "Give exactly one of `documentId` and `projectId`.")
-        async with aclosing(happenings):
-            async for happening in happenings:
+        async with aclosing(updates):
+            async for update in updates:
                 await info.context.check()
                 async with info.context.turn:
-                    yield happening
+                    yield update
 
 
-def _check(after: int) -> None:
+def _check_after(after: int) -> None:
     if after < 0:
         raise errors.BadUserInput("after", "`after` is the sequence of an event, or 0.")
 
 
-async def _answer(info: Info, message_id: str) -> models.Message:
+async def _load_answer(info: Info, message_id: str) -> models.Message:
     """The answer's row. Raises NotFound, or BadUserInput for a question."""
     row_id = ids.read("Message", message_id)
     row = await info.context.loaders.messages.load(row_id)
@@ -101,10 +101,10 @@ async def _answer(info: Info, message_id: str) -> models.Message:
     return row
 
 
-async def _of_document(context: Context, id: str, after: int) -> AsyncGenerator[ingestion.IngestionEventType]:
-    """Its state whenever that is newer than what was seen, until it is ready, failed, gone, or out of sight."""
+async def _watch_document(context: Context, id: str, after: int) -> AsyncGenerator[ingestion.IngestionEventType]:
+    """The document's state each time it is newer than `after`, until it is ready, failed, deleted or hidden."""
     with context.services.signal.watch(library.change_topic(id)) as changes:
-        while row := await _document(context, id):
+        while row := await _reload_document(context, id):
             event = ingestion.ingestion_event(row)
             if event is not None and event.sequence > after:
                 after = event.sequence
@@ -114,21 +114,21 @@ async def _of_document(context: Context, id: str, after: int) -> AsyncGenerator[
             await changes.wait()
 
 
-async def _document(context: Context, id: str) -> models.Document | None:
-    """Read anew, with the roles of now."""
+async def _reload_document(context: Context, id: str) -> models.Document | None:
+    """Read it again, with the current roles."""
     [row] = await context.for_operation().allowed.documents.by_ids([id])
     return row
 
 
-async def _of_project(context: Context, id: str) -> AsyncGenerator[ingestion.IngestionEventType]:
-    """The state of each document that goes on, until the project is gone or out of sight."""
-    if await _project(context, id) is None:
+async def _watch_project(context: Context, id: str) -> AsyncGenerator[ingestion.IngestionEventType]:
+    """The state of each document that progresses, until the project is deleted or hidden."""
+    if await _reload_project(context, id) is None:
         raise errors.NotFound("project", id)
     seen: dict[str, int] = {}
     began = since = models.now()
     with context.services.signal.watch(library.change_topic(id)) as changes:
-        while await _project(context, id) is not None:
-            # A change is dated before it is committed, so the last seconds are looked at again.
+        while await _reload_project(context, id) is not None:
+            # A change is dated before it is committed, so the last seconds are read again.
             for row in await context.allowed.documents.changed_since(id, since - _COMMIT_TIME):
                 event = ingestion.ingestion_event(row)
                 if event is not None and row.progress > seen.get(row.id, 0) and row.updated_at > began:
@@ -138,7 +138,7 @@ async def _of_project(context: Context, id: str) -> AsyncGenerator[ingestion.Ing
             await changes.wait()
 
 
-async def _project(context: Context, id: str) -> models.Project | None:
-    """Read anew, with the roles of now."""
+async def _reload_project(context: Context, id: str) -> models.Project | None:
+    """Read it again, with the current roles."""
     [row] = await context.for_operation().allowed.projects.by_ids([id])
     return row

@@ -1,1 +1,1 @@
-"""What clients send: input types, and the plain values that services take."""
+"""GraphQL input types, and their conversion into plain values."""

@@ -1,4 +1,4 @@
-"""What clients send about people: sign-ins, tokens, members, and themselves. `inputs` has all others."""
+"""Inputs about sign-ins, tokens, members and the viewer."""
 
 from datetime import datetime
 

@@ -1,6 +1,6 @@
-"""How answers are given, as clients say it: each setting as it is declared in app/answer_options.
+"""Options of answers, as declared in app/answer_options.
 
-A field that was left out is `UNSET`.
+An omitted field is `UNSET`.
 """
 
 from typing import Any
@@ -38,6 +38,6 @@ class AnswerDefaultsInput:
 
 @strawberry.input(description="Options of an answer. Null uses the default.")
 class AnswerOptionsInput(AnswerDefaultsInput):
-    """Every setting of an answer: of a chat session, or for one question."""
+    """All options of an answer, for a chat session or one question."""
 
     document_ids: list[strawberry.ID] | None = _option("document_ids")

@@ -1,1 +1,1 @@
-"""Everything that changes something, by topic: one `input` in, a payload or a typed error out."""
+"""Mutations by concept. Each takes one `input` and returns a payload or a typed error."""

@@ -1,4 +1,4 @@
-"""People: signed in and out, their tokens, their passwords, and who belongs to which project."""
+"""Mutations of sign-ins, passwords, access tokens and members of projects."""
 
 from datetime import datetime
 from typing import Annotated
@@ -202,7 +202,7 @@ class AccountMutations:
         self, info: Info, input: Annotated[inputs.SetProjectMemberInput, _INPUT]
     ) -> SetProjectMemberResult:
         context, accounts = info.context, info.context.services.accounts
-        project, role = await _owned(info, input.project_id), MemberRole(input.role.value)
+        project, role = await _require_owned_project(info, input.project_id), MemberRole(input.role.value)
         user = await context.allowed.user_to_add(input.email)
         await accounts.members.set(project.row.id, user.id, role, context.user.id, context.address)
         context.forget()
@@ -213,15 +213,15 @@ class AccountMutations:
         self, info: Info, input: Annotated[inputs.RemoveProjectMemberInput, _INPUT]
     ) -> RemoveProjectMemberResult:
         context, members = info.context, info.context.services.accounts.members
-        project, user_id = await _owned(info, input.project_id), ids.read("User", input.user_id)
+        project, user_id = await _require_owned_project(info, input.project_id), ids.read("User", input.user_id)
         await members.remove(project.row.id, user_id, context.user.id, context.address)
         if user_id != context.user.id:  # who has just left sees it for the last time, as the owner they were
             context.forget()
         return RemoveProjectMemberPayload(project=project)
 
 
-async def _owned(info: Info, global_id: strawberry.ID) -> ProjectType:
-    """A project that the asker decides about. Raises NotFound or Forbidden."""
+async def _require_owned_project(info: Info, global_id: strawberry.ID) -> ProjectType:
+    """The project, if the viewer is one of its owners. Raises NotFound or Forbidden."""
     id = ids.read("Project", global_id)
     await info.context.allowed.roles.require(id, MemberRole.OWNER, "project")
     return ProjectType.from_model(require_row(await info.context.loaders.projects.load(id)))

@@ -1,4 +1,4 @@
-"""Chat: sessions opened, changed and deleted; questions asked, and answers stopped."""
+"""Mutations of chat sessions, questions and answers."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Documents: uploaded or given as text, tried again, and deleted."""
+"""Mutations of documents."""
 
 import dataclasses
 import io
@@ -108,7 +108,7 @@ class DocumentMutations:
         self, info: Info, input: Annotated[inputs.UploadDocumentInput, _INPUT]
     ) -> UploadDocumentResult:
         try:
-            new = _new(input, media_type=_media_type(input), title=input.title, name=input.file.filename)
+            new = _new_document(input, media_type=_media_type_of(input), title=input.title, name=input.file.filename)
             project_id = ids.read("Project", input.project_id)
             row, unchanged = await info.context.allowed.documents.add(project_id, new, input.file.file)
         finally:
@@ -121,9 +121,9 @@ class DocumentMutations:
     async def add_text_document(
         self, info: Info, input: Annotated[inputs.AddTextDocumentInput, _INPUT]
     ) -> AddTextDocumentResult:
-        new = _new(input, media_type=input.media_type, title=input.title)
+        new = _new_document(input, media_type=input.media_type, title=input.title)
         project_id, content = ids.read("Project", input.project_id), io.BytesIO(input.text.encode("utf-8", "replace"))
-        with _issues_of("file", at="text"):
+        with _issues_moved("file", at="text"):
             row, unchanged = await info.context.allowed.documents.add(project_id, new, content)
         return AddTextDocumentPayload(document=DocumentType.from_model(row), unchanged=unchanged)
 
@@ -160,7 +160,7 @@ class DocumentMutations:
         return RetryDocumentPayload(document=DocumentType.from_model(row))
 
 
-def _new(
+def _new_document(
     added: inputs.UploadDocumentInput | inputs.AddTextDocumentInput,
     *,
     media_type: str,
@@ -181,8 +181,8 @@ def _new(
     )
 
 
-def _media_type(added: inputs.UploadDocumentInput) -> str:
-    """As the client says; by the file's name where it does not know."""
+def _media_type_of(added: inputs.UploadDocumentInput) -> str:
+    """The media type the client sent, or else the one that the file name suggests."""
     named = (added.file.content_type or "").partition(";")[0].strip().lower()
     if named and named != _UNKNOWN:
         return named
@@ -190,8 +190,8 @@ def _media_type(added: inputs.UploadDocumentInput) -> str:
 
 
 @contextmanager
-def _issues_of(name: str, *, at: str) -> Generator[None]:
-    """The library takes a file where this input has another field."""
+def _issues_moved(name: str, *, at: str) -> Generator[None]:
+    """Report issues of the library's field `name` at the input's field `at`."""
     try:
         yield
     except errors.Invalid as error:

@@ -1,4 +1,4 @@
-"""Memories: facts about the asker, kept and forgotten."""
+"""Mutations of memories."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Projects: made, changed and deleted."""
+"""Mutations of projects."""
 
 from typing import Annotated
 

@@ -1,1 +1,1 @@
-"""What a client sees: GraphQL types, each made of a row or a value of the floors below by `from_model`."""
+"""GraphQL types that clients read. `from_model` makes each from a row or a value of a lower layer."""

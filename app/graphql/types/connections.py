@@ -1,4 +1,4 @@
-"""A page of rows in; a list as clients walk it out: edges with cursors, nodes, and the way to the next page."""
+"""Connections: lists that clients read page by page."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Generic, TypeVar
@@ -39,7 +39,6 @@ class PageInfoType:
 
     @classmethod
     def from_model(cls, page: pages.Page[Any]) -> "PageInfoType":
-        """Of a page of rows."""
         return cls(
             has_next_page=page.has_next,
             has_previous_page=page.has_previous,
@@ -72,7 +71,7 @@ class ConnectionType(Generic[N]):
 
 
 def to_connection(kind: type[N], page: pages.Page[Any], count: Callable[[], Awaitable[int]]) -> ConnectionType[N]:
-    """The page's rows as entries of `kind`."""
+    """A page of rows as a connection of `kind`."""
     return ConnectionType(
         edges=[
             EdgeType(cursor=cursor, node=kind.from_model(row))

@@ -1,4 +1,4 @@
-"""Rows of documents and chunks in; the texts of a project, how far they are read, and their pieces out."""
+"""Documents and their chunks."""
 
 from datetime import datetime
 from enum import Enum
@@ -86,7 +86,6 @@ class DocumentType(NodeType):
 
     @classmethod
     def from_model(cls, row: models.Document) -> "DocumentType":
-        """Of a document's row."""
         failed = row.failure_code is not None
         return cls(
             id=ids.encode("Document", row.id),
@@ -133,7 +132,6 @@ class ChunkType(NodeType):
 
     @classmethod
     def from_model(cls, row: models.Chunk) -> "ChunkType":
-        """Of a chunk's row."""
         return cls(
             id=ids.encode("Chunk", row.id),
             row=row,
@@ -147,6 +145,6 @@ class ChunkType(NodeType):
 
 
 async def chunk_or_none(info: Info, chunk_id: int) -> ChunkType | None:
-    """The chunk of this id as long as it is there."""
+    """The chunk with this id, or None if it no longer exists."""
     row = await info.context.loaders.chunks.load(chunk_id)
     return ChunkType.from_model(row) if row else None

@@ -1,4 +1,4 @@
-"""A document's row in; what its processing has just come to out."""
+"""Events of the processing of documents."""
 
 from enum import Enum
 
@@ -47,11 +47,11 @@ class IngestionFailedType(IngestionEventType):
 
 
 KINDS = (IngestionProgressedType, IngestionCompletedType, IngestionFailedType)
-"""Every kind of IngestionEvent: nothing but the interface leads to them."""
+"""Every kind of IngestionEvent. The schema has to be told of them: fields return only the interface."""
 
 
 def ingestion_event(row: models.Document) -> IngestionEventType | None:
-    """The event that the row's state tells; None while it waits for its turn."""
+    """The event for a document's current state; None while it is queued."""
     id = ids.encode("Document", row.id)
     document = DocumentType.from_model(row)
     if document.failure is not None:
@@ -70,5 +70,5 @@ def ingestion_event(row: models.Document) -> IngestionEventType | None:
 
 
 def ends_ingestion(event: IngestionEventType) -> bool:
-    """Whether nothing follows before the document is added or tried again."""
+    """Whether this is the last event until the document is added or retried."""
     return isinstance(event, IngestionCompletedType | IngestionFailedType)

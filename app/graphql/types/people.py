@@ -1,4 +1,4 @@
-"""Users' rows, members and tokens in; who is asking, and who may do what, out."""
+"""Users, members of projects, access tokens and the viewer."""
 
 from datetime import datetime
 from enum import Enum
@@ -30,7 +30,6 @@ class UserType(NodeType):
 
     @classmethod
     def from_model(cls, row: models.User) -> "UserType":
-        """Of a user's row."""
         return cls(
             id=ids.encode("User", row.id),
             email=row.email,
@@ -47,7 +46,6 @@ class MemberType:
 
     @classmethod
     def from_model(cls, member: MemberOfProject) -> "MemberType":
-        """Of a user and their role."""
         return cls(user=UserType.from_model(member.user), role=ProjectRoleType(member.role.value))
 
 
@@ -67,7 +65,6 @@ class AccessTokenType(NodeType):
 
     @classmethod
     def from_model(cls, row: models.AccessToken) -> "AccessTokenType":
-        """Of an access token's row."""
         return cls(
             id=ids.encode("AccessToken", row.id),
             label=row.label,

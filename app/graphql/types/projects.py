@@ -1,4 +1,4 @@
-"""Rows of projects and embedding spaces in; a project with its documents, its chat sessions and its index out."""
+"""Projects and their embedding spaces."""
 
 from datetime import datetime
 from enum import Enum
@@ -54,7 +54,6 @@ class EmbeddingSpaceType(NodeType):
 
     @classmethod
     def from_model(cls, row: models.EmbeddingSpace) -> "EmbeddingSpaceType":
-        """Of an embedding space's row."""
         return cls(
             id=ids.encode("EmbeddingSpace", row.id),
             row=row,
@@ -148,7 +147,6 @@ class ProjectType(NodeType):
 
     @classmethod
     def from_model(cls, row: models.Project) -> "ProjectType":
-        """Of a project's row."""
         return cls(
             id=ids.encode("Project", row.id),
             row=row,

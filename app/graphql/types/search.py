@@ -1,4 +1,4 @@
-"""Passages that were found in; results with their scores, and a way to the next page, out."""
+"""Search results and their pages."""
 
 import base64
 import binascii
@@ -48,7 +48,6 @@ class SearchResultEdgeType:
     def from_model(
         cls, passage: hybrid.Passage, row: models.Chunk, rank: int, highlighter: Highlighter
     ) -> "SearchResultEdgeType":
-        """Of a passage and its row."""
         return cls(
             cursor=result_cursor(rank),
             node=ChunkType.from_model(row),
@@ -81,7 +80,7 @@ class SearchResultConnectionType:
     def from_model(
         cls, edges: Sequence[SearchResultEdgeType], *, start: int, more: bool, took_ms: float, notices: list[NoticeType]
     ) -> "SearchResultConnectionType":
-        """Of the results after the first `start`."""
+        """A page of the results after the first `start`."""
         info = PageInfoType(
             has_next_page=more,
             has_previous_page=start > 0,
@@ -92,12 +91,12 @@ class SearchResultConnectionType:
 
 
 def result_cursor(rank: int) -> str:
-    """Of the result with this rank."""
+    """The cursor of the result with this rank."""
     return base64.urlsafe_b64encode(f"result:{rank}".encode()).decode()
 
 
 def rank_of_cursor(after: str | None) -> int:
-    """The rank that a cursor tells; 0 without one. Raises BadUserInput for what is no cursor of a search."""
+    """The rank that a cursor stands for; 0 without one. Raises BadUserInput if it is not a cursor of a search."""
     if after is None:
         return 0
     try:

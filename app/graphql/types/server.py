@@ -1,4 +1,4 @@
-"""What the server can do and how it is: models and components."""
+"""The server's models and health."""
 
 from collections.abc import Sequence
 from enum import Enum
@@ -30,7 +30,7 @@ class ModelType:
 
     @classmethod
     def from_model(cls, listed: registry.ListedModel) -> "ModelType":
-        """Of a listed model; what its server does not tell comes from the catalog."""
+        """Make the type from a listed model. The catalog fills in what the model's server does not report."""
         info = listed.info
         chat = info.kind == "CHAT"
         window = info.context_window or catalog.find_chat_model(info.name).context_window
@@ -70,7 +70,7 @@ class HealthType:
 
     @classmethod
     def from_model(cls, components: Sequence[services.Component]) -> "HealthType":
-        """Of what every part said."""
+        """Make the type from the health of all components."""
         parts = [
             HealthComponentType(
                 name=part.name, status=HealthStatusType(part.status), detail=part.detail, latency_ms=part.latency_ms

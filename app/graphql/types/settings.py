@@ -1,4 +1,4 @@
-"""How answers are given and texts are searched: what a chat session or a search may choose between."""
+"""Choices for answers and searches."""
 
 from enum import Enum
 

@@ -1,1 +1,1 @@
-"""Chat as clients see it: sessions, messages, answers and their events, budgets and citations."""
+"""GraphQL types of chat: sessions, messages, answers and their events, budgets and citations."""

@@ -1,4 +1,4 @@
-"""What became of an answer, what it took, and what went less well than asked."""
+"""Outcome, usage, failure and notices of an answer."""
 
 from enum import Enum
 
@@ -56,7 +56,6 @@ class UsageType:
 
     @classmethod
     def from_model(cls, usage: events.AnswerUsage) -> "UsageType":
-        """Of the pipeline's usage."""
         return cls(
             model=usage.model,
             input_tokens=usage.input_tokens,
@@ -100,7 +99,7 @@ class AnswerFailureType:
 
     @classmethod
     def from_model(cls, failed: events.FailedEvent) -> "AnswerFailureType":
-        """Of the last event of an answer that broke off."""
+        """Make the type from the last event of a failed answer."""
         return cls(code=AnswerFailureCodeType(failed.code), message=failed.message, retryable=failed.retryable)
 
 
@@ -158,5 +157,4 @@ class NoticeType:
 
     @classmethod
     def from_model(cls, notice: events.AnswerNotice) -> "NoticeType":
-        """Of the pipeline's notice."""
         return cls(code=NoticeCodeType(notice.code), message=notice.message)

@@ -1,4 +1,4 @@
-"""The ledger of an answer in; how its context window was shared out, and why each passage is in or out."""
+"""The budget ledger: how an answer's context window was divided."""
 
 from enum import Enum
 
@@ -30,7 +30,6 @@ class BudgetSegmentType:
 
     @classmethod
     def from_model(cls, segment: budget.BudgetSegment) -> "BudgetSegmentType":
-        """Of a ledger's segment."""
         return cls(
             kind=BudgetSegmentKindType(segment.kind),
             tokens=segment.tokens,
@@ -68,7 +67,6 @@ class CandidateDecisionType:
 
     @classmethod
     def from_model(cls, candidate: budget.PassageDecision) -> "CandidateDecisionType":
-        """Of a ledger's candidate."""
         return cls(
             candidate=candidate,
             document_title=candidate.document_title,
@@ -110,7 +108,6 @@ class BudgetLedgerType:
 
     @classmethod
     def from_model(cls, ledger: budget.BudgetLedger) -> "BudgetLedgerType":
-        """Of the pipeline's ledger."""
         return cls(
             context_window=ledger.context_window,
             input_tokens=ledger.input_tokens,

@@ -1,4 +1,4 @@
-"""A checked citation in; what it points to, its quotes, and what has become of its source since, out."""
+"""Citations: the sources of an answer, with quotes and their current status."""
 
 from enum import Enum
 
@@ -17,7 +17,7 @@ class SpanType:
 
     @classmethod
     def from_model(cls, span: tuple[int, int]) -> "SpanType":
-        """Of start and end."""
+        """Make the type from start and end."""
         return cls(start_offset=span[0], end_offset=span[1])
 
 
@@ -50,7 +50,6 @@ class CitationUseType:
 
     @classmethod
     def from_model(cls, use: citation_stream.CitationPlace) -> "CitationUseType":
-        """Of a checked use."""
         return cls(
             use=use,
             marker_span=SpanType.from_model(use.marker),
@@ -100,7 +99,6 @@ class CitationType:
 
     @classmethod
     def from_model(cls, citation: citation_stream.CheckedCitation) -> "CitationType":
-        """Of a checked citation."""
         first = citation.uses[0]
         return cls(
             citation=citation,

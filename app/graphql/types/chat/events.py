@@ -1,4 +1,4 @@
-"""Entries of an answer's log in; the events a client follows out."""
+"""Events of an answer, made from the entries of its log."""
 
 from typing import Any
 
@@ -55,7 +55,6 @@ class PassageSnapshotType:
 
     @classmethod
     def from_model(cls, passage: events.RetrievedPassage) -> "PassageSnapshotType":
-        """Of the pipeline's snapshot."""
         return cls(
             passage=passage,
             document_title=passage.document_title,
@@ -153,11 +152,11 @@ KINDS = (
     AnswerCancelledType,
     AnswerFailedType,
 )
-"""Every kind of AnswerEvent: nothing but the interface leads to them."""
+"""Every kind of AnswerEvent. The schema has to be told of them: fields return only the interface."""
 
 
 def answer_event(row_id: str, entry: Entry) -> AnswerEventType:  # noqa: C901 - one line per kind
-    """The event of an entry in the log of the message `row_id`."""
+    """The event for an entry in the log of the message `row_id`."""
     place: dict[str, Any] = {"sequence": entry.sequence, "message_id": ids.encode("Message", row_id)}
     match entry.event:
         case events.QueryReformulatedEvent(original, search_query):

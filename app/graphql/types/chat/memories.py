@@ -1,4 +1,4 @@
-"""A memory's row in; a fact that is kept about the asker out."""
+"""Memories: facts about a user."""
 
 from datetime import datetime
 
@@ -23,7 +23,6 @@ class MemoryType(NodeType):
 
     @classmethod
     def from_model(cls, row: models.Memory) -> "MemoryType":
-        """Of a memory's row."""
         return cls(
             id=ids.encode("Memory", row.id), content=row.content, importance=row.importance, created_at=row.created_at
         )

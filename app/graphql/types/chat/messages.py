@@ -1,4 +1,4 @@
-"""A message's row in; a question, or an answer with all that is kept of it, out."""
+"""Messages: questions, and answers with all that is stored with them."""
 
 from datetime import datetime
 from enum import Enum
@@ -19,7 +19,7 @@ from app.rag.citations import citation_stream
 from app.rag.context import budget
 from app.rag.judgement import outcome
 
-# The row keeps plain JSON of the pipeline's values.
+# The row stores the pipeline's values as plain JSON.
 _CITATIONS = TypeAdapter(list[citation_stream.CheckedCitation])
 _NOTICES = TypeAdapter(list[events.AnswerNotice])
 _LEDGER = TypeAdapter(budget.BudgetLedger)
@@ -78,11 +78,11 @@ class MessageType(NodeType):
 
     @strawberry.field(description="Text of the message. While an answer is being generated, the text so far.")
     async def content(self, info: Info) -> str:
-        return await self.text(info)
+        return await self.current_text(info)
 
     @strawberry.field(description="The content followed by a **Sources:** list, for clients that show plain Markdown.")
     async def content_with_sources(self, info: Info) -> str:
-        return outcome.with_sources(await self.text(info), _cited(self.row))
+        return outcome.with_sources(await self.current_text(info), _citations_of(self.row))
 
     @strawberry.field(description="The question that this message answers. Null for questions.")
     async def reply_to(self, info: Info) -> "MessageType | None":
@@ -93,7 +93,7 @@ class MessageType(NodeType):
         description="The sources that the answer cites, in the order of first use. Empty until the status is final."
     )
     def citations(self) -> list[CitationType]:
-        return [CitationType.from_model(citation) for citation in _cited(self.row)]
+        return [CitationType.from_model(citation) for citation in _citations_of(self.row)]
 
     @strawberry.field(description="Tokens, time and cost of the answer.")
     def usage(self) -> UsageType | None:
@@ -113,15 +113,14 @@ class MessageType(NodeType):
     def budget(self) -> BudgetLedgerType | None:
         return BudgetLedgerType.from_model(_LEDGER.validate_python(self.row.budget)) if self.row.budget else None
 
-    async def text(self, info: Info) -> str:
-        """The text as far as it is written."""
+    async def current_text(self, info: Info) -> str:
+        """The text written so far."""
         if self.status in (MessageStatusType.PENDING, MessageStatusType.STREAMING):
             return await info.context.allowed.chats.content(self.row.id)
         return self.row.content
 
     @classmethod
     def from_model(cls, row: models.Message) -> "MessageType":
-        """Of a message's row."""
         return cls(
             id=ids.encode("Message", row.id),
             row=row,
@@ -136,6 +135,6 @@ class MessageType(NodeType):
         )
 
 
-def _cited(row: models.Message) -> list[citation_stream.CheckedCitation]:
-    """The citations as the pipeline checked them."""
+def _citations_of(row: models.Message) -> list[citation_stream.CheckedCitation]:
+    """The citations, as verified by the pipeline."""
     return _CITATIONS.validate_python(row.citations or [])

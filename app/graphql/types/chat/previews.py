@@ -1,4 +1,4 @@
-"""What an answer would be made of in; the same as a client reads it out."""
+"""Previews of answers."""
 
 from enum import Enum
 
@@ -28,7 +28,6 @@ class PromptMessageType:
 
     @classmethod
     def from_model(cls, counted: tuple[base.PromptMessage, int]) -> "PromptMessageType":
-        """Of a message and its tokens."""
         message, tokens = counted
         return cls(role=message.role, content=message.content, tokens=tokens)
 
@@ -55,7 +54,6 @@ class AnswerPreviewType:
 
     @classmethod
     def from_model(cls, preview: pipeline.Preview) -> "AnswerPreviewType":
-        """Of the pipeline's preview."""
         return cls(
             route=RouteType(preview.route),
             route_reason=preview.reason,

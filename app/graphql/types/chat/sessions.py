@@ -1,4 +1,4 @@
-"""A chat session: how its answers are given, with all layers resolved, and its messages."""
+"""Chat sessions, with the options in effect for their answers."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime
@@ -22,18 +22,18 @@ from app.graphql.types.settings import CitationStyleType, ContextPlacementType, 
 Choice = TypeVar("Choice", bound=Enum)
 
 
-def _setting(name: str) -> Callable[["ChatSessionType", Info], Awaitable[Any]]:
-    """The value that is in force, whichever layer says it."""
+def _option_resolver(name: str) -> Callable[["ChatSessionType", Info], Awaitable[Any]]:
+    """A resolver of an option's value in effect, whichever layer sets it."""
 
     async def resolve(self: "ChatSessionType", info: Info) -> Any:
-        return getattr(await self.options(info), name)
+        return getattr(await self.effective_options(info), name)
 
     return resolve
 
 
-def _choice(kind: type[Choice], name: str) -> Callable[["ChatSessionType", Info], Awaitable[Choice]]:
-    """The same for a value of an enum."""
-    setting = _setting(name)
+def _enum_option_resolver(kind: type[Choice], name: str) -> Callable[["ChatSessionType", Info], Awaitable[Choice]]:
+    """The same for an option that is an enum."""
+    setting = _option_resolver(name)
 
     async def resolve(self: "ChatSessionType", info: Info) -> Choice:
         return kind(await setting(self, info))
@@ -59,64 +59,68 @@ class ChatSessionType(NodeType):
     created_at: datetime = strawberry.field(description="When the chat session was created.")
     updated_at: datetime = strawberry.field(description="When the chat session was last changed or asked a question.")
 
-    model: str = strawberry.field(resolver=_setting("model"), graphql_type=str, description=OPTIONS["model"].with_range)
+    model: str = strawberry.field(
+        resolver=_option_resolver("model"), graphql_type=str, description=OPTIONS["model"].with_range
+    )
     enable_rag: bool = strawberry.field(
-        resolver=_setting("enable_rag"), graphql_type=bool, description=OPTIONS["enable_rag"].with_range
+        resolver=_option_resolver("enable_rag"), graphql_type=bool, description=OPTIONS["enable_rag"].with_range
     )
     rag_top_k: int = strawberry.field(
-        resolver=_setting("rag_top_k"), graphql_type=int, description=OPTIONS["rag_top_k"].with_range
+        resolver=_option_resolver("rag_top_k"), graphql_type=int, description=OPTIONS["rag_top_k"].with_range
     )
     include_citations: bool = strawberry.field(
-        resolver=_setting("include_citations"), graphql_type=bool, description=OPTIONS["include_citations"].with_range
+        resolver=_option_resolver("include_citations"),
+        graphql_type=bool,
+        description=OPTIONS["include_citations"].with_range,
     )
     grounding: GroundingType = strawberry.field(
-        resolver=_choice(GroundingType, "grounding"),
+        resolver=_enum_option_resolver(GroundingType, "grounding"),
         graphql_type=GroundingType,
         description=OPTIONS["grounding"].with_range,
     )
     context_token_ratio: float = strawberry.field(
-        resolver=_setting("context_token_ratio"),
+        resolver=_option_resolver("context_token_ratio"),
         graphql_type=float,
         description=OPTIONS["context_token_ratio"].with_range,
     )
     max_tokens: int | None = strawberry.field(
-        resolver=_setting("max_tokens"), graphql_type=int | None, description=OPTIONS["max_tokens"].with_range
+        resolver=_option_resolver("max_tokens"), graphql_type=int | None, description=OPTIONS["max_tokens"].with_range
     )
     temperature: float = strawberry.field(
-        resolver=_setting("temperature"), graphql_type=float, description=OPTIONS["temperature"].with_range
+        resolver=_option_resolver("temperature"), graphql_type=float, description=OPTIONS["temperature"].with_range
     )
     reformulate: bool = strawberry.field(
-        resolver=_setting("reformulate"), graphql_type=bool, description=OPTIONS["reformulate"].with_range
+        resolver=_option_resolver("reformulate"), graphql_type=bool, description=OPTIONS["reformulate"].with_range
     )
     search_mode: SearchModeType = strawberry.field(
-        resolver=_choice(SearchModeType, "search_mode"),
+        resolver=_enum_option_resolver(SearchModeType, "search_mode"),
         graphql_type=SearchModeType,
         description=OPTIONS["search_mode"].with_range,
     )
     citation_style: CitationStyleType = strawberry.field(
-        resolver=_choice(CitationStyleType, "citation_style"),
+        resolver=_enum_option_resolver(CitationStyleType, "citation_style"),
         graphql_type=CitationStyleType,
         description=OPTIONS["citation_style"].with_range,
     )
     context_placement: ContextPlacementType = strawberry.field(
-        resolver=_choice(ContextPlacementType, "context_placement"),
+        resolver=_enum_option_resolver(ContextPlacementType, "context_placement"),
         graphql_type=ContextPlacementType,
         description=OPTIONS["context_placement"].with_range,
     )
 
     @strawberry.field(description="Instructions placed at the start of the prompt. May be empty.")
     async def system_prompt(self, info: Info) -> str:
-        return (await self.options(info)).system_prompt or ""
+        return (await self.effective_options(info)).system_prompt or ""
 
-    async def options(self, info: Info) -> AnswerOptions:
-        """What is in force."""
+    async def effective_options(self, info: Info) -> AnswerOptions:
+        """The options in effect."""
         project = await info.context.loaders.projects.load(self.row.project_id)
         opener = await info.context.loaders.users.load(self.row.created_by)
         return info.context.allowed.chats.options(project, opener, sessions.own_options(self.row))
 
     @strawberry.field(description=OPTIONS["rag_threshold"].with_range)
     async def rag_threshold(self, info: Info) -> float:
-        threshold = (await self.options(info)).rag_threshold
+        threshold = (await self.effective_options(info)).rag_threshold
         if threshold is not None:
             return threshold
         return await info.context.loaders.thresholds.load(self.row.project_id)
@@ -144,7 +148,6 @@ class ChatSessionType(NodeType):
 
     @classmethod
     def from_model(cls, row: models.ChatSession) -> "ChatSessionType":
-        """Of a chat session's row."""
         documents = row.document_ids
         return cls(
             id=ids.encode("ChatSession", row.id),
