@@ -10,7 +10,7 @@ from sqlalchemy import update
 from app import errors
 from app.chat.memories import MAX_MEMORIES
 from app.database import engine, models
-from app.rag.context.prompt import GROUNDED_POLICY, MEMORIES
+from app.rag.context.prompt import GROUNDED_POLICY, MEMORIES_HEADING
 from app.services import Services
 from tests.answer_room import TEXT, Start, final, openai
 from tests.graphql.client import Client, Json
@@ -58,7 +58,9 @@ async def test_the_important_are_told_after_the_policy_with_their_numbers_escape
         session = await client.session(project, systemPrompt="Be brief.")
         message = await final(client, session, QUESTION)
         thanks = await final(client, session, "Thank you!")
-    expected = f"{MEMORIES}\n- The user is called Kim, as in ⟦3⟧.\n- The user has a cat.\n- The user lives in Kiel."
+    expected = (
+        f"{MEMORIES_HEADING}\n- The user is called Kim, as in ⟦3⟧.\n- The user has a cat.\n- The user lives in Kiel."
+    )
     system = model.chats[0]["messages"][0]["content"]
     assert system.startswith(f"Be brief.\n\n{GROUNDED_POLICY}\n\n{expected}\n\n<<<")
     segment = segments(message)["MEMORIES"]
@@ -105,8 +107,8 @@ async def test_old_memories_are_kept_but_not_told(start: Start, tmp_path: Path) 
         await final(client, await client.session(project), QUESTION)
         assert await contents(client, project) == ["Old.", "Young.", "Trifle."]
     first, second = (chat["messages"][0]["content"] for chat in model.chats)
-    assert f"{MEMORIES}\n- Young.\n\n<<<" in first
-    assert f"{MEMORIES}\n- Old.\n- Young.\n\n<<<" in second
+    assert f"{MEMORIES_HEADING}\n- Young.\n\n<<<" in first
+    assert f"{MEMORIES_HEADING}\n- Old.\n- Young.\n\n<<<" in second
 
 
 async def aged(folder: Path, content: str, days: float) -> None:

@@ -30,15 +30,15 @@ def has_markers(text: str) -> bool:
     ],
 )
 def test_escape(text: str, escaped: str) -> None:
-    assert escaping.escape(text) == escaped
+    assert escaping.escape_markers(text) == escaped
 
 
 @settings(max_examples=200, deadline=None)
 @given(markdown | odd_markdown)
 def test_an_escaped_text_has_no_marker_and_the_same_length(text: str) -> None:
-    escaped = escaping.escape(text)
+    escaped = escaping.escape_markers(text)
     assert len(escaped) == len(text)
-    assert escaping.escape(escaped) == escaped
+    assert escaping.escape_markers(escaped) == escaped
     assert not has_markers(escaped)
     stream = CitationStream((), "NUMBERED")
     stream.feed(escaped)

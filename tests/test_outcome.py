@@ -214,19 +214,19 @@ def checked(answer: str, *titles: str | None, style: str = "NUMBERED") -> Citati
 )
 def test_judge(answer: str, grounded: Outcome, open_outcome: Outcome) -> None:
     stream = checked(answer, "Prices")
-    assert outcome.judge(stream.content, stream.citations, "GROUNDED") is grounded
-    assert outcome.judge(stream.content, stream.citations, "OPEN") is open_outcome
+    assert outcome.judge_outcome(stream.content, stream.citations, "GROUNDED") is grounded
+    assert outcome.judge_outcome(stream.content, stream.citations, "OPEN") is open_outcome
 
 
 @pytest.mark.parametrize("style", ["NUMBERED", "CHUNK"])
 def test_an_insufficient_answer_loses_its_markers_in_either_style(style: str) -> None:
     stream = checked("The sources do not mention a fee [1, 2]. See `a[1]`.", "Prices", "Plans", style=style)
-    assert outcome.without_markers(stream.content, stream.citations) == "The sources do not mention a fee. See `a[1]`."
+    assert outcome.remove_markers(stream.content, stream.citations) == "The sources do not mention a fee. See `a[1]`."
 
 
 def test_a_source_list_has_the_bytes_of_seed_004() -> None:
     stream = checked("It is 10 euros [2] or [1] [3].", "Prices\nof 2024", None, "Plans")
-    assert outcome.with_sources(stream.content, stream.citations) == (
+    assert outcome.append_source_list(stream.content, stream.citations) == (
         "It is 10 euros [1] or [2] [3].\n\n---\n**Sources:**\n"
         "- [1] Unknown source\n- [2] Prices of 2024, page 3\n- [3] Plans\n"
     )
@@ -237,17 +237,17 @@ def test_page_zero_is_a_page() -> None:
     stream = CitationStream(sources, "NUMBERED")
     stream.feed("It is 10 euros [1].")
     stream.finish()
-    assert outcome.with_sources("", stream.citations) == "\n\n---\n**Sources:**\n- [1] Prices, page 0\n"
+    assert outcome.append_source_list("", stream.citations) == "\n\n---\n**Sources:**\n- [1] Prices, page 0\n"
 
 
 def test_without_citations_there_is_no_list() -> None:
-    assert outcome.with_sources("Hello.", ()) == "Hello."
+    assert outcome.append_source_list("Hello.", ()) == "Hello."
 
 
 def test_markers_of_one_place_are_removed_once() -> None:
     use = CitationPlace((4, 7), 1, "", (0, 0), 0.0)
     citation = CheckedCitation(1, "[1]", "d", None, None, None, 1, (use, CitationPlace((4, 7), 2, "", (0, 0), 0.0)))
-    assert outcome.without_markers("So. [1] Yes", [citation]) == "So. Yes"
+    assert outcome.remove_markers("So. [1] Yes", [citation]) == "So. Yes"
 
 
 def test_default_texts() -> None:
@@ -283,8 +283,8 @@ def test_default_texts() -> None:
 def test_an_answer_of_nothing_but_markers_is_no_answer(answer: str, keep: bool) -> None:
     checked, _ = stream(answer, [source(1, title="The Plans"), source(2, title="Plans")], keep_markers=keep)
     assert checked.citations
-    assert outcome.judge(checked.content, checked.citations, "GROUNDED") is Outcome.REJECTED
-    assert outcome.judge(checked.content, checked.citations, "OPEN") is Outcome.CITED
+    assert outcome.judge_outcome(checked.content, checked.citations, "GROUNDED") is Outcome.REJECTED
+    assert outcome.judge_outcome(checked.content, checked.citations, "OPEN") is Outcome.CITED
 
 
 @pytest.mark.parametrize(
@@ -303,7 +303,7 @@ def test_an_answer_of_nothing_but_markers_is_no_answer(answer: str, keep: bool) 
 )
 def test_an_answer_of_one_word_is_one(answer: str) -> None:
     checked, _ = stream(answer, [source(1)])
-    assert outcome.judge(checked.content, checked.citations, "GROUNDED") is Outcome.CITED
+    assert outcome.judge_outcome(checked.content, checked.citations, "GROUNDED") is Outcome.CITED
 
 
 @settings(max_examples=200, deadline=None)
@@ -321,7 +321,7 @@ def test_a_title_shows_as_itself(title: str) -> None:
     rendered = (
         MarkdownIt("commonmark", {"html": True})
         .enable(["table", "strikethrough"])
-        .parse(f"- [1] x{outcome.plain(title)}\n")
+        .parse(f"- [1] x{outcome.escape_markdown(title)}\n")
     )
     assert [token.type for token in rendered] == [
         "bullet_list_open",

@@ -97,7 +97,7 @@ def passage(title: str, text: str) -> Passage:
 def test_no_text_closes_a_fence_it_cannot_know(fence: str, other: str, title: str, text: str) -> None:
     if fence in title + text:
         return
-    block = prompt.passage_block(1, passage(title, text.replace("0", other)), fence)
+    block = prompt.render_passage(1, passage(title, text.replace("0", other)), fence)
     assert block.count(f"<<<{fence} passage 1>>>") == 1
     assert block.count(f"<<<{fence} end of passage 1>>>") == 1
     assert block.endswith(f"<<<{fence} end of passage 1>>>")

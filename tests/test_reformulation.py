@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.rag.reformulation import INSTRUCTIONS, LONGEST, MAX_TOKENS, clean_query
+from app.rag.reformulation import INSTRUCTIONS, MAX_QUERY_CHARACTERS, MAX_TOKENS, clean_query
 from tests.answer_room import Start, asked, codes, final, openai, told
 from tests.graphql.client import SEND, Client
 from tests.servers.openai import OpenAIServer
@@ -108,7 +108,7 @@ FAILURES: Sequence[tuple[str, dict[str, Any]]] = [
     ("writes nothing", {"queries": [" \n "]}),
     ("only thinks", {"pieces": [Thought("Let me think. "), Thought("Goods?")]}),
     ("writes no words", {"queries": ["?!…"]}),
-    ("writes an essay", {"queries": ["goods " * LONGEST]}),
+    ("writes an essay", {"queries": ["goods " * MAX_QUERY_CHARACTERS]}),
     ("does not stop", {"pieces": ["goods returned "] * 20_000}),
 ]
 

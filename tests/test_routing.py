@@ -78,26 +78,26 @@ def test_without_a_user_prompt_there_is_nothing_to_answer(messages: Sequence[Pro
 
 def test_follow_ups_are_searched_with_the_last_two_user_turns() -> None:
     talk = conversation.read_conversation([PromptMessage("user", "Zero."), IS, WHAT, IS, MORE, SPECIFICALLY, IS, HOW])
-    assert talk.earlier == "What is KAITO?\n\nTell me more about it.\n\nSpecifically about GPU support."
-    assert conversation.read_conversation([SYSTEM, WHAT]).earlier is None
+    assert talk.recent_questions == "What is KAITO?\n\nTell me more about it.\n\nSpecifically about GPU support."
+    assert conversation.read_conversation([SYSTEM, WHAT]).recent_questions is None
 
 
 CASES: Sequence[tuple[dict[str, bool], str]] = [
-    ({"enabled": False}, "Retrieval is switched off on this server."),
-    ({"enabled_here": False}, "Retrieval is switched off for this request."),
+    ({"enabled_on_server": False}, "Retrieval is switched off on this server."),
+    ({"enabled_for_request": False}, "Retrieval is switched off for this request."),
     ({"has_index": False}, "The request names no documents to answer from."),
     ({"has_tools": True}, "The request brings tools, so it goes to the model as it is."),
     (
-        {"foreign_roles": True},
+        {"has_unknown_roles": True},
         "A message has a role that retrieval does not know, so the request goes as it is.",
     ),
-    ({"non_text": True}, "A user message holds more than text, so the request goes to the model as it is."),
+    ({"has_non_text": True}, "A user message holds more than text, so the request goes to the model as it is."),
 ]
 
 
 @pytest.mark.parametrize(("flags", "reason"), CASES, ids=[next(iter(flags)) for flags, _ in CASES])
 def test_each_reason_to_pass_through_is_given(flags: dict[str, bool], reason: str) -> None:
-    routed = routing.choose_route("What is KAITO?", **{"enabled": True, **flags})
+    routed = routing.choose_route("What is KAITO?", **{"enabled_on_server": True, **flags})
     assert routed == routing.RoutingDecision("PASS_THROUGH", reason)
 
 
@@ -107,7 +107,7 @@ def test_the_first_reason_that_holds_is_the_one_given() -> None:
         assert routing.choose_route("Thanks!", **flags).reason == reason
         flags = {name: not value if name in case else value for name, value in flags.items()}
     assert routing.choose_route("Thanks!", **flags).reason.startswith("This is about the conversation itself")
-    assert routing.choose_route("Thanks!", small_talk=False, **flags).route == "RAG"
+    assert routing.choose_route("Thanks!", detect_small_talk=False, **flags).route == "RAG"
 
 
 def test_the_roles_are_those_of_a_message() -> None:
@@ -130,12 +130,12 @@ def test_the_roles_are_those_of_a_message() -> None:
     ],
 )
 def test_small_talk_has_nothing_to_look_up(question: str) -> None:
-    assert routing.choose_route(question, enabled=True).route == "PASS_THROUGH"
+    assert routing.choose_route(question, enabled_on_server=True).route == "PASS_THROUGH"
 
 
 @pytest.mark.parametrize("question", ["Summarise our chat.", "Can you recap this conversation please?"])
 def test_nor_has_a_question_about_the_conversation(question: str) -> None:
-    assert routing.choose_route(question, enabled=True).route == "PASS_THROUGH"
+    assert routing.choose_route(question, enabled_on_server=True).route == "PASS_THROUGH"
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_nor_has_a_question_about_the_conversation(question: str) -> None:
     ],
 )
 def test_a_question_is_looked_up_whatever_stands_around_it(question: str) -> None:
-    assert routing.choose_route(question, enabled=True).route == "RAG"
+    assert routing.choose_route(question, enabled_on_server=True).route == "RAG"
 
 
 async def test_small_talk_in_a_grounded_session_is_answered_from_the_conversation(start: Start) -> None:

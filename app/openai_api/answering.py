@@ -74,13 +74,13 @@ class Answering:
         local_only = project is not None and project.local_providers_only
         route = routing.choose_route(
             "",
-            enabled=server.enable_rag,
-            enabled_here=answer.enable_rag,
+            enabled_on_server=server.enable_rag,
+            enabled_for_request=answer.enable_rag,
             has_index=project is not None,
             has_tools=asked.has_tools,
-            foreign_roles=asked.foreign_roles,
-            non_text=asked.non_text,
-            small_talk=False,
+            has_unknown_roles=asked.foreign_roles,
+            has_non_text=asked.non_text,
+            detect_small_talk=False,
         )
         if project is not None and route.route == "RAG":
             replies = self._asked_of(project, asked, answer)
@@ -96,8 +96,10 @@ class Answering:
         """An answer from the project's documents; the model's own where none of them helps."""
         conversation.read_conversation(asked.messages)  # raises where there is no user prompt
         model, local_only = answer.model, project.local_providers_only
-        measured = await self._services.passing.measure(model, asked.messages, asked.limit, local_only=local_only)
-        measured.check()
+        measured = await self._services.passing.measure_prompt(
+            model, asked.messages, asked.limit, local_only=local_only
+        )
+        measured.check_fits()
         came = False
         telling = _Telling(completions.CompletionBuilder(asked.relayed, answer.model), with_budget=asked.with_budget)
         async with aclosing(self._from_documents(asked, project, answer, measured, telling)) as replies:
@@ -108,7 +110,7 @@ class Answering:
             return
         log.info("no-sources, asked of %s: %s", model, _NOTHING_FOUND)
         yield Routed("no-sources", measured.counting)
-        limit = measured.limit(asked.limit)
+        limit = measured.answer_limit(asked.limit)
         ledger = telling.ledger if asked.with_budget else None
         more = sources.fields((), (), [*telling.of_search(), *_reduced(asked.limit, limit)], ledger)
         relayed = self._relayed(model, asked.limited(limit), local_only=local_only)
@@ -125,7 +127,7 @@ class Answering:
                 yield chunk
 
     def _sent(self, model: str, request: base.JsonObject, *, local_only: bool) -> AsyncGenerator[base.JsonObject]:
-        return self._services.passing.relay(model, request, (self._allowed.user.id, ""), local_only=local_only)
+        return self._services.passing.relay_request(model, request, (self._allowed.user.id, ""), local_only=local_only)
 
     async def _metered(
         self, model: str, request: base.JsonObject, *, local_only: bool
@@ -154,7 +156,9 @@ class Answering:
     ) -> AsyncGenerator[base.JsonObject]:
         passing = self._services.passing
         text, others = metering.prompt(request)
-        meter = metering.Meter(partial(passing.count, model), await passing.size(model, text) + others)
+        meter = metering.Meter(
+            partial(passing.count_tokens, model), await passing.count_long_text(model, text) + others
+        )
         self._meter = meter
         try:
             async with aclosing(self._sent(model, request, local_only=local_only)) as chunks:
@@ -256,7 +260,7 @@ class Answering:
         """What the request says itself holds, and what it leaves to the model: the conversation is the client's."""
         own = replace(
             answer,
-            rag_top_k=measured.top_k(self._options.tokens_per_passage, self._options.most_passages),
+            rag_top_k=measured.candidate_limit(self._options.tokens_per_passage, self._options.most_passages),
             max_tokens=asked.limit,
             temperature=asked.temperature,
             system_prompt=None,
@@ -274,8 +278,8 @@ class Answering:
                 no_sources_text=project.no_sources_text or outcome.NO_SOURCES_TEXT,
                 rejected_text=project.rejected_text or outcome.REJECTED_TEXT,
                 keep_history=True,
-                more=asked.more,
-                small_talk=False,
+                extra_fields=asked.more,
+                detect_small_talk=False,
             ),
         )
 

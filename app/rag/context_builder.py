@@ -70,7 +70,7 @@ class ContextBuilder:
         packed = await exact_count.pack_by_exact_count(packer, model, counter, request.messages)
         notices = _budget_notices(packed.ledger)
         # In a thread: the OpenAI API may send hundreds of passages.
-        in_sources = await asyncio.to_thread(source_notices.of_sources, packed.sources)
+        in_sources = await asyncio.to_thread(source_notices.instruction_notices, packed.sources)
         return BuiltContext(packed, (*notices, *in_sources))
 
 

@@ -16,7 +16,7 @@ class Conversation:
     system: tuple[str, ...]
     turns: tuple[tuple[PromptMessage, ...], ...]
     question: str
-    earlier: str | None = None
+    recent_questions: str | None = None
     """The last two user turns before the question, as one text; None in a first turn."""
 
 

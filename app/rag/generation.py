@@ -86,7 +86,11 @@ async def generate_answer(
 def _model_options(packed: packing.PackedPrompt, request: AnswerRequest) -> base.GenerationOptions:
     settings = request.settings
     return base.GenerationOptions(
-        packed.max_tokens, settings.temperature, packed.ledger.context_window, settings.more, request.on_behalf_of
+        packed.max_tokens,
+        settings.temperature,
+        packed.ledger.context_window,
+        settings.extra_fields,
+        request.on_behalf_of,
     )
 
 

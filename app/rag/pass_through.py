@@ -23,30 +23,30 @@ class PromptMeasurement:
     """The window of a model, and what of it the client's own messages take."""
 
     window: int
-    prompt: int
+    prompt_tokens: int
     counting: tokens.Counting = "ESTIMATED"
 
-    def check(self) -> None:
+    def check_fits(self) -> None:
         """Raises ContextTooLong when the messages alone are surely longer than the window; equal passes.
 
         Where an estimate leaves a doubt, the model's server has the last word: it knows, and refuses by itself.
         """
-        if self._least > self.window:
+        if self._least_prompt_tokens > self.window:
             raise errors.ContextTooLong("Prompt length exceeds context window.")
 
-    def top_k(self, tokens_per_passage: int, most: int) -> int:
+    def candidate_limit(self, tokens_per_passage: int, most: int) -> int:
         """How many passages are candidates: as many as may fit, but not few, and at most `most`."""
-        return min(most, max(LEAST_TOP_K, (self.window - self.prompt) // tokens_per_passage))
+        return min(most, max(LEAST_TOP_K, (self.window - self.prompt_tokens) // tokens_per_passage))
 
-    def limit(self, asked: int | None) -> int | None:
+    def answer_limit(self, asked: int | None) -> int | None:
         """The tokens an answer may have of those it asks for; None for none asked."""
-        prompt = self.prompt if self.prompt < self.window else self._least
+        prompt = self.prompt_tokens if self.prompt_tokens < self.window else self._least_prompt_tokens
         return None if asked is None else max(1, min(asked, self.window - prompt))
 
     @property
-    def _least(self) -> int:
+    def _least_prompt_tokens(self) -> int:
         """The fewest tokens that the messages may be."""
-        return self.prompt * _SURELY[self.counting] // 100
+        return self.prompt_tokens * _SURELY[self.counting] // 100
 
 
 class PassThrough:
@@ -56,7 +56,7 @@ class PassThrough:
         self._models = models
         self._counters = counters
 
-    async def measure(
+    async def measure_prompt(
         self, model: str, messages: Sequence[base.PromptMessage], limit: int | None, *, local_only: bool
     ) -> PromptMeasurement:
         """How long a conversation is for this model. Raises ModelNotFound or ModelRefused.
@@ -65,12 +65,14 @@ class PassThrough:
         """
         asked = self._models.language_model(model, local_only=local_only)
         window = await asked.context_window()
-        counter, prompt = await self._counted(model, messages)
+        counter, prompt = await self._count_messages(model, messages)
         if prompt + (limit or 0) > window and (exact := await asked.count_tokens(messages)) is not None:
             return PromptMeasurement(window, exact, "EXACT")
         return PromptMeasurement(window, prompt, counter.counting)
 
-    async def _counted(self, model: str, messages: Sequence[base.PromptMessage]) -> tuple[tokens.TokenCounter, int]:
+    async def _count_messages(
+        self, model: str, messages: Sequence[base.PromptMessage]
+    ) -> tuple[tokens.TokenCounter, int]:
         def count() -> tuple[tokens.TokenCounter, int]:
             counter = self._counters.counter_for(model, tokens.detect_script(message.content for message in messages))
             return counter, counter.count_messages(messages)
@@ -79,17 +81,17 @@ class PassThrough:
             return count()
         return await asyncio.to_thread(count)
 
-    def count(self, model: str, text: str) -> int:
+    def count_tokens(self, model: str, text: str) -> int:
         """Tokens of a text, by what is known of the model."""
         return self._counters.counter_for(model, tokens.detect_script([text])).count(text)
 
-    async def size(self, model: str, text: str) -> int:
+    async def count_long_text(self, model: str, text: str) -> int:
         """`count` for a text of any length."""
         if len(text) < _LONG_TEXT:
-            return self.count(model, text)
-        return await asyncio.to_thread(self.count, model, text)
+            return self.count_tokens(model, text)
+        return await asyncio.to_thread(self.count_tokens, model, text)
 
-    async def relay(
+    async def relay_request(
         self, model: str, request: base.JsonObject, on_behalf: tuple[str, str], *, local_only: bool
     ) -> AsyncGenerator[base.JsonObject]:
         """The model's chunks, or its one completion. Raises an AnswerError when it breaks off."""

@@ -122,13 +122,13 @@ class Pipeline:
         conversation = read_conversation(request.messages)
         routed = routing.choose_route(
             conversation.question,
-            enabled=self._rag_enabled,
-            enabled_here=settings.enable_rag,
+            enabled_on_server=self._rag_enabled,
+            enabled_for_request=settings.enable_rag,
             has_index=settings.has_index,
             has_tools=settings.has_tools,
-            foreign_roles=settings.foreign_roles,
-            non_text=settings.non_text,
-            small_talk=settings.small_talk,
+            has_unknown_roles=settings.has_unknown_roles,
+            has_non_text=settings.has_non_text,
+            detect_small_talk=settings.detect_small_talk,
         )
         counter = self._counters.counter_for(
             model.name, tokens.detect_script(message.content for message in request.messages)
@@ -234,7 +234,7 @@ def _conclude(
     )
     if verdict.content != answer.content:
         yield events.ReplacedEvent(verdict.content, verdict.outcome)
-    for notice in source_notices.of_citations(verdict.citations):
+    for notice in source_notices.weak_citation_notices(verdict.citations):
         yield events.NoticeEvent(notice)
     usage = progress.meter.total_usage(progress.model.name, answer.input_tokens, answer.output_tokens)
     yield events.CompletedEvent(

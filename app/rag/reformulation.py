@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 # A query is a line. Models that think aloud first need a little more than its tokens.
 MAX_TOKENS = 200
-LONGEST = 500
+MAX_QUERY_CHARACTERS = 500
 # What the model sees of the conversation: enough to know what "it" is.
 _TURNS = 3
 _LONGEST_MESSAGE = 600
@@ -57,12 +57,17 @@ class Reformulation:
 
 
 async def reformulate_question(
-    model: base.LanguageModel, talk: Conversation, counter: TokenCounter, *, seconds: float, on_behalf: tuple[str, str]
+    model: base.LanguageModel,
+    conversation: Conversation,
+    counter: TokenCounter,
+    *,
+    seconds: float,
+    on_behalf: tuple[str, str],
 ) -> Reformulation:
     """Ask the model, for at most `seconds`. Never raises an AnswerError; being cancelled closes the request."""
     if not model.is_generative:
         return Reformulation(None, f"{model.name} only quotes and cannot rewrite a question.")
-    messages = reformulation_prompt(talk)
+    messages = reformulation_prompt(conversation)
     window = await model.context_window()
     read = counter.count_messages(messages)
     if read + MAX_TOKENS > window:
@@ -73,19 +78,19 @@ async def reformulate_question(
     try:
         async with asyncio.timeout(seconds):
             options = base.GenerationOptions(MAX_TOKENS, 0.0, window, on_behalf_of=on_behalf)
-            finished = await _listen(model, base.Prompt(messages, talk.question), options, pieces)
+            finished = await _collect_query(model, base.Prompt(messages, conversation.question), options, pieces)
     except TimeoutError:
         problem = f"{model.name} took longer than {seconds:g} s."
     except errors.AnswerError as error:
         problem = error.message
     query = clean_query("".join(pieces))
-    problem = problem or _absurd(query, finished)
-    log.debug("reformulated %r to %r, problem: %s", talk.question, query, problem)
+    problem = problem or _query_problem(query, finished)
+    log.debug("reformulated %r to %r, problem: %s", conversation.question, query, problem)
     spent = (
         read if finished.input_tokens is None else finished.input_tokens,
         counter.count("".join(pieces)) if finished.output_tokens is None else finished.output_tokens,
     )
-    if problem or _plain(query) == _plain(talk.question):
+    if problem or _comparable_text(query) == _comparable_text(conversation.question):
         return Reformulation(None, problem, *spent)
     return Reformulation(query, None, *spent)
 
@@ -99,7 +104,7 @@ def reformulation_events(question: str, rewritten: Reformulation) -> list[events
     return [events.QueryReformulatedEvent(question, rewritten.query)] if rewritten.query is not None else []
 
 
-async def _listen(
+async def _collect_query(
     model: base.LanguageModel, prompt: base.Prompt, options: base.GenerationOptions, pieces: list[str]
 ) -> base.Finished:
     """Collect what the model writes; of one that does not stop, only as much as shows that it is no query."""
@@ -111,22 +116,22 @@ async def _listen(
             if isinstance(piece, base.TextDelta):
                 pieces.append(language.whole(piece.text))
                 length += len(piece.text)
-                if length > 8 * LONGEST:
+                if length > 8 * MAX_QUERY_CHARACTERS:
                     break
     return base.Finished("LENGTH")
 
 
-def reformulation_prompt(talk: Conversation) -> tuple[base.PromptMessage, ...]:
+def reformulation_prompt(conversation: Conversation) -> tuple[base.PromptMessage, ...]:
     """What the model is asked: instructions, the last turns, and the message to rewrite. Pure."""
     told = [
-        f"{'User' if message.role == 'user' else 'Assistant'}: {_cut(message.content, _LONGEST_MESSAGE)}"
-        for turn in talk.turns[-_TURNS:]
-        for message in prompt.earlier_turn(turn)
+        f"{'User' if message.role == 'user' else 'Assistant'}: {_shorten(message.content, _LONGEST_MESSAGE)}"
+        for turn in conversation.turns[-_TURNS:]
+        for message in prompt.render_turn(turn)
     ]
     parts = [
         *(["Conversation so far:", *told, ""] if told else []),
         "Last message:",
-        _cut(talk.question, _LONGEST_QUESTION),
+        _shorten(conversation.question, _LONGEST_QUESTION),
         "",
         "Search query:",
     ]
@@ -149,11 +154,11 @@ def clean_query(text: str) -> str:
         before = query
         query = _BULLET.sub("", query)
         label = _LABEL.match(query)
-        query = _unquoted(query[label.end() :] if label else query)
+        query = _strip_quotes(query[label.end() :] if label else query)
     return " ".join(query.split())
 
 
-def _unquoted(text: str) -> str:
+def _strip_quotes(text: str) -> str:
     text = text.strip()
     for marks in _QUOTES:
         inner = text[1:-1]
@@ -162,20 +167,20 @@ def _unquoted(text: str) -> str:
     return text
 
 
-def _absurd(query: str, finished: base.Finished) -> str | None:
+def _query_problem(query: str, finished: base.Finished) -> str | None:
     """Why this cannot be what was asked for; None if it can."""
     if not query:
         return "The model wrote nothing."
-    if finished.reason != "STOP" or len(query) > LONGEST:
+    if finished.reason != "STOP" or len(query) > MAX_QUERY_CHARACTERS:
         return "The model wrote more than a query."
     if not language.words(query):
         return "The model wrote no words."
     return None
 
 
-def _plain(text: str) -> str:
+def _comparable_text(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _cut(text: str, length: int) -> str:
+def _shorten(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length]} …"

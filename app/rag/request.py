@@ -20,13 +20,13 @@ class PipelineOptions(AnswerOptions):
     # The client's own messages, none of which may be left out.
     keep_history: bool = False
     # Other fields of the client's request, for the model's server.
-    more: Mapping[str, object] = field(default_factory=dict[str, object])
+    extra_fields: Mapping[str, object] = field(default_factory=dict[str, object])
     # What routing has to know of a request that came from outside: see routing.route.
     has_index: bool = True
     has_tools: bool = False
-    foreign_roles: bool = False
-    non_text: bool = False
-    small_talk: bool = True
+    has_unknown_roles: bool = False
+    has_non_text: bool = False
+    detect_small_talk: bool = True
 
 
 @dataclass(frozen=True, slots=True)

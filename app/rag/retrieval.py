@@ -38,7 +38,7 @@ async def retrieve_passages(
             request.project_id,
             hybrid.SearchQuery(
                 settings.search_query or conversation.question,
-                earlier=None if settings.search_query else conversation.earlier,
+                earlier=None if settings.search_query else conversation.recent_questions,
                 rewritten=rewritten,
                 mode=settings.search_mode,
                 document_ids=settings.document_ids,

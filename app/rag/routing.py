@@ -49,28 +49,28 @@ class RoutingDecision:
 def choose_route(
     question: str,
     *,
-    enabled: bool,
-    enabled_here: bool = True,
+    enabled_on_server: bool,
+    enabled_for_request: bool = True,
     has_index: bool = True,
     has_tools: bool = False,
-    foreign_roles: bool = False,
-    non_text: bool = False,
-    small_talk: bool = True,
+    has_unknown_roles: bool = False,
+    has_non_text: bool = False,
+    detect_small_talk: bool = True,
 ) -> RoutingDecision:
     """RAG, unless retrieval is switched off, cannot apply to such a request, or has nothing to look up.
 
-    `foreign_roles`: a message's role is none of ROLES. `non_text`: a user message has a part that is not text.
-    `small_talk` False: greetings are searched like anything else. The first reason that holds is the one given.
+    `has_unknown_roles`: a message's role is none of ROLES. `has_non_text`: a user message has a part that is not text.
+    `detect_small_talk` False: greetings are searched like anything else. The first reason that holds is the one given.
     """
     reasons = (
-        (not enabled, "Retrieval is switched off on this server."),
-        (not enabled_here, "Retrieval is switched off for this request."),
+        (not enabled_on_server, "Retrieval is switched off on this server."),
+        (not enabled_for_request, "Retrieval is switched off for this request."),
         (not has_index, "The request names no documents to answer from."),
         (has_tools, "The request brings tools, so it goes to the model as it is."),
-        (foreign_roles, "A message has a role that retrieval does not know, so the request goes as it is."),
-        (non_text, "A user message holds more than text, so the request goes to the model as it is."),
+        (has_unknown_roles, "A message has a role that retrieval does not know, so the request goes as it is."),
+        (has_non_text, "A user message holds more than text, so the request goes to the model as it is."),
         (
-            small_talk and is_small_talk(question),
+            detect_small_talk and is_small_talk(question),
             "This is about the conversation itself, not about the documents.",
         ),
     )

@@ -53,7 +53,7 @@ def recall(folder: Path, *, show: bool) -> None:
     for path in sorted(folder.glob("*.jsonl")):
         halves = Count(), Count()
         for record in records(path):
-            half, flagged = unseen(record), injection.instructs(record["text"])
+            half, flagged = unseen(record), injection.contains_instructions(record["text"])
             halves[half].add(flagged)
             totals[half].add(flagged)
             if show and not half and not flagged:
@@ -71,12 +71,12 @@ def false_alarms(folder: Path, *, show: bool) -> None:
             found = False
             text = record["text"].strip()
             for chunk in split_document(parse_file(text.encode(), name="document.md")) if text else ():
-                flagged = injection.instructs(chunk.text)
+                flagged = injection.contains_instructions(chunk.text)
                 found = found or flagged
                 passages.add(flagged)
                 all_passages.add(flagged)
                 if show and flagged:
-                    print(f"      {path.parent.name} {record['id']}: {injection.found(chunk.text)!r}")
+                    print(f"      {path.parent.name} {record['id']}: {injection.find_instructions(chunk.text)!r}")
             documents.add(found)
             all_documents.add(found)
         print(f"  {path.parent.name:22} passages {passages}     documents {documents}")

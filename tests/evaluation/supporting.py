@@ -87,10 +87,10 @@ def pairs(folder: Path, *, written: bool) -> Iterator[Pair]:
         if not golden or not swapped:
             continue
         shown = [*golden, *swapped]
-        quotes = support.Quotes({i: passages[passage] for i, passage in enumerate(shown)})
+        quotes = support.QuoteFinder({i: passages[passage] for i, passage in enumerate(shown)})
         for sentence in sentences(query, written=written):
             scored = [
-                (quotes.best(i, sentence).support, overlap(sentence, passages[passage][0]))
+                (quotes.best_quote(i, sentence).support, overlap(sentence, passages[passage][0]))
                 for i, passage in enumerate(shown)
             ]
             # Several passages may answer a question together: the sentence was written from the best of them.
@@ -154,9 +154,12 @@ def main() -> None:
         print(f"  {name:15} {len(found):6} pairs   AUC support {columns[0]:.3f}   overlap {columns[1]:.3f}   "
               f"{taken:.2f} ms a pair")  # fmt: skip
     print(
-        f"\n  limit on the first half: {limit(everything.values()):.3f}; ours: {support.WEAK}. Under ours, second half:"
+        f"\n  limit on the first half: {limit(everything.values()):.3f}; ours: {support.WEAK_SUPPORT}. "
+        "Under ours, second half:"
     )
-    shares: dict[str, tuple[float, ...]] = {name: caught(found, support.WEAK) for name, found in everything.items()}
+    shares: dict[str, tuple[float, ...]] = {
+        name: caught(found, support.WEAK_SUPPORT) for name, found in everything.items()
+    }
     shares["mean"] = tuple(statistics.mean(column) for column in zip(*shares.values(), strict=True))
     for name, (true, swapped) in shares.items():
         print(f"  {name:15} true {true:6.1%}   swapped {swapped:6.1%}")

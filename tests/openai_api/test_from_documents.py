@@ -271,7 +271,7 @@ async def test_top_k_has_a_most(start: Start) -> None:
     ],
 )
 def test_top_k_by_numbers(measured: PromptMeasurement, per_passage: int, most: int, top_k: int) -> None:
-    assert measured.top_k(per_passage, most) == top_k
+    assert measured.candidate_limit(per_passage, most) == top_k
 
 
 async def test_a_small_limit_leaves_more_room_for_passages(start: Start) -> None:

@@ -55,7 +55,7 @@ _GROUP = re.compile(r"(?:\S{1,24}\s*+){1,3}+|\s++")
 
 
 @dataclass(frozen=True, slots=True)
-class _Files:
+class _ModelFiles:
     table: NDArray[numpy.float32]
     tokenizer: Tokenizer
 
@@ -65,16 +65,16 @@ class WordVectors:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._files: _Files | None = None
+        self._files: _ModelFiles | None = None
 
     @property
-    def loaded(self) -> bool:
+    def is_loaded(self) -> bool:
         """Whether the next call returns without reading files."""
         return self._files is not None
 
-    def sums(self, texts: Sequence[str]) -> base.Vectors:
+    def sum_vectors(self, texts: Sequence[str]) -> base.Vectors:
         """Shape (texts, 256), not normalised; a text of white space alone is a row of zeros."""
-        files = self._open()
+        files = self._load_files()
         rows = numpy.zeros((len(texts), DIMENSIONS), dtype=numpy.float32)
         short = [index for index, text in enumerate(texts) if len(text) <= _PIECE and not text.isspace()]
         encoded = files.tokenizer.encode_batch_fast([texts[index] for index in short], add_special_tokens=False)
@@ -83,29 +83,29 @@ class WordVectors:
             rows[index] = files.table[encoding.ids].sum(axis=0)
         for index, text in enumerate(texts):
             if len(text) > _PIECE:
-                for piece in _pieces(text):
-                    rows[index] += self.sums([piece])[0]
+                for piece in _split_at_spaces(text):
+                    rows[index] += self.sum_vectors([piece])[0]
         return rows
 
-    def normalised(self, texts: Sequence[str]) -> base.Vectors:
+    def unit_vectors(self, texts: Sequence[str]) -> base.Vectors:
         """As `sums`, rows of norm 1 or zeros."""
-        rows = self.sums(texts)
+        rows = self.sum_vectors(texts)
         norms = numpy.linalg.norm(rows, axis=1, keepdims=True)
         return numpy.divide(rows, norms, out=rows, where=norms > 0)
 
     def count(self, text: str) -> int:
         """How many tokens the text has."""
-        tokenizer = self._open().tokenizer
-        return sum(len(tokenizer.encode(piece, add_special_tokens=False).ids) for piece in _pieces(text))
+        tokenizer = self._load_files().tokenizer
+        return sum(len(tokenizer.encode(piece, add_special_tokens=False).ids) for piece in _split_at_spaces(text))
 
-    def _open(self) -> _Files:
+    def _load_files(self) -> _ModelFiles:
         with self._lock:
             if self._files is None:
-                self._files = _read()
+                self._files = _read_model_files()
             return self._files
 
 
-def _read() -> _Files:
+def _read_model_files() -> _ModelFiles:
     package = importlib.util.find_spec("wordllama")
     folder = Path(package.origin).parent if package and package.origin else Path()
     weights, vocabulary = (
@@ -118,10 +118,10 @@ def _read() -> _Files:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     table = load(weights.read_bytes())["embedding.weight"]
-    return _Files(table.astype(numpy.float32), tokenizer)
+    return _ModelFiles(table.astype(numpy.float32), tokenizer)
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _split_at_spaces(text: str) -> Iterator[str]:
     """`text` in pieces that end at a space where there is one: words, and so tokens, stay whole."""
     start = 0
     while len(text) - start > _PIECE:
@@ -146,18 +146,18 @@ class WordVectorModel:
 
     async def dimensions(self) -> int:
         """256."""
-        _known(self._model, VECTORS)
+        _check_model_name(self._model, VECTORS)
         return DIMENSIONS
 
     async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
         """One row per text; none is cut. A query IN CAPITALS is lower-cased: the table hardly knows such words."""
-        _known(self._model, VECTORS)
+        _check_model_name(self._model, VECTORS)
         if purpose == "query":
             texts = [text.lower() if text.isupper() else text for text in texts]
-        if self._vectors.loaded and len(texts) == 1 and len(texts[0]) <= _INLINE:
-            return self._vectors.normalised(texts)
+        if self._vectors.is_loaded and len(texts) == 1 and len(texts[0]) <= _INLINE:
+            return self._vectors.unit_vectors(texts)
         blocks = [
-            await asyncio.to_thread(self._vectors.normalised, texts[start : start + _BLOCK])
+            await asyncio.to_thread(self._vectors.unit_vectors, texts[start : start + _BLOCK])
             for start in range(0, len(texts), _BLOCK)
         ]
         return numpy.concatenate([numpy.zeros((0, DIMENSIONS), dtype=numpy.float32), *blocks])
@@ -182,10 +182,10 @@ class ExtractiveModel:
 
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
         """The quotations in groups of words; NOT_FOUND when nothing answers, INTRODUCTION when nothing is given."""
-        _known(self._model, ANSWERER)
-        _refuse_what_it_cannot(options.extra_fields)
-        text, finished = await asyncio.to_thread(self._answer, prompt, options.max_tokens)
-        for group in _groups(text):
+        _check_model_name(self._model, ANSWERER)
+        _reject_unsupported_fields(options.extra_fields)
+        text, finished = await asyncio.to_thread(self._quote_answer, prompt, options.max_tokens)
+        for group in _word_groups(text):
             yield base.TextDelta(group)
             await asyncio.sleep(0)
         yield finished
@@ -198,7 +198,7 @@ class ExtractiveModel:
         self, request: base.JsonObject, on_behalf_of: tuple[str, str]
     ) -> AsyncGenerator[base.JsonObject]:
         """What it is, in the client's terms: without passages there is nothing to quote."""
-        prompt = _prompt(request)
+        prompt = _parse_prompt(request)
         limit = request.get("max_completion_tokens") or request.get("max_tokens")
         options = base.GenerationOptions(limit if isinstance(limit, int) else None, None, CONTEXT_WINDOW, request)
         answer = completions.CompletionBuilder(request, self._model)
@@ -211,33 +211,33 @@ class ExtractiveModel:
         """32,768: there is no limit but time."""
         return CONTEXT_WINDOW
 
-    def _answer(self, prompt: base.Prompt, most: int | None) -> tuple[str, base.Finished]:
+    def _quote_answer(self, prompt: base.Prompt, most: int | None) -> tuple[str, base.Finished]:
         if prompt.passages:
-            parts = extractive.answer(prompt.question, prompt.passages, self._vectors.sums) or [NOT_FOUND]
+            parts = extractive.quote_answer(prompt.question, prompt.passages, self._vectors.sum_vectors) or [NOT_FOUND]
         else:
             parts = [INTRODUCTION]
-        text = self._within(parts, most)
-        whole = text == extractive.joined(parts)
+        text = self._shorten_to_limit(parts, most)
+        whole = text == extractive.join_quotations(parts)
         read = sum(self._vectors.count(message.content) for message in prompt.messages)
         return text, base.Finished("STOP" if whole else "LENGTH", read, self._vectors.count(text))
 
-    def _within(self, parts: Sequence[str], most: int | None) -> str:
+    def _shorten_to_limit(self, parts: Sequence[str], most: int | None) -> str:
         """As many whole parts as `most` tokens hold; of the first at least its first words."""
         for number in range(len(parts), 0, -1):
-            text = extractive.joined(parts[:number])
+            text = extractive.join_quotations(parts[:number])
             if most is None or self._vectors.count(text) <= most:
                 return text
-        groups = _groups(parts[0])
+        groups = _word_groups(parts[0])
         while groups and most is not None and self._vectors.count("".join(groups)) > most:
             groups.pop()
         return "".join(groups).rstrip()
 
 
-def _groups(text: str) -> list[str]:
+def _word_groups(text: str) -> list[str]:
     return _GROUP.findall(text)
 
 
-def _prompt(request: base.JsonObject) -> base.Prompt:
+def _parse_prompt(request: base.JsonObject) -> base.Prompt:
     """Of text alone. Raises ModelRefused for pictures and the like, and for what a tool has said."""
     found: list[base.PromptMessage] = []
     for message in cast("Sequence[base.JsonObject]", request["messages"]):
@@ -248,13 +248,13 @@ def _prompt(request: base.JsonObject) -> base.Prompt:
     return base.Prompt(tuple(found), found[-1].content if found else "")
 
 
-def _refuse_what_it_cannot(request: base.JsonObject) -> None:
+def _reject_unsupported_fields(request: base.JsonObject) -> None:
     for name, allowed in _CANNOT.items():
         if request.get(name) is not None and request[name] not in allowed:
             raise errors.ModelRefused(f"The embedded answerer only quotes: it cannot do what `{name}` asks for.")
 
 
-def _known(model: str, expected: str) -> None:
+def _check_model_name(model: str, expected: str) -> None:
     if model != expected:
         raise errors.ModelNotFound(f"The embedded provider has no model {model!r} of this kind; it has {expected!r}.")
 

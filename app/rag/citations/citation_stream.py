@@ -92,21 +92,21 @@ class CitationStream:
 
     Groups come out as adjacent markers, `[1, 3]` as `[1][2]`, and a label stands once in a row of markers. In CHUNK
     style each marker names the chunk it uses. A marker before any words of its block vouches for the sentence after
-    it; its `Cited` waits for the end of that line.
+    it; its `NewCitation` waits for the end of that line.
     """
 
     def __init__(self, sources: Iterable[CitableSource], style: MarkerStyle, keep_markers: bool = True) -> None:
         self._sources = {source.number: source for source in sources}
         self._style = style
         self._keep_markers = keep_markers
-        self._quotes = support.Quotes(
+        self._quotes = support.QuoteFinder(
             {
                 number: (source.text, " ".join((source.document_title or "", *source.heading)))
                 for number, source in self._sources.items()
             }
         )
         self._scanner = markers.MarkerScanner()
-        self._prose = claims.Prose()
+        self._prose = claims.CitingText()
         self._waiting: list[_Place] = []
         self._before: str | None = None  # what the waiting markers vouch for if no words follow
         self._after = ""
@@ -127,7 +127,7 @@ class CitationStream:
 
     @property
     def content(self) -> str:
-        """All text so far: the join of every `Text`."""
+        """All text so far: the join of every `CheckedText`."""
         return "".join(self._content)
 
     @property
@@ -144,52 +144,52 @@ class CitationStream:
 
     def feed(self, piece: str) -> list[CitationEvent]:
         """What `piece` makes certain."""
-        return self._process(self._scanner.feed(piece))
+        return self._process_parts(self._scanner.feed(piece))
 
     def finish(self) -> list[CitationEvent]:
         """What was held back; the answer ends here."""
-        events = self._process(self._scanner.finish())
+        events = self._process_parts(self._scanner.finish())
         if not self._gap:
-            self._show(self._space)
+            self._show_text(self._space)
         self._space = ""
-        self._settle()
-        events += self._flushed()
+        self._resolve_waiting_markers()
+        events += self._take_events()
         if self._fresh:  # no text comes after them
             events.append(CheckedText("", tuple(self._fresh)))
             self._fresh = []
         return events
 
-    def _process(self, found: list[str | markers.Marker]) -> list[CitationEvent]:
+    def _process_parts(self, found: list[str | markers.Marker]) -> list[CitationEvent]:
         for part in found:
             if isinstance(part, str):
-                self._plain(part)
+                self._add_text(part)
             else:
-                self._group(part)
-        return self._flushed()
+                self._add_marker(part)
+        return self._take_events()
 
-    def _flushed(self) -> list[CitationEvent]:
-        self._emit()
+    def _take_events(self) -> list[CitationEvent]:
+        self._emit_events()
         events, self._events = self._events, []
         return events
 
-    def _emit(self, *events: CitationEvent) -> None:
+    def _emit_events(self, *events: CitationEvent) -> None:
         """Adds the text so far as one event, and then `events`."""
         if self._shown:
             self._events.append(CheckedText("".join(self._shown), tuple(self._fresh)))
             self._shown, self._fresh = [], []
         self._events.extend(events)
 
-    def _plain(self, text: str) -> None:
-        self._prose.add(text)
-        shown = self._joined(text) if self._gap else text
+    def _add_text(self, text: str) -> None:
+        self._prose.add_text(text)
+        shown = self._close_gap(text) if self._gap else text
         if shown:
             shown = self._space + shown
             self._space = shown[-1] if shown[-1] in " \u00a0\u202f" else ""
-            self._show(shown[: len(shown) - len(self._space)])
+            self._show_text(shown[: len(shown) - len(self._space)])
         if self._waiting:
-            self._wait(text)
+            self._extend_waiting_text(text)
 
-    def _joined(self, text: str) -> str:
+    def _close_gap(self, text: str) -> str:
         """`text` as it goes on where a marker was removed, with no gap and with no new marker or fence."""
         line = self._tail.replace("\r", "\n").rpartition("\n")[2]
         if not (line + self._space).strip():
@@ -200,80 +200,80 @@ class CitationStream:
         if not (following.isalnum() or following in "`~[(*_"):
             self._space = ""
         before = self._tail + self._space
-        makes_marker = markers.GROUP_CHARACTER.match(following) and lookalikes.OPENED.search(before)
+        makes_marker = markers.GROUP_CHARACTER.match(following) and lookalikes.UNCLOSED_MARKER.search(before)
         line += self._space
         makes_fence = following in "`~" and (before[-1:] in ("`", "~", "\\") or fences.LEAD.fullmatch(line))
         return _OMISSION + text if makes_marker or makes_fence else text
 
-    def _show(self, text: str) -> None:
+    def _show_text(self, text: str) -> None:
         if text:
             self._row = {}
-            self._write(text)
+            self._write_text(text)
 
-    def _write(self, text: str) -> None:
+    def _write_text(self, text: str) -> None:
         self._shown.append(text)
         self._content.append(text)
         self._length += len(text)
         self._tail = (self._tail + text)[-markers.MAX_GROUP :]
 
-    def _group(self, marker: markers.Marker) -> None:
+    def _add_marker(self, marker: markers.Marker) -> None:
         if self._waiting and claims.has_words(self._after):
-            self._settle()
-        text = self._prose.cite()
-        numbers = list(marker.numbers())
+            self._resolve_waiting_markers()
+        text = self._prose.take_citing_text()
+        numbers = list(marker.cited_numbers())
         known = [self._sources[number] for number in numbers if number in self._sources]
         before = self._length
-        places = [(source, self._place(source)) for source in known]
+        places = [(source, self._place_label(source)) for source in known]
         self._gap = self._length == before
         if text is None:
             self._before = self._before if self._waiting else self._prose.last_sentence()
             self._waiting += places
         else:
-            self._record(places, text)
+            self._record_citations(places, text)
         missing = [number for number in numbers if number not in self._sources]
         for label in (f"[{number}]" for number in missing[:_INVENTED_PER_GROUP]):
             if label not in self._invented:
                 self._invented[label] = None
-                self._emit(InventedMarker(label))
+                self._emit_events(InventedMarker(label))
 
-    def _place(self, source: CitableSource) -> language.Span:
+    def _place_label(self, source: CitableSource) -> language.Span:
         """Where the label of `source` stands; writes it unless it stands in this row already."""
-        index = self._indexes.setdefault(_identity(source), len(self._indexes))
+        index = self._indexes.setdefault(_citation_key(source), len(self._indexes))
         if not self._keep_markers:
             return self._length, self._length
-        label = self._label(index, source)
+        label = self._format_label(index, source)
         if label not in self._row:
-            self._write(self._space)
+            self._write_text(self._space)
             self._space = ""
             self._row[label] = self._length, self._length + len(label)
-            self._write(label)
+            self._write_text(label)
         return self._row[label]
 
-    def _label(self, index: int, source: CitableSource) -> str:
+    def _format_label(self, index: int, source: CitableSource) -> str:
         if self._style == "NUMBERED":
             return f"[{index + 1}]"
         return f"[{global_ids.encode('Document', source.document_id)}:{source.position}]"
 
-    def _wait(self, text: str) -> None:
-        room = claims.WINDOW - len(self._after)
+    def _extend_waiting_text(self, text: str) -> None:
+        room = claims.MAX_CITING_CHARACTERS - len(self._after)
         line, newline, _ = text[:room].partition("\n")
         self._after += line
         if newline or len(text) >= room:
-            self._settle()
+            self._resolve_waiting_markers()
 
-    def _settle(self) -> None:
+    def _resolve_waiting_markers(self) -> None:
         places, self._waiting = self._waiting, []
-        text, self._after = claims.following(self._after), ""
+        text, self._after = claims.first_sentence(self._after), ""
         if places:
-            self._record(places, text or self._before)
+            self._record_citations(places, text or self._before)
 
-    def _record(self, places: list[_Place], text: str | None) -> None:
+    def _record_citations(self, places: list[_Place], text: str | None) -> None:
         for source, marker in places:
-            index = self._indexes[_identity(source)]
+            index = self._indexes[_citation_key(source)]
             known = index < len(self._cited)
             if known and self._use_count >= _MAX_USES:
                 continue
-            quote = self._quotes.best(source.number, text)
+            quote = self._quotes.best_quote(source.number, text)
             use = CitationPlace(marker, source.chunk_id, quote.text, quote.span, quote.support)
             if known and self._uses[index][-1] == use:
                 continue
@@ -284,7 +284,7 @@ class CitationStream:
                 continue
             citation = CheckedCitation(
                 index=index + 1,
-                label=self._label(index, source),
+                label=self._format_label(index, source),
                 document_id=source.document_id,
                 document_title=source.document_title,
                 page=source.page,
@@ -295,10 +295,10 @@ class CitationStream:
             )
             self._cited.append(citation)
             self._uses.append([use])
-            self._emit(NewCitation(citation))
+            self._emit_events(NewCitation(citation))
 
 
-def _identity(source: CitableSource) -> object:
+def _citation_key(source: CitableSource) -> object:
     """What makes sources the same. Without pages a heading keeps a long document from being one citation."""
     where = source.heading if source.page is None else source.page
     return source.document_id, source.document_title, where

@@ -4,14 +4,14 @@ import re
 
 from app import language
 
-WINDOW = 600
+MAX_CITING_CHARACTERS = 600
 """Characters of a citing text at most; a longer sentence counts from here on."""
 _FEW_TERMS = 4
 _WORD = re.compile(r"[^\W_]")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
-class Prose:
+class CitingText:
     """The end of an answer's text without its markers, as far back as a citing sentence can reach."""
 
     def __init__(self) -> None:
@@ -19,12 +19,12 @@ class Prose:
         self._since = 0
         self._citing: str | None = None
 
-    def add(self, text: str) -> None:
+    def add_text(self, text: str) -> None:
         """Goes on with `text`."""
-        self._text = (self._text + text)[-WINDOW:]
+        self._text = (self._text + text)[-MAX_CITING_CHARACTERS:]
         self._since += len(text)
 
-    def cite(self) -> str | None:
+    def take_citing_text(self) -> str | None:
         """The citing text of a marker that stands here; None if no words of its block come before it.
 
         That is the clause since the last marker ("A is B [1], and C is D [2]."), or the whole sentence where the
@@ -34,7 +34,7 @@ class Prose:
         fresh = self._text[len(self._text) - since :]
         self._since = 0
         if "\n" in fresh or has_words(fresh):
-            self._citing = self._clause(since)
+            self._citing = self._citing_clause(since)
         return self._citing
 
     def last_sentence(self) -> str | None:
@@ -42,7 +42,7 @@ class Prose:
         found = [self._text[start:end] for start, end in language.sentences(self._text)]
         return next((sentence for sentence in reversed(found) if has_words(sentence)), None)
 
-    def _clause(self, since: int) -> str | None:
+    def _citing_clause(self, since: int) -> str | None:
         paragraph = _PARAGRAPH.split(self._text)[-1]
         spans = list(language.sentences(paragraph))
         if not spans:
@@ -55,7 +55,7 @@ class Prose:
         return clause if len(language.terms(clause)) >= _FEW_TERMS else sentence
 
 
-def following(text: str) -> str | None:
+def first_sentence(text: str) -> str | None:
     """The first sentence with words of `text`, which a marker before it vouches for."""
     return next((text[start:end] for start, end in language.sentences(text) if has_words(text[start:end])), None)
 

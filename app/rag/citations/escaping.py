@@ -13,19 +13,19 @@ _PLAIN = {
 _CHUNK_MARKER = re.compile(r" ?\[[\w=-]{16,}:\d{1,6}\]")
 
 
-def escape(text: str) -> str:
+def escape_markers(text: str) -> str:
     """`text` with the brackets of every marker replaced: `[7]` becomes `⟦7⟧`, and `&#91;7&#93;` is an entity no more.
 
     A model copies the numbers that it reads, and a bibliography's [7] would become our seventh footnote. Each bracket
     becomes one other character, so that offsets stay. Code and links are no exception: a passage is cut anywhere, and
     the answer may quote it without its backticks.
     """
-    return lookalikes.WRITTEN.sub(_escaped, text) if _BRACKET.search(text) else text
+    return lookalikes.MARKER_CANDIDATE.sub(_escape_candidate, text) if _BRACKET.search(text) else text
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape_candidate(match: re.Match[str]) -> str:
     written = match[0]
-    return written.translate(_PLAIN) if markers.GROUP.fullmatch(lookalikes.plain(written)) else written
+    return written.translate(_PLAIN) if markers.GROUP.fullmatch(lookalikes.normalize_marker(written)) else written
 
 
 def strip_markers(answer: str) -> str:

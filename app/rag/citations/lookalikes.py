@@ -24,15 +24,17 @@ _INSIDE = f"(?:[{CHARACTERS}]|{_TAG}|(?!{_OPEN_ENTITY}|{_CLOSE_ENTITY}){_ENTITY}
 
 STARTS = "\\[\u3010\uff3b\\\\&"
 """The characters that can begin one, as the inside of a set."""
-WRITTEN = re.compile(f"{_OPEN}{_INSIDE}{_CLOSE}")
-"""A candidate as it is written; `plain` tells whether it reads as a marker."""
-BEGUN = re.compile(f"\\\\|&[#A-Za-z0-9]{{0,9}}|{_OPEN}{_INSIDE}(?:<[^<>\\n]{{0,62}}|&[#A-Za-z0-9]{{0,31}})?")
+MARKER_CANDIDATE = re.compile(f"{_OPEN}{_INSIDE}{_CLOSE}")
+"""A candidate as it is written; `normalize_marker` tells whether it reads as a marker."""
+CANDIDATE_BEGINNING = re.compile(
+    f"\\\\|&[#A-Za-z0-9]{{0,9}}|{_OPEN}{_INSIDE}(?:<[^<>\\n]{{0,62}}|&[#A-Za-z0-9]{{0,31}})?"
+)
 """A text that may yet become one."""
 LARGE_NUMBER = re.compile(f"{_OPEN}[{CHARACTERS}]*?[0-9]{{4}}")
 """The beginning of one that can become no marker any more."""
-OPENED = re.compile(f"(?:[\\[\u3010\uff3b]|{_OPEN_ENTITY}){_INSIDE}$")
+UNCLOSED_MARKER = re.compile(f"(?:[\\[\u3010\uff3b]|{_OPEN_ENTITY}){_INSIDE}$")
 """An open bracket at a text's end that digits and a closing one would make a marker."""
-OPENING = re.compile(_OPEN)
+OPENING_BRACKET = re.compile(_OPEN)
 NUMBERS = re.compile(f"[{_DIGITS}]+")
 
 _ANY_TAG = re.compile(_TAG)
@@ -42,7 +44,7 @@ _MARKUP = re.compile(r"\\|(?<![0-9])[*_`~]++|[*_`~]++(?![0-9])")
 _FOOTNOTE = re.compile("(?<=^[\\[\u3010])\\^")
 
 
-def plain(written: str) -> str:
+def normalize_marker(written: str) -> str:
     """A candidate as a reader sees it: entities resolved, tags, marks of emphasis and hidden characters gone."""
     shown = _ANY_HIDDEN.sub("", _ANY_TAG.sub("", html.unescape(written)))
     return _FOOTNOTE.sub("", _MARKUP.sub("", unicodedata.normalize("NFKC", shown)))

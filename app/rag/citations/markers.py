@@ -56,7 +56,7 @@ class Marker:
     spaced: bool = False
     """A space must follow, or a link would."""
 
-    def numbers(self) -> Iterator[int]:
+    def cited_numbers(self) -> Iterator[int]:
         """Every number once, in the order written; `[3-1]` counts down."""
         seen: set[int] = set()
         for first, last in self.ranges:
@@ -88,36 +88,36 @@ class MarkerScanner:
         self._may_be_fence = False
         self._fence: str = ""
         self._fence_lead = ""
-        self._blocks = fences.Blocks()
+        self._blocks = fences.MarkdownBlocks()
         self._uncertain = False  # a code span was left open in this paragraph: what is code here, readers differ
         self._return = False  # the last character was a carriage return
 
     def feed(self, piece: str) -> list[str | Marker]:
         """Text and markers that `piece` completes."""
-        return self._scan(self._held + piece, final=False)
+        return self._split_text(self._held + piece, final=False)
 
     def finish(self) -> list[str | Marker]:
         """What was held back when the text ends here."""
-        return self._scan(self._held, final=True)
+        return self._split_text(self._held, final=True)
 
-    def _scan(self, text: str, *, final: bool) -> list[str | Marker]:
+    def _split_text(self, text: str, *, final: bool) -> list[str | Marker]:
         found: list[str | Marker] = []
         self._held = ""
         at = begin = 0
         while at < len(text):
             protected = self._is_protected(text, at, final=final) if _START.match(text, at) else True
-            marker = self._group(text, at, final=final) if protected is False else _NO_MARKER
+            marker = self._match_marker(text, at, final=final) if protected is False else _NO_MARKER
             if protected is None or marker is None:
                 break
             if not marker.raw:
-                at = self._step(text, at)
+                at = self._consume(text, at)
                 continue
             if begin < at:
                 found.append(text[begin:at])
             found.append(marker)
             if marker.spaced:
                 found.append(" ")
-            self._note(marker.raw)
+            self._note_line_start(marker.raw)
             self._closed = self._return = False
             at = begin = at + len(marker.raw)
         self._held = text[at:]
@@ -170,29 +170,31 @@ class MarkerScanner:
         quotes = self._fence_lead.count(">")
         if before.count(">") < quotes:
             self._fence = ""
-        elif not quotes and fences.indentation(self._line) < self._blocks.item:
+        elif not quotes and fences.indentation_width(self._line) < self._blocks.list_indentation:
             self._fence, self._blocks.distrusted = "", True
 
-    def _group(self, text: str, at: int, *, final: bool) -> Marker | None:
+    def _match_marker(self, text: str, at: int, *, final: bool) -> Marker | None:
         """The marker at `at`; one without text where there is none; None while that is not decided."""
-        match = lookalikes.WRITTEN.match(text, at, at + MAX_GROUP)
+        match = lookalikes.MARKER_CANDIDATE.match(text, at, at + MAX_GROUP)
         if match is None:
             if len(text) - at < MAX_GROUP:
                 undecided = (
-                    not final and lookalikes.BEGUN.fullmatch(text, at) and not lookalikes.LARGE_NUMBER.match(text, at)
+                    not final
+                    and lookalikes.CANDIDATE_BEGINNING.fullmatch(text, at)
+                    and not lookalikes.LARGE_NUMBER.match(text, at)
                 )
                 return None if undecided else _NO_MARKER
-            return _too_long(text[at : at + MAX_GROUP])
+            return _overlong_marker(text[at : at + MAX_GROUP])
         following = text[match.end() : match.end() + 1]
         if not following and not final:
             return None
-        plain = lookalikes.plain(match[0])
+        plain = lookalikes.normalize_marker(match[0])
         if not GROUP.fullmatch(plain):
             return _NO_MARKER
         ranges = tuple((int(first), int(last or first)) for first, last in _RANGE.findall(plain))
         return Marker(match[0], ranges, following == "(" or (following == ":" and not self._line.strip()))
 
-    def _step(self, text: str, at: int) -> int:
+    def _consume(self, text: str, at: int) -> int:
         """Takes the character at `at` and the plain text after it; returns where the next decision stands."""
         character = text[at]
         if self._run and character != self._run[0]:
@@ -205,10 +207,10 @@ class MarkerScanner:
             return at + 1
         if self._fence:
             special = _IN_FENCE.search(text, at + 1)
-            return self._take(text, at, special.start() if special else -1)
+            return self._consume_until(text, at, special.start() if special else -1)
         if self._escaped:
             self._escaped = False
-            return self._take(text, at, at + 1)
+            return self._consume_until(text, at, at + 1)
         begins = closed and character == "("
         if self._in_target or begins:
             end = _TARGET_STOP.search(text, at + 1)
@@ -216,20 +218,20 @@ class MarkerScanner:
             self._in_target = goes_on and (begins or _TARGET_END.match(character) is None)
             self._brackets = 0  # a link holds no other one
             self._unsure = self._unsure or not (goes_on or (end is not None and end[0] == ")"))
-            return self._take(text, at, end.start() if end else -1)
+            return self._consume_until(text, at, end.start() if end else -1)
         if character in "`~":
             if not self._run:
                 self._run_lead = self._line
             self._run += character
-            return self._take(text, at, at + 1)
+            return self._consume_until(text, at, at + 1)
         if character in "\\[]" and not self._code:
             self._escaped = character == "\\"
             self._closed = character == "]" and self._brackets > 0 and not (self._unsure or self._uncertain)
             self._brackets = max(0, self._brackets + (character == "[") - (character == "]"))
-            return self._take(text, at, at + 1)
+            return self._consume_until(text, at, at + 1)
         self._unsure = self._unsure or bool(self._code) or character == "<"
         special = (_IN_CODE if self._code else _SPECIAL).search(text, at + 1)
-        return self._take(text, at, special.start() if special else -1)
+        return self._consume_until(text, at, special.start() if special else -1)
 
     def _end_run(self) -> None:
         run, self._run = self._run, ""
@@ -251,7 +253,7 @@ class MarkerScanner:
     def _end_line(self) -> None:
         blank = not self._line.strip(" \t")
         if not self._fence:
-            self._blocks.note(self._line)
+            self._blocks.note_line(self._line)
         if self._fence:
             if not blank or ">" in self._fence_lead:
                 self._leave_fence()
@@ -270,29 +272,29 @@ class MarkerScanner:
         self._may_be_fence = self._escaped = self._closed = self._in_target = False
 
     def _closes_fence(self) -> bool:
-        closing = fences.closing(self._line)
+        closing = fences.match_closing_fence(self._line)
         if not closing or not closing[2].startswith(self._fence or " "):
             return False
         quotes = self._fence_lead.count(">")
         return closing[1].count(">") == quotes and (
-            quotes > 0 or fences.width(closing[1]) <= max(3, fences.width(self._fence_lead) + 3)
+            quotes > 0 or fences.column_width(closing[1]) <= max(3, fences.column_width(self._fence_lead) + 3)
         )
 
-    def _take(self, text: str, at: int, end: int) -> int:
+    def _consume_until(self, text: str, at: int, end: int) -> int:
         end = len(text) if end < 0 else end
-        self._note(text[at:end])
+        self._note_line_start(text[at:end])
         return end
 
-    def _note(self, text: str) -> None:
+    def _note_line_start(self, text: str) -> None:
         if len(self._line) < _LEAD:
             self._line = (self._line + text)[:_LEAD]
 
 
-def _too_long(head: str) -> Marker:
+def _overlong_marker(head: str) -> Marker:
     """What a group that does not end is: a long list of numbers is text; few numbers, padded, lose their bracket."""
-    opening = lookalikes.OPENING.match(head)
+    opening = lookalikes.OPENING_BRACKET.match(head)
     numbers = len(lookalikes.NUMBERS.findall(head))
-    padded = opening is not None and numbers <= _MOST_NUMBERS and lookalikes.BEGUN.fullmatch(head)
+    padded = opening is not None and numbers <= _MOST_NUMBERS and lookalikes.CANDIDATE_BEGINNING.fullmatch(head)
     return Marker(opening[0], ()) if opening and padded else _NO_MARKER
 
 

@@ -27,7 +27,7 @@ _ELSEWHERE = 0.3
 _HEADING = 0.5
 _NEGATION_DIFFERS = 0.7
 
-WEAK = 0.15
+WEAK_SUPPORT = 0.15
 """Support under which a citation is called weak: five true ones in a hundred are (tests/evaluation/supporting.py)."""
 
 
@@ -41,7 +41,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
+class _IndexedSentence:
     span: language.Span
     terms: frozenset[str]
     words: str
@@ -49,82 +49,83 @@ class _Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class _Passage:
+class _IndexedPassage:
     text: str
-    sentences: tuple[_Sentence, ...]
+    sentences: tuple[_IndexedSentence, ...]
     terms: frozenset[str]
     heading: frozenset[str]
     words: str
 
 
 @dataclass(frozen=True, slots=True)
-class _Weights:
-    of: Counter[str]
-    count: int
+class _TermCounts:
+    sentences_by_term: Counter[str]
+    sentences: int
 
 
-class Quotes:
+class QuoteFinder:
     """Finds quotes in passages; `passages` maps a number to a passage's text and to its title and headings."""
 
     def __init__(self, passages: Mapping[int, tuple[str, str]]) -> None:
         self._passages = passages
-        self._prepared: dict[int, _Passage] = {}
+        self._prepared: dict[int, _IndexedPassage] = {}
         self._found: dict[tuple[int, str | None], Quote] = {}
-        self._weights: _Weights | None = None
+        self._weights: _TermCounts | None = None
 
-    def best(self, number: int, citing: str | None) -> Quote:
+    def best_quote(self, number: int, citing: str | None) -> Quote:
         """The sentence of passage `number` that supports `citing` best; its first one with support 0 for None."""
         key = number, citing
         if key not in self._found:
             if len(self._found) >= _CACHED:
                 self._found.clear()
-            self._found[key] = self._find(self._passage(number), citing)
+            self._found[key] = self._find_quote(self._indexed_passage(number), citing)
         return self._found[key]
 
-    def _passage(self, number: int) -> _Passage:
+    def _indexed_passage(self, number: int) -> _IndexedPassage:
         if number not in self._prepared:
-            self._prepared[number] = _prepare(*self._passages[number])
+            self._prepared[number] = _index_passage(*self._passages[number])
         return self._prepared[number]
 
-    def _weigh(self, wanted: frozenset[str]) -> dict[str, float]:
+    def _weigh_terms(self, wanted: frozenset[str]) -> dict[str, float]:
         """Each term's weight: terms that many sentences of the context share say little; numbers say much."""
         if self._weights is None:
-            some = [self._passage(number) for number in list(self._passages)[:_WEIGHED_PASSAGES]]
+            some = [self._indexed_passage(number) for number in list(self._passages)[:_WEIGHED_PASSAGES]]
             found = Counter(term for passage in some for sentence in passage.sentences for term in sentence.terms)
-            self._weights = _Weights(found, sum(len(passage.sentences) for passage in some))
+            self._weights = _TermCounts(found, sum(len(passage.sentences) for passage in some))
         known = self._weights
         return {
-            term: (_NUMBER_WEIGHT if term.isdigit() else 1.0) * math.log1p((known.count + 0.5) / (known.of[term] + 0.5))
+            term: (_NUMBER_WEIGHT if term.isdigit() else 1.0)
+            * math.log1p((known.sentences + 0.5) / (known.sentences_by_term[term] + 0.5))
             for term in wanted
         }
 
-    def _find(self, passage: _Passage, citing: str | None) -> Quote:
+    def _find_quote(self, passage: _IndexedPassage, citing: str | None) -> Quote:
         if not passage.sentences:
             return Quote("", (0, 0), 0.0)
         wanted = content_terms(citing or "")
         if citing is None or not wanted:
-            return _quote(passage, 0, 0.0)
-        weights = self._weigh(wanted)
+            return _quote_sentence(passage, 0, 0.0)
+        weights = self._weigh_terms(wanted)
         negated = _is_negated(citing)
         scores = [
-            _coverage(weights, passage, i) * (1.0 if sentence.negated == negated else _NEGATION_DIFFERS)
+            _term_coverage(weights, passage, i) * (1.0 if sentence.negated == negated else _NEGATION_DIFFERS)
             for i, sentence in enumerate(passage.sentences)
         ]
         best = max(range(len(scores)), key=scores.__getitem__)
-        words = _joined(citing)
+        words = _join_words(citing)
         contained = [i for i, sentence in enumerate(passage.sentences) if words in sentence.words]
         if contained or words in passage.words:
-            return _quote(passage, contained[0] if contained else best, 1.0)
-        return _quote(passage, best, scores[best])
+            return _quote_sentence(passage, contained[0] if contained else best, 1.0)
+        return _quote_sentence(passage, best, scores[best])
 
 
 def content_terms(text: str) -> frozenset[str]:
     """The words of `text` that carry meaning, without their endings, and its numbers without separators."""
     numbers = {re.sub(r"\D", "", number) for number in _NUMBER.findall(text)}
-    return frozenset(numbers | {stem(term) for term in language.terms(_NUMBER.sub(" ", text))})
+    return frozenset(numbers | {stem_word(term) for term in language.terms(_NUMBER.sub(" ", text))})
 
 
-def stem(word: str) -> str:
+def stem_word(word: str) -> str:
     """The first letters of `word` without its commonest endings: crude, and alike on both sides, as is all we need."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
@@ -133,16 +134,18 @@ def stem(word: str) -> str:
     return (word.rstrip("e") or word)[:_LONGEST_STEM]
 
 
-def _prepare(text: str, heading: str) -> _Passage:
+def _index_passage(text: str, heading: str) -> _IndexedPassage:
     sentences = tuple(
-        _Sentence((start, end), content_terms(text[start:end]), _joined(text[start:end]), _is_negated(text[start:end]))
+        _IndexedSentence(
+            (start, end), content_terms(text[start:end]), _join_words(text[start:end]), _is_negated(text[start:end])
+        )
         for start, end in language.sentences(text)
     )
     terms = frozenset[str]().union(*(sentence.terms for sentence in sentences))
-    return _Passage(text, sentences, terms, content_terms(heading), _joined(text))
+    return _IndexedPassage(text, sentences, terms, content_terms(heading), _join_words(text))
 
 
-def _coverage(weights: Mapping[str, float], passage: _Passage, at: int) -> float:
+def _term_coverage(weights: Mapping[str, float], passage: _IndexedPassage, at: int) -> float:
     own = passage.sentences[at].terms
     near = frozenset[str]().union(*(sentence.terms for sentence in passage.sentences[max(0, at - 1) : at + 2]))
     covered = 0.0
@@ -158,12 +161,12 @@ def _coverage(weights: Mapping[str, float], passage: _Passage, at: int) -> float
     return covered / sum(weights.values())
 
 
-def _quote(passage: _Passage, at: int, support: float) -> Quote:
+def _quote_sentence(passage: _IndexedPassage, at: int, support: float) -> Quote:
     start, end = passage.sentences[at].span
     return Quote(passage.text[start:end], (start, end), round(support, 4))
 
 
-def _joined(text: str) -> str:
+def _join_words(text: str) -> str:
     return f" {' '.join(language.words(text))} "
 
 

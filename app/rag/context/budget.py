@@ -89,18 +89,20 @@ def negotiate_budget(demand: BudgetDemand) -> BudgetGrant:
     # Each may grow into what the other does not use: a small request leaves more room for passages.
     room = min(available - min(demand.max_tokens, completion_claim), demand.max_context_tokens)
     room = max(0, min(room, available - least))
-    chosen, used, over_characters = _pack(demand.candidates, room, demand.max_context_chars)
+    chosen, used, over_characters = _pack_candidates(demand.candidates, room, demand.max_context_chars)
     shortened = 0 if demand.candidates and not chosen and room > 0 else None
     if shortened is not None:
         used = room
     completion = min(demand.max_tokens, available - used)
     rest = available - used - completion
-    memories, taken = _memories(demand, min(rest, available // MEMORY_PART))
-    turns = _older_turns(demand.turns, rest - taken) if newest else 0
+    memories, taken = _pack_memories(demand, min(rest, available // MEMORY_PART))
+    turns = _count_turns(demand.turns, rest - taken) if newest else 0
     return BudgetGrant(turns, tuple(chosen), shortened, room, completion, margin, memories, over_characters)
 
 
-def _pack(candidates: Sequence[CandidateSize], room: int, characters: int | None) -> tuple[list[int], int, int]:
+def _pack_candidates(
+    candidates: Sequence[CandidateSize], room: int, characters: int | None
+) -> tuple[list[int], int, int]:
     """Walk by relevance; skip what does not fit and go on: a long passage does not cost a short one its place."""
     chosen: list[int] = []
     used = over_characters = 0
@@ -117,7 +119,7 @@ def _pack(candidates: Sequence[CandidateSize], room: int, characters: int | None
     return chosen, used, over_characters
 
 
-def _memories(demand: BudgetDemand, room: int) -> tuple[tuple[int, ...], int]:
+def _pack_memories(demand: BudgetDemand, room: int) -> tuple[tuple[int, ...], int]:
     """The most important that fit, and what they take; one that is too long does not cost the others their place."""
     chosen: list[int] = []
     used = demand.memory_heading
@@ -128,7 +130,7 @@ def _memories(demand: BudgetDemand, room: int) -> tuple[tuple[int, ...], int]:
     return tuple(chosen), used if chosen else 0
 
 
-def _older_turns(turns: Sequence[int], room: int) -> int:
+def _count_turns(turns: Sequence[int], room: int) -> int:
     """How many turns stay: the newest, whose place is kept, and older ones, whole and without a gap."""
     kept = 1
     for tokens in turns[1:]:

@@ -29,7 +29,9 @@ class ItemCounts:
     memories: int
 
 
-def segments(window: int, tokens: SegmentTokens, items: ItemCounts, grant: BudgetGrant) -> tuple[BudgetSegment, ...]:
+def build_segments(
+    window: int, tokens: SegmentTokens, items: ItemCounts, grant: BudgetGrant
+) -> tuple[BudgetSegment, ...]:
     """What each kind got. SYSTEM holds what is left of the whole count, so that the sum is that of the messages."""
     system = max(0, tokens.total - tokens.context - tokens.history - tokens.question - tokens.memories)
     rest = window - system - tokens.context - tokens.history - tokens.question - tokens.memories - grant.completion

@@ -91,7 +91,7 @@ class PromptPacker:
         settings, conversation = self._settings, self._conversation
         system_prompt = (settings.system_prompt,) if settings.system_prompt else ()
         policy = settings.grounding if self._to_cite else None
-        question = escaping.escape(conversation.question) if self._to_cite else conversation.question
+        question = escaping.escape_markers(conversation.question) if self._to_cite else conversation.question
         turns, turn_tokens = self._newest_turns(counter)
         return _Parts(
             system=prompt.system_text((*system_prompt, *conversation.system), policy),
@@ -99,10 +99,10 @@ class PromptPacker:
             turns=turns,
             turn_tokens=turn_tokens,
             block_tokens=[
-                _block_tokens(counter, prompt.passage_block(number, passage, self._fence))
+                _block_tokens(counter, prompt.render_passage(number, passage, self._fence))
                 for number, passage in enumerate(self._selection.candidates, 1)
             ],
-            memory_lines=[prompt.memory_line(memory, to_cite=self._to_cite) for memory in self._memories],
+            memory_lines=[prompt.render_memory(memory, to_cite=self._to_cite) for memory in self._memories],
         )
 
     def _newest_turns(self, counter: TokenCounter) -> tuple[Turns, list[int]]:
@@ -117,7 +117,7 @@ class PromptPacker:
         for turn in reversed(self._conversation.turns):
             if room is not None and room < 0:
                 break
-            turns.append(prompt.earlier_turn(turn, to_cite=self._to_cite))
+            turns.append(prompt.render_turn(turn, to_cite=self._to_cite))
             tokens.append(sum(map(counter.count_message, turns[-1])))
             room = None if room is None else room - tokens[-1]
         return turns[::-1], tokens
@@ -140,7 +140,7 @@ class PromptPacker:
                 max_context_tokens=settings.max_context_tokens,
                 max_context_chars=settings.max_context_chars,
                 memories=[counter.count(f"\n{line}") for line in parts.memory_lines],
-                memory_heading=counter.count(f"\n\n{prompt.MEMORIES}"),
+                memory_heading=counter.count(f"\n\n{prompt.MEMORIES_HEADING}"),
             )
         )
         return replace(grant, turns=len(parts.turns)) if settings.keep_history else grant
@@ -152,10 +152,10 @@ class PromptPacker:
                 "Not even the first sentence of the best passage fits the model's context window."
             )
         blocks = [
-            prompt.passage_block(number, passage, self._fence, text) for number, (passage, text) in enumerate(shown, 1)
+            prompt.render_passage(number, passage, self._fence, text) for number, (passage, text) in enumerate(shown, 1)
         ]
-        memories = prompt.memory_block([parts.memory_lines[index] for index in grant.memories])
-        messages = prompt.assemble(
+        memories = prompt.render_memories([parts.memory_lines[index] for index in grant.memories])
+        messages = prompt.assemble_messages(
             "\n\n".join(part for part in (parts.system, memories) if part),
             blocks,
             parts.turns[len(parts.turns) - grant.turns :],
@@ -186,7 +186,7 @@ class PromptPacker:
         shown: str | None = None
         for _, end in language.sentences(passage.text):
             text = passage.text[:end]
-            tokens = _block_tokens(counter, prompt.passage_block(1, passage, self._fence, text))
+            tokens = _block_tokens(counter, prompt.render_passage(1, passage, self._fence, text))
             if tokens > grant.context_room or (max_characters is not None and end > max_characters):
                 break
             shown = text
@@ -207,7 +207,7 @@ class PromptPacker:
             input_tokens=assembly.tokens.total,
             requested_max_tokens=self._settings.max_tokens,
             adjusted_max_tokens=grant.completion,
-            segments=ledger.segments(self._window, assembly.tokens, items, grant),
+            segments=ledger.build_segments(self._window, assembly.tokens, items, grant),
             candidates=ledger.candidate_decisions(self._selection, grant, parts.block_tokens, shortened=shortened),
             counting=counter.counting,
             over_characters=grant.over_characters,
@@ -220,7 +220,7 @@ def _block_tokens(counter: TokenCounter, block: str) -> int:
 
 def _prompt_passages(shown: Sequence[tuple[Passage, str]]) -> tuple[base.PromptPassage, ...]:
     return tuple(
-        base.PromptPassage(number, prompt.title(passage), escaping.escape(text), passage.score)
+        base.PromptPassage(number, prompt.passage_title(passage), escaping.escape_markers(text), passage.score)
         for number, (passage, text) in enumerate(shown, 1)
     )
 

@@ -20,16 +20,16 @@ _SPACES = re.compile(r"[^\S\n]+")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def instructs(text: str) -> bool:
+def contains_instructions(text: str) -> bool:
     """Whether `text` says something to a model, rather than to a reader. Linear in its length."""
-    return found(text) is not None
+    return find_instructions(text) is not None
 
 
-def found(text: str) -> str | None:
+def find_instructions(text: str) -> str | None:
     """The first words by which `text` instructs the model, in plain lower case; None where there are none."""
     if invisible := _INVISIBLE.search(text):
         return invisible[0]
-    plain = _plain(text)
+    plain = _visible_text(text)
     patterns = [shapes.SHAPED]
     beginnings = {word[: phrases.BEGINNING] for word in _WORD.findall(plain)}
     patterns += [
@@ -40,7 +40,7 @@ def found(text: str) -> str | None:
     return next((match[0] for pattern in patterns if (match := pattern.search(plain))), None)
 
 
-def _plain(text: str) -> str:
+def _visible_text(text: str) -> str:
     """`text` in lower case, as a reader sees it: one form for each letter, nothing invisible, one space in a row."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", _FORMAT.sub("", text)).replace("\u2019", "'")

@@ -26,7 +26,7 @@ def says_insufficient(answer: str) -> bool:
         return False
     missing = about = False
     for start, end in language.sentences(text):
-        for side in _sides(text[start:end].lower().rstrip(" .!。")):
+        for side in _split_contrast(text[start:end].lower().rstrip(" .!。")):
             if _says_missing(side, about=about):
                 missing = True
             elif missing_phrases.ABOUT.search(side):
@@ -36,7 +36,7 @@ def says_insufficient(answer: str) -> bool:
     return missing
 
 
-def _sides(sentence: str) -> list[str]:
+def _split_contrast(sentence: str) -> list[str]:
     """A sentence, or both sides of its "but": each must count."""
     return [side.strip() for side in missing_phrases.TURN.split(sentence, maxsplit=1)]
 

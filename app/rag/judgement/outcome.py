@@ -57,24 +57,24 @@ def judge_answer(
     """What becomes of a finished answer: it stands, loses its citations, or is replaced by `rejected_text`."""
     if route == "PASS_THROUGH":
         return Verdict("PASSED_THROUGH", (), content)
-    verdict = judge(content, citations, grounding)
+    verdict = judge_outcome(content, citations, grounding)
     match verdict:
         case Outcome.REJECTED:
             return Verdict("REJECTED", (), rejected_text)
         case Outcome.INSUFFICIENT:
-            return Verdict("INSUFFICIENT", (), without_markers(content, citations))
+            return Verdict("INSUFFICIENT", (), remove_markers(content, citations))
         case _:
             return Verdict(verdict.value, citations, content)
 
 
-def judge(content: str, citations: Sequence[CheckedCitation], grounding: Grounding) -> Outcome:
+def judge_outcome(content: str, citations: Sequence[CheckedCitation], grounding: Grounding) -> Outcome:
     """The outcome of a finished answer.
 
-    REJECTED is to be replaced by a fallback text, INSUFFICIENT by `without_markers`; OPEN answers stay as they are.
+    REJECTED is to be replaced by a fallback text, INSUFFICIENT by `remove_markers`; OPEN answers stay as they are.
     """
     if grounding == "GROUNDED":
         # First, as models like to cite the passages in which they found nothing.
-        words = without_markers(content, citations)
+        words = remove_markers(content, citations)
         if says_insufficient(words):
             return Outcome.INSUFFICIENT
         if not citations or is_wordless(words, [citation.document_title or "" for citation in citations]):
@@ -83,7 +83,7 @@ def judge(content: str, citations: Sequence[CheckedCitation], grounding: Groundi
     return Outcome.CITED if citations else Outcome.UNCITED
 
 
-def without_markers(content: str, citations: Sequence[CheckedCitation]) -> str:
+def remove_markers(content: str, citations: Sequence[CheckedCitation]) -> str:
     """`content` without the markers of `citations`, each with one space before it."""
     pieces: list[str] = []
     at = 0
@@ -96,11 +96,11 @@ def without_markers(content: str, citations: Sequence[CheckedCitation]) -> str:
     return "".join([*pieces, content[at:]])
 
 
-def with_sources(content: str, citations: Sequence[CheckedCitation]) -> str:
+def append_source_list(content: str, citations: Sequence[CheckedCitation]) -> str:
     """`content` and a Markdown list of its sources (the bytes of seed 004); `content` alone where it shows none."""
     if not any(start < end for citation in citations for start, end in (use.marker for use in citation.uses)):
         return content
-    described = [_described(citation) for citation in citations]
+    described = [_describe_citation(citation) for citation in citations]
     told = Counter(described)
     lines = [
         f"- {citation.label} {line}{f' ({citation.document_id[-8:]})' if told[line] > 1 else ''}\n"
@@ -109,15 +109,15 @@ def with_sources(content: str, citations: Sequence[CheckedCitation]) -> str:
     return f"{content}\n\n---\n**Sources:**\n{''.join(lines)}"
 
 
-def _described(citation: CheckedCitation) -> str:
-    title = plain(citation.document_title or "") or "Unknown source"
+def _describe_citation(citation: CheckedCitation) -> str:
+    title = escape_markdown(citation.document_title or "") or "Unknown source"
     if citation.page is not None:
         return f"{title}, page {citation.page}"
-    places = [place for place in map(plain, citation.heading) if place and place != title]
+    places = [place for place in map(escape_markdown, citation.heading) if place and place != title]
     return " \u203a ".join([title, *places])
 
 
-def plain(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """A document's own words as one line of Markdown that shows them: they make no link, no marker and no new line."""
-    line = escaping.escape(language.one_line(text, _LONGEST_NAME))
+    line = escaping.escape_markers(language.one_line(text, _LONGEST_NAME))
     return _LINKED.sub(r"\\\g<0>", _MARKS.sub(r"\\\g<0>", line))

@@ -8,7 +8,7 @@ from app.rag.events import AnswerNotice
 from app.rag.judgement import injection
 
 
-def of_sources(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
+def instruction_notices(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
     """One per document with a passage in the context that tries to instruct the model. Tells none of its words.
 
     A third of a millisecond per passage.
@@ -17,7 +17,7 @@ def of_sources(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
     told: set[str] = set()
     for source in sources:
         shown = "\n".join((source.document_title or "", *source.heading, source.text))
-        if source.document_id not in told and injection.instructs(shown):
+        if source.document_id not in told and injection.contains_instructions(shown):
             told.add(source.document_id)
             place = "" if source.page is None else f" (page {source.page})"
             name = " ".join((source.document_title or "Unknown source").split())
@@ -28,10 +28,10 @@ def of_sources(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
     return found
 
 
-def of_citations(citations: Iterable[CheckedCitation]) -> Iterator[AnswerNotice]:
+def weak_citation_notices(citations: Iterable[CheckedCitation]) -> Iterator[AnswerNotice]:
     """One per citation that has a use with weak support."""
     for citation in citations:
-        weak = sum(use.support < support.WEAK for use in citation.uses)
+        weak = sum(use.support < support.WEAK_SUPPORT for use in citation.uses)
         if weak:
             places = "" if len(citation.uses) == 1 else f" in {weak} of {len(citation.uses)} places"
             yield AnswerNotice(

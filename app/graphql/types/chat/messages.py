@@ -82,7 +82,7 @@ class MessageType(NodeType):
 
     @strawberry.field(description="The content followed by a **Sources:** list, for clients that show plain Markdown.")
     async def content_with_sources(self, info: Info) -> str:
-        return outcome.with_sources(await self.current_text(info), _citations_of(self.row))
+        return outcome.append_source_list(await self.current_text(info), _citations_of(self.row))
 
     @strawberry.field(description="The question that this message answers. Null for questions.")
     async def reply_to(self, info: Info) -> "MessageType | None":

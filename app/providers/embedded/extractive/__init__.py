@@ -10,48 +10,48 @@ import numpy
 
 from app import language
 from app.providers import base
-from app.providers.embedded.extractive.quoting import joined, render
-from app.providers.embedded.extractive.scoring import Floats, WordSums, answerable, score
-from app.providers.embedded.extractive.units import Unit, distinct, read_units
+from app.providers.embedded.extractive.quoting import join_quotations, render_quotations
+from app.providers.embedded.extractive.scoring import FloatArray, WordSums, is_answerable, score_units
+from app.providers.embedded.extractive.units import QuotableUnit, drop_repetitions, read_units
 
-__all__ = ["answer", "joined"]
+__all__ = ["join_quotations", "quote_answer"]
 
 # The limits of an answer; see `_choose`.
 ENOUGH, WORTHWHILE, MOST_UNITS = 0.75, 0.12, 3
 
 
-def answer(question: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
+def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
     """One to three quotations with their markers, in reading order, or None: the passages do not hold the answer."""
     question = question.lower() if question.isupper() else question
     all_units = [unit for index, passage in enumerate(passages) for unit in read_units(index, passage.text)]
-    found = distinct(all_units)
+    found = drop_repetitions(all_units)
     if not found or not language.terms(question):
         return None
-    scores, held = score(question, passages, found, sums)
-    if not answerable(question, held, passages):
+    scores, held = score_units(question, passages, found, sums)
+    if not is_answerable(question, held, passages):
         return None
-    chosen = _choose(found, scores)
-    return render(chosen, all_units, passages)
+    chosen = _choose_units(found, scores)
+    return render_quotations(chosen, all_units, passages)
 
 
 # Answers of up to three units against one: the gold answer is in 84 % of the answers (54 words) instead of 73 % (34);
 # always three: 90 % (97 words). Mean of xquad en/de/zh, covidqa, chunk_eval where retrieval found the passage.
-def _choose(found: list[Unit], scores: Floats) -> list[Unit]:
+def _choose_units(found: list[QuotableUnit], scores: FloatArray) -> list[QuotableUnit]:
     """The best unit, and further ones while the answer is likely to be in them and they say something new."""
     chance = numpy.exp(scores - scores.max())
     chance /= chance.sum()
-    chosen: list[Unit] = []
+    chosen: list[QuotableUnit] = []
     reached = 0.0
     order: list[int] = numpy.argsort(-scores, kind="stable").tolist()
     for at in order:
         if chosen and (len(chosen) == MOST_UNITS or reached >= ENOUGH or chance[at] < WORTHWHILE):
             break
         reached += float(chance[at])
-        if not any(_alike(found[at].text, unit.text) for unit in chosen):
+        if not any(_is_repetition(found[at].text, unit.text) for unit in chosen):
             chosen.append(found[at])
     return chosen
 
 
-def _alike(one: str, other: str) -> bool:
+def _is_repetition(one: str, other: str) -> bool:
     a, b = set(language.words(one)), set(language.words(other))
     return len(a & b) >= 0.85 * min(len(a), len(b))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from app.providers import base
-from app.providers.embedded.extractive.units import MOST_CHARACTERS, MOST_CODE, Unit
+from app.providers.embedded.extractive.units import MOST_CHARACTERS, MOST_CODE, QuotableUnit
 
 MOST_ITEMS = 8  # of a list that is quoted after its introduction
 
@@ -14,7 +14,9 @@ _COLON = re.compile(r"[:\uff1a]$")
 _BACK = re.compile(r"(?:it|its|this|that|these|those|they|he|she|er|sie|es|dies\w*)\b", re.IGNORECASE)
 
 
-def render(chosen: list[Unit], every: list[Unit], passages: Sequence[base.PromptPassage]) -> list[str]:
+def render_quotations(
+    chosen: list[QuotableUnit], every: list[QuotableUnit], passages: Sequence[base.PromptPassage]
+) -> list[str]:
     """The quotations: the best passage first, each in reading order, with what a sentence needs to be understood."""
     shown: list[int] = []
     for unit in sorted(chosen, key=lambda unit: [other.passage for other in chosen].index(unit.passage)):
@@ -29,15 +31,15 @@ def render(chosen: list[Unit], every: list[Unit], passages: Sequence[base.Prompt
     passage_order = list(dict.fromkeys(every[at].passage for at in shown))
     for at in sorted(set(shown), key=lambda at: (passage_order.index(every[at].passage), at)):
         number = passages[every[at].passage].number
-        parts.append(_quoted(every[at], number) + _following(at, every, set(shown)))
+        parts.append(_quote_unit(every[at], number) + _introduced_block(at, every, set(shown)))
     return parts
 
 
-def _refers_back(unit: Unit) -> bool:
+def _refers_back(unit: QuotableUnit) -> bool:
     return unit.kind == "TEXT" and bool(_BACK.match(unit.text))
 
 
-def _following(at: int, every: list[Unit], shown: set[int]) -> str:
+def _introduced_block(at: int, every: list[QuotableUnit], shown: set[int]) -> str:
     """The list or the short code block that a sentence with a colon at its end introduces."""
     unit = every[at]
     if unit.kind != "TEXT" or not _COLON.search(unit.text):
@@ -47,22 +49,22 @@ def _following(at: int, every: list[Unit], shown: set[int]) -> str:
         if index in shown or other.passage != unit.passage or other.heading != unit.heading:
             break
         if other.kind == "CODE" and not lines and len(other.text) <= MOST_CODE:
-            return f"\n{_closed(other.text)}"
+            return f"\n{_close_fence(other.text)}"
         if other.kind != "ITEM" or len(other.text) > MOST_CHARACTERS // 2:
             break
         lines.append(f"\n- {other.text}")
     return "".join(lines)
 
 
-def _closed(code: str) -> str:
+def _close_fence(code: str) -> str:
     fence = code.strip()[:3]
     return code if code.rstrip().endswith(f"\n{fence}") else f"{code}\n{fence}"
 
 
-def _quoted(unit: Unit, number: int) -> str:
+def _quote_unit(unit: QuotableUnit, number: int) -> str:
     """The unit's text with its marker before the final full stop, where models put it."""
     if unit.kind == "CODE":
-        return f"{_closed(unit.text)}\n[{number}]"
+        return f"{_close_fence(unit.text)}\n[{number}]"
     # An open backtick would make code of the marker.
     text = unit.text if unit.text.count("`") % 2 == 0 else unit.text.replace("`", "")
     end = _END.search(text)
@@ -71,7 +73,7 @@ def _quoted(unit: Unit, number: int) -> str:
     return f"{text[: end.start()].rstrip()} [{number}]{end[0]}"
 
 
-def joined(parts: Sequence[str]) -> str:
+def join_quotations(parts: Sequence[str]) -> str:
     """Sentences in one paragraph; what is no sentence on a line of its own."""
     text = ""
     for part in parts:

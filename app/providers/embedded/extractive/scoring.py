@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from app import language
 from app.providers import base
-from app.providers.embedded.extractive.units import Unit
+from app.providers.embedded.extractive.units import QuotableUnit
 
-Floats = NDArray[numpy.float32]
-WordSums = Callable[[Sequence[str]], Floats]
+FloatArray = NDArray[numpy.float32]
+WordSums = Callable[[Sequence[str]], FloatArray]
 """Texts in; the sum of their tokens' vectors out, not normalised: a sum's length tells how much a word says."""
 
 # Weights of a sentence, as log odds against the other sentences of the prompt: learned by softmax regression on eight
@@ -61,24 +61,24 @@ _NUMBER = re.compile(
 _NAME = re.compile(r"(?<=\S )[A-ZÄÖÜ]\w")
 
 
-def score(
-    question: str, passages: Sequence[base.PromptPassage], found: list[Unit], sums: WordSums
-) -> tuple[Floats, float]:
+def score_units(
+    question: str, passages: Sequence[base.PromptPassage], found: list[QuotableUnit], sums: WordSums
+) -> tuple[FloatArray, float]:
     """The score of every unit, and how much of the question (0 to 1) the unit that holds most of it holds."""
-    query = list({_stem(word): word for word in reversed(language.terms(question))}.values())
+    query = list({_stem_word(word): word for word in reversed(language.terms(question))}.values())
     own = [language.words(unit.text) for unit in found]
     around = [language.words(f"{passages[unit.passage].title} {unit.heading} {unit.before}") for unit in found]
     vocabulary = {word: at for at, word in enumerate({word: None for words in own + around for word in words})}
-    exact, similar, length = _matches(query, list(vocabulary), sums)
+    exact, similar, length = _match_terms(query, list(vocabulary), sums)
     at_own = [[vocabulary[word] for word in words] for words in own]
-    inside = numpy.stack([_best(exact, at) for at in at_own])
-    near = numpy.stack([_best(similar, at) for at in at_own])
-    context = numpy.stack([_best(exact, [vocabulary[word] for word in words]) for words in around])
-    weight = _weights(length, inside)
+    inside = numpy.stack([_best_match(exact, at) for at in at_own])
+    near = numpy.stack([_best_match(similar, at) for at in at_own])
+    context = numpy.stack([_best_match(exact, [vocabulary[word] for word in words]) for words in around])
+    weight = _weigh_terms(length, inside)
     covered, meant, told = inside @ weight, near @ weight, ((1 - inside) * context) @ weight
     top = max(max(passage.score for passage in passages), 1e-6)
     prior = numpy.array([max(0.0, passages[unit.passage].score) / top for unit in found], dtype=numpy.float32)
-    kind = numpy.array([_kind(question, unit.text) for unit in found], dtype=numpy.float32)
+    kind = numpy.array([_score_answer_kind(question, unit.text) for unit in found], dtype=numpy.float32)
     fragment = numpy.array(
         [len(words) < 5 or bool(_POINTER.search(unit.text)) for unit, words in zip(found, own, strict=True)],
         dtype=numpy.float32,
@@ -89,14 +89,14 @@ def score(
     return scores, float((meant + told).max())
 
 
-def _best(matches: Floats, at: list[int]) -> Floats:
+def _best_match(matches: FloatArray, at: list[int]) -> FloatArray:
     return matches[:, at].max(axis=1) if at else numpy.zeros(len(matches), dtype=numpy.float32)
 
 
-def _matches(query: list[str], vocabulary: list[str], sums: WordSums) -> tuple[Floats, Floats, Floats]:
+def _match_terms(query: list[str], vocabulary: list[str], sums: WordSums) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Query words by vocabulary: same stem (0 or 1), likeness (0 to 1); and the lengths of the query words' vectors."""
-    stems = numpy.array([_stem(word) for word in vocabulary])
-    exact = numpy.stack([stems == _stem(word) for word in query]).astype(numpy.float32)
+    stems = numpy.array([_stem_word(word) for word in vocabulary])
+    exact = numpy.stack([stems == _stem_word(word) for word in query]).astype(numpy.float32)
     vectors = sums([*query, *vocabulary])
     length = numpy.linalg.norm(vectors, axis=1)
     unit = vectors / numpy.maximum(length, 1e-6)[:, None]
@@ -107,7 +107,7 @@ def _matches(query: list[str], vocabulary: list[str], sums: WordSums) -> tuple[F
     return exact, similar.astype(numpy.float32), length[: len(query)]
 
 
-def _weights(length: Floats, inside: Floats) -> Floats:
+def _weigh_terms(length: FloatArray, inside: FloatArray) -> FloatArray:
     """What each query word counts, in sum 1: much if rare here and of a long vector (the 1.6, photosynthesis 23)."""
     total, count = len(inside), inside.sum(axis=0)
     rare = numpy.log1p((total - count + 0.5) / (count + 0.5))
@@ -118,7 +118,7 @@ def _weights(length: Floats, inside: Floats) -> Floats:
 _SUFFIXES = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("edly", ""), ("ed", ""), ("ly", ""), ("es", ""), ("s", ""))
 
 
-def _stem(word: str) -> str:
+def _stem_word(word: str) -> str:
     """A rough stem, good enough for words of one prompt: English endings off, then the first seven letters."""
     if not word.isalpha():
         return word
@@ -130,7 +130,7 @@ def _stem(word: str) -> str:
     return word[:7]
 
 
-def _kind(question: str, text: str) -> float:
+def _score_answer_kind(question: str, text: str) -> float:
     """Whether `text` has the time, number or name that is asked for: 1 yes, -1 no, 0 when nothing such is asked for."""
     asked = set(language.words(question))
     new = " ".join(word for word in re.findall(r"[\w:.]+", text) if word.strip(".:").lower() not in asked)
@@ -151,7 +151,7 @@ def _kind(question: str, text: str) -> float:
 #   removed      0.16  0.22  0.29  0.35  0.42  0.46  0.52              0.51  0.66  0.80  0.87
 # Chinese has its own limit because pairs of characters match less often than words. Without the retrieval score 0.83
 # of the off-topic ones are refused where 0.10 of the answerable are; the best word count alone: 0.77.
-def answerable(question: str, held: float, passages: Sequence[base.PromptPassage]) -> bool:
+def is_answerable(question: str, held: float, passages: Sequence[base.PromptPassage]) -> bool:
     """Whether the passages hold enough of the question to answer it."""
     evidence = held + min(1.0, max(passage.score for passage in passages))
     return evidence >= (GATE_CJK if _CJK.search(question) else GATE)

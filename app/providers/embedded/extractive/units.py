@@ -23,7 +23,7 @@ _CLAUSE = re.compile(r"[^\n,;\uff0c\uff1b、]*[\n,;\uff0c\uff1b、]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class QuotableUnit:
     """What can be quoted: a sentence, a list item, a table row, a code block. `before` introduces it."""
 
     text: str
@@ -33,24 +33,26 @@ class Unit:
     before: str = ""
 
 
-def read_units(index: int, text: str) -> list[Unit]:
+def read_units(index: int, text: str) -> list[QuotableUnit]:
     """The quotable units of the passage at `index`, in order."""
-    found: list[Unit] = []
+    found: list[QuotableUnit] = []
     heading, columns, position, before = "", [""], 0, ""
     for match in _SPECIAL.finditer(text):
-        new = list(_sentences(index, text, position, match.start(), heading))
+        new = list(_split_sentences(index, text, position, match.start(), heading))
         before = next((unit.text for unit in reversed(new) if unit.kind == "TEXT"), before)
         found += new
         position = match.end()
         if match["heading"] is not None:
             heading = _ANCHOR.sub("", match["heading"])
         elif match["row"] is None:
-            found.append(Unit(match[0].strip("\n"), index, "CODE", heading, before))
+            found.append(QuotableUnit(match[0].strip("\n"), index, "CODE", heading, before))
         elif _RULE.match(text, match.end() + 1, _line_end(text, match.end() + 1)):
-            columns = _cells(match["row"])
+            columns = _split_cells(match["row"])
         elif not _RULE.match(match["row"]):
-            found.append(Unit(_row(columns, _cells(match["row"])), index, "ROW", heading, " ".join(columns)))
-    found += _sentences(index, text, position, len(text), heading)
+            found.append(
+                QuotableUnit(_render_row(columns, _split_cells(match["row"])), index, "ROW", heading, " ".join(columns))
+            )
+    found += _split_sentences(index, text, position, len(text), heading)
     return [unit for unit in found if any(map(str.isalnum, unit.text))]
 
 
@@ -59,29 +61,29 @@ def _line_end(text: str, position: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _cells(row: str) -> list[str]:
+def _split_cells(row: str) -> list[str]:
     return [" ".join(cell.split()) for cell in row.strip().strip("|").split("|")]
 
 
-def _row(columns: list[str], cells: list[str]) -> str:
+def _render_row(columns: list[str], cells: list[str]) -> str:
     if len(columns) != len(cells):
         return " | ".join(filter(None, cells))
     named = zip(columns, cells, strict=True)
     return ", ".join(f"{column}: {cell}" if column else cell for column, cell in named if cell)
 
 
-def _sentences(index: int, text: str, start: int, end: int, heading: str) -> Iterator[Unit]:
+def _split_sentences(index: int, text: str, start: int, end: int, heading: str) -> Iterator[QuotableUnit]:
     before = ""
     for begin, stop in language.sentences(text, start, end):
         raw = text[begin:stop]
         kind = "ITEM" if _ITEM.match(raw) else "TEXT"
-        for piece in _pieces(_MARKS.sub("", raw, count=1) if _MARKS.match(raw) else raw):
-            yield Unit(piece, index, kind, heading, before)
+        for piece in _split_long_sentence(_MARKS.sub("", raw, count=1) if _MARKS.match(raw) else raw):
+            yield QuotableUnit(piece, index, kind, heading, before)
             if kind == "TEXT":
                 before = piece
 
 
-def _pieces(sentence: str) -> Iterator[str]:
+def _split_long_sentence(sentence: str) -> Iterator[str]:
     """The sentence on one line; one that is too long in clauses, and those at the limit."""
     if len(sentence) <= MOST_CHARACTERS:
         yield " ".join(sentence.split())
@@ -101,9 +103,9 @@ def _pieces(sentence: str) -> Iterator[str]:
         yield " ".join(piece.split())
 
 
-def distinct(found: list[Unit]) -> list[Unit]:
+def drop_repetitions(found: list[QuotableUnit]) -> list[QuotableUnit]:
     """Without repetitions (chunks overlap): the passage that was ranked first keeps its sentence."""
-    first: dict[str, Unit] = {}
+    first: dict[str, QuotableUnit] = {}
     for unit in found:
         if unit.kind != "CODE" or len(unit.text) <= MOST_CODE:
             first.setdefault(" ".join(language.words(unit.text)), unit)
