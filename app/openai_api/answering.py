@@ -112,7 +112,7 @@ class Answering:
         yield Routed("no-sources", measured.counting)
         limit = measured.answer_limit(asked.limit)
         ledger = telling.ledger if asked.with_budget else None
-        more = sources.fields((), (), [*telling.of_search(), *_reduced(asked.limit, limit)], ledger)
+        more = sources.fields((), (), [*telling.of_search(), *sources.reduction_notices(asked.limit, limit)], ledger)
         relayed = self._relayed(model, asked.limited(limit), local_only=local_only)
         async with aclosing(completions.extend_last_chunk(relayed, more, streams=asked.streams)) as chunks:
             async for chunk in chunks:
@@ -282,16 +282,6 @@ class Answering:
                 detect_small_talk=False,
             ),
         )
-
-
-def _reduced(asked: int | None, limit: int | None) -> list[base.JsonObject]:
-    """The notice of a limit that is less than was asked for."""
-    if asked == limit:
-        return []
-    log.warning("MAX_TOKENS_REDUCED: %s tokens were asked for the answer, %s are left", asked, limit)
-    return [
-        {"code": "MAX_TOKENS_REDUCED", "message": f"{asked:,} tokens were asked for the answer, {limit:,} are left."}
-    ]
 
 
 class _Telling:

@@ -1,5 +1,6 @@
 """Passages of a prompt and the citations of its answer in; `source_nodes` and `citations` of a response out. Pure."""
 
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -13,6 +14,8 @@ from app.rag.events import RetrievedPassage
 
 _HEX = re.compile(r"[0-9a-f]{32}")
 _IN_THE_PROMPT = ("INCLUDED", "SHORTENED")
+
+log = logging.getLogger(__name__)
 
 
 def fields(
@@ -121,3 +124,13 @@ def project_id(name: str) -> str | None:
     if _HEX.fullmatch(name):
         return name
     return global_ids.find("Project", name)
+
+
+def reduction_notices(asked: int | None, limit: int | None) -> list[JsonObject]:
+    """The notice of a limit that is less than was asked for."""
+    if asked == limit:
+        return []
+    log.warning("MAX_TOKENS_REDUCED: %s tokens were asked for the answer, %s are left", asked, limit)
+    return [
+        {"code": "MAX_TOKENS_REDUCED", "message": f"{asked:,} tokens were asked for the answer, {limit:,} are left."}
+    ]
