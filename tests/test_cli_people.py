@@ -89,14 +89,14 @@ def test_members_are_set_and_removed(footnote: Run) -> None:
     assert footnote("member", "set", "shop", "max@example.org", "editor").stdout == "shop: max@example.org is EDITOR\n"
     assert ["max@example.org", "EDITOR"] in cells(footnote("member", "list", "shop"))
     unknown = footnote("member", "set", "shop", "max@example.org", "BOSS", code=2)
-    assert unknown.stderr == "footnote: 'BOSS' is no role; there are OWNER, EDITOR and VIEWER.\n"
+    assert unknown.stderr == "footnote: 'BOSS' is not a role; use VIEWER, EDITOR or OWNER.\n"
     nothing = footnote("token", "revoke", "nope", code=1)
-    assert nothing.stderr.startswith("footnote: There is no token with the id 'nope' that still lets anybody in; ")
+    assert nothing.stderr.startswith("footnote: There is no active token with the id 'nope'; ")
     assert "`footnote token list EMAIL`" in nothing.stderr
     footnote("member", "remove", "shop", "max@example.org")
     assert "max@example.org" not in footnote("member", "list", "shop").stdout
     assert footnote("member", "remove", "shop", "max@example.org", code=1).stderr == (
-        "footnote: max@example.org is no member of shop.\n"
+        "footnote: max@example.org is not a member of shop.\n"
     )
     [(_, kind, actor, subject, project, *_), *_] = cells(footnote("audit", "--user", "max@example.org"))
     assert (kind, actor, subject, project) == ("MEMBER_REMOVED", "operator", "max@example.org", "shop")
@@ -139,7 +139,7 @@ def test_a_server_that_runs_takes_part(footnote: Run, folder: Path) -> None:
         footnote("token", "revoke", id)
         becomes(401, 401)
     again = footnote("token", "revoke", id, code=1).stderr
-    assert again.startswith(f"footnote: There is no token with the id '{id}' that still lets anybody in; ")
+    assert again.startswith(f"footnote: There is no active token with the id '{id}'; ")
     kinds = [line[1] for line in cells(footnote("audit", "--user", "sam@example.org"))]
     assert kinds == [
         *("TOKEN_REVOKED", "USER_ENABLED", "USER_DISABLED", "TOKEN_CREATED"),
@@ -150,7 +150,8 @@ def test_a_server_that_runs_takes_part(footnote: Run, folder: Path) -> None:
 @pytest.mark.parametrize("expires", ["soon", "0d", "30", "-1d", "1y"])
 def test_a_lifetime_is_a_number_and_a_unit(footnote: Run, expires: str) -> None:
     refused = footnote("token", "create", "owner@localhost", "-l", "x", f"--expires={expires}", code=1)
-    assert refused.stderr == f"footnote: '{expires}' is no lifetime; one is like 12h, 30d or 8w.\n"
+    problem = f"'{expires}' is not a valid lifetime; give a number and a unit, such as 12h, 30d or 8w."
+    assert refused.stderr == f"footnote: {problem}\n"
 
 
 def test_what_is_kept_is_handed_out_and_erased(footnote: Run, folder: Path) -> None:

@@ -59,7 +59,8 @@ def test_while_documents_are_read(tmp_path: Path) -> None:
     with started(tmp_path, "ingest", "docs", "-p", "p") as process:
         while rows(tmp_path, "status = 'PROCESSING'") != 2:
             assert process.poll() is None
-        assert interrupted(process) == (130, SENTENCE)
+        kept = "0 of 3 documents can be searched in p, 3 queued. Run the same command again to go on."
+        assert interrupted(process) == (130, f"footnote: stopped by Ctrl-C; {kept}")
     assert rows(tmp_path, "status = 'QUEUED'") == 3
 
 

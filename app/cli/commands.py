@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from app import __version__
+from app.cli import interrupts
 from app.cli.database import commands as database
 from app.cli.documents import commands as documents
 from app.cli.groups import Group
@@ -17,9 +18,9 @@ from app.cli.running import Exit, out
 from app.cli.server import commands as server
 
 _EXITS = (
-    f"Exit codes: {Exit.OK:d} it worked · {Exit.FAILED:d} something failed · {Exit.USAGE:d} wrong arguments or "
-    f"settings · {Exit.NO_ANSWER:d} the documents do not hold an answer. Settings come from the environment or a file "
-    ".env; the handbook lists them."
+    f"Exit codes: {Exit.OK:d} success · {Exit.FAILED:d} something failed · {Exit.USAGE:d} invalid arguments or "
+    f"settings · {Exit.NO_ANSWER:d} the documents do not contain an answer · {interrupts.EXIT} stopped by Ctrl-C. "
+    "Settings are read from the environment and from a file `.env`."
 )
 
 cli = typer.Typer(

@@ -22,12 +22,12 @@ class Exit(IntEnum):
     NO_ANSWER = 3
 
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+out = Console(highlight=False, soft_wrap=True, emoji=False)
+err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
 def run(work: Callable[[], Coroutine[Any, Any, Exit]]) -> NoReturn:
-    """Run a command to its exit code. Errors of ours, and Ctrl-C, are one line."""
+    """Run a command to its exit code. Errors of ours are one line, and so is Ctrl-C."""
     from uvicorn.loops.auto import auto_loop_factory
 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
@@ -35,6 +35,9 @@ def run(work: Callable[[], Coroutine[Any, Any, Exit]]) -> NoReturn:
         # uvloop, where there is one
         with interrupts.raised(), asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
             code = runner.run(work())
+    except interrupts.Interrupted as interrupt:
+        interrupts.tell(interrupt.kept)
+        raise typer.Exit(interrupts.EXIT) from None
     except KeyboardInterrupt:
         interrupts.tell()
         raise typer.Exit(interrupts.EXIT) from None
@@ -48,5 +51,5 @@ def run(work: Callable[[], Coroutine[Any, Any, Exit]]) -> NoReturn:
 
 
 def complain(message: str) -> None:
-    """Tell what went wrong, on standard error."""
+    """Say what is wrong, on standard error."""
     err.print(f"footnote: {message}", style="red", markup=False)

@@ -104,6 +104,10 @@ class Services:
         """What a user may do. Where nobody has to sign in, the owner of the server may do everything."""
         return Allowed(self, user, everything=not self.doorkeeper.required and user.id == self.owner.id)
 
+    def operator(self) -> Allowed:
+        """Everything, as the owner: for commands, whose users can read and write the database file itself."""
+        return Allowed(self, self.owner, everything=True)
+
     async def health(self) -> list[Component]:
         """What every part says of itself when asked now."""
         own = [await self._database_health(), await self._work_health()]

@@ -1,7 +1,7 @@
 """`footnote check`: the database in; what disagrees in it out, and mended with `--repair`."""
 
 from app import services
-from app.cli.opening import opened
+from app.cli.opening import open_footnote
 from app.cli.running import Exit, err, out
 from app.database import integrity
 from app.knowledge import library
@@ -10,7 +10,7 @@ from app.knowledge.integrity import IntegrityReport
 
 async def check(*, repair: bool) -> Exit:
     """Look at everything, say what is wrong, mend what can be mended, and look again."""
-    async with opened("ingest" if repair else "ask") as running:
+    async with open_footnote("ingest" if repair else "ask") as running:
         wrong = await _look(running, repair=repair)
         if wrong and repair:
             out.print("Looking again.")

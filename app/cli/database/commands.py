@@ -1,4 +1,4 @@
-"""The commands for the database file: `footnote migrate`, `backup`, `restore` and `check`."""
+"""The commands for the database: `footnote migrate`, `backup`, `restore` and `check`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +12,7 @@ cli = typer.Typer()
 
 @cli.command("migrate")
 def migrate_command() -> None:
-    """Bring the database up to this version. `serve` does it by itself; use this to do it at a time of your choice."""
+    """Bring the database up to this version. `footnote serve` also does this when it starts."""
     from app.cli.database import migrate
 
     run(migrate.migrate)
@@ -20,11 +20,11 @@ def migrate_command() -> None:
 
 @cli.command("backup")
 def backup_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The new file; an existing one is never replaced.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")],
 ) -> None:
-    """Copy the database into one file, whole and checked, while a server goes on serving.
+    """Copy the database to one file and check the copy. A server may keep running.
 
-    Documents, originals, vectors, answers and accounts are all in it. `restore` puts it back.
+    The file contains everything: documents, originals, vectors, answers and accounts. `footnote restore` puts it back.
     """
     from app.cli.database import backup
 
@@ -33,11 +33,12 @@ def backup_command(
 
 @cli.command("restore")
 def restore_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `backup` made.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `footnote backup` wrote.")],
 ) -> None:
-    """Put a backup in the place of the database. Stop the server first: while anything uses the database it refuses.
+    """Replace the database with a backup. Stop the server first.
 
-    What the database holds now is kept in a file beside it. A backup of an older version is migrated at the next start.
+    The current content is kept in a file beside the database. A backup from an older version is migrated when a server
+    next starts.
     """
     from app.cli.database import backup
 
@@ -46,11 +47,12 @@ def restore_command(
 
 @cli.command("check")
 def check_command(
-    repair: Annotated[bool, typer.Option("--repair", help="Mend what can be mended, then check again.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Repair what can be repaired, then check again.")] = False,
 ) -> None:
-    """Prove that rows, full text, vectors, originals and the logs of answers agree. Changes nothing without --repair.
+    """Check that rows, full text, vectors, originals and the logs of answers agree.
 
-    Documents whose chunks are damaged are made anew from their originals. Exit code 1 when something is wrong.
+    Nothing is changed without --repair. With it, documents with damaged chunks are ingested again from their
+    originals. The exit code is 1 if anything is wrong.
     """
     from app.cli.database import check
 

@@ -1,31 +1,102 @@
-"""The commands for documents: `footnote ingest`."""
+"""The commands for documents: `footnote ingest`, `documents` and `projects`."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from app.cli.groups import Group
+from app.cli.options import Json, OptionalProject, Yes
 from app.cli.running import run
 
 cli = typer.Typer()
+documents_cli = typer.Typer(
+    cls=Group, help="List documents, delete them, and retry those that failed.", no_args_is_help=True
+)
+cli.add_typer(documents_cli, name="documents")
+
+_NAMES_HELP = "The documents: an id, title, source or file name each."
+
+
+class Status(StrEnum):
+    """Statuses of documents, as options."""
+
+    QUEUED = "queued"
+    PROCESSING = "processing"
+    READY = "ready"
+    FAILED = "failed"
 
 
 @cli.command("ingest")
 def ingest_command(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", exists=True, readable=True, help="Files, or folders with all in them."),
+        typer.Argument(metavar="PATH...", exists=True, readable=True, help="Files, and folders with all they contain."),
     ],
     project: Annotated[
-        str, typer.Option("--project", "-p", metavar="NAME", help="Name of the project; made if there is none.")
+        str,
+        typer.Option("--project", "-p", metavar="NAME", help="The project; created if it does not exist."),
     ],
 ) -> None:
     """Add documents to a project and wait until they can be searched.
 
-    Reads text, Markdown, HTML, source code, tables as CSV, PDF and DOCX. A file that was ingested before is replaced
-    when it has changed and left alone when not. In folders, hidden files are left out, and files of other formats are
-    skipped and named. Exit code 1 when a file failed; the others are in all the same.
+    Reads text, Markdown, HTML, source code, CSV, PDF and DOCX. A file that was ingested before is replaced if it has
+    changed, and left alone if not. In folders, hidden files are ignored, and files in other formats are skipped and
+    listed. Ctrl-C keeps what is done; run the command again to go on. The exit code is 1 if any file failed; the others
+    are ingested all the same.
     """
     from app.cli.documents import ingest
 
     run(lambda: ingest.ingest(paths, project))
+
+
+@cli.command("projects")
+def projects_command(as_json: Json = False) -> None:
+    """List the projects, with their documents, chunks and state."""
+    from app.cli.documents import projects
+
+    run(lambda: projects.list_projects(as_json=as_json))
+
+
+@documents_cli.command("list")
+def list_command(
+    project: OptionalProject = None,
+    status: Annotated[
+        list[Status] | None,
+        typer.Option("--status", "-s", case_sensitive=False, help="Only documents with this status; repeatable."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List documents with their status, and the reason if they failed."""
+    from app.cli.documents import documents
+
+    run(lambda: documents.list_documents(project, status or [], as_json=as_json))
+
+
+@documents_cli.command("delete")
+def delete_command(
+    names: Annotated[list[str], typer.Argument(metavar="DOCUMENT...", help=_NAMES_HELP)],
+    project: OptionalProject = None,
+    yes: Yes = False,
+) -> None:
+    """Delete documents for good, with everything that was made of them.
+
+    If one of them cannot be found, none is deleted.
+    """
+    from app.cli.documents import documents
+
+    run(lambda: documents.delete_documents(names, project, yes=yes))
+
+
+@documents_cli.command("retry")
+def retry_command(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[DOCUMENT...]", help=f"{_NAMES_HELP} [default: all that failed]")
+    ] = None,
+    project: OptionalProject = None,
+) -> None:
+    """Ingest failed documents again, and wait for them."""
+    from app.cli.documents import documents
+
+    run(lambda: documents.retry_documents(names or [], project))

@@ -1,7 +1,4 @@
-"""The commands about people with their options and help: `footnote user`, `token`, `member` and `audit`.
-
-Each loads what it works with when it runs, so that `--help` and processes that only read documents start at once.
-"""
+"""The commands for people: `footnote user`, `token`, `member` and `audit`."""
 
 import sys
 from pathlib import Path
@@ -10,213 +7,219 @@ from typing import Annotated
 import typer
 
 from app.cli.groups import Group
+from app.cli.options import Yes
 from app.cli.running import Exit, complain, run
 
-users = typer.Typer(
+users_cli = typer.Typer(
     cls=Group,
-    help="Who may ask where users sign in (`REQUIRE_SIGN_IN`, or any address but loopback).\n\n"
-    "These commands work on the database itself, whether a server runs or not; who can run them can do everything.",
+    help="Manage users, for servers where they sign in (REQUIRE_SIGN_IN, or any address but loopback).\n\n"
+    "These commands work on the database itself, whether or not a server is running. Whoever can run them can do "
+    "everything.",
     no_args_is_help=True,
 )
-tokens = typer.Typer(
+tokens_cli = typer.Typer(
     cls=Group,
-    help="Tokens for programs, which send them as `Authorization: Bearer …`. A token may do what its user may.",
+    help="Manage access tokens for programs, which send them as `Authorization: Bearer …`.\n\n"
+    "A token may do what its user may.",
     no_args_is_help=True,
 )
-members = typer.Typer(
+members_cli = typer.Typer(
     cls=Group,
-    help="Who belongs to a project: a VIEWER reads and chats, an EDITOR changes documents too, an OWNER decides.",
+    help="Manage the members of a project.\n\n"
+    "A VIEWER reads and chats. An EDITOR also changes documents. An OWNER also decides about members and the project.",
     no_args_is_help=True,
 )
-
 cli = typer.Typer()
-cli.add_typer(users, name="user")
-cli.add_typer(tokens, name="token")
-cli.add_typer(members, name="member")
+cli.add_typer(users_cli, name="user")
+cli.add_typer(tokens_cli, name="token")
+cli.add_typer(members_cli, name="member")
 
-Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's address.")]
-ProjectName = Annotated[str, typer.Argument(metavar="PROJECT", help="Name of the project.")]
+Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's e-mail address.")]
+ProjectName = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's name.")]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
 Url = Annotated[
     str | None,
     typer.Option(
         "--url",
         metavar="URL",
-        help="The server's address as users see it [default: PUBLIC_URL, else by HOST and PORT].",
+        help="The server's address, as users reach it [default: PUBLIC_URL, or from HOST and PORT].",
     ),
 ]
 
 
-@users.command("add")
+@users_cli.command("add")
 def add_command(
     email: Email,
-    name: Annotated[str | None, typer.Option(help="Name to show.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="The name to show.")] = None,
     owner_of: Annotated[
-        list[str] | None, typer.Option("--owner-of", metavar="PROJECT", help="Make them an owner of it; repeatable.")
+        list[str] | None,
+        typer.Option("--owner-of", metavar="PROJECT", help="Make them an owner of this project; repeatable."),
     ] = None,
     password_stdin: FromStdin = False,
     url: Url = None,
 ) -> None:
     """Add a user.
 
-    Asks for a password on a terminal. Without one it prints a link that lets the user in once, within 15 minutes, to
-    set a password of their own.
+    On a terminal, this asks for a password. If none is given, it prints a link that lets the user in once, within 15
+    minutes, to set their own.
     """
-    password = _password(password_stdin, "Password (nothing: print a link instead)")
-    from app.cli.people import accounts
+    password = _password(password_stdin, "Password (leave empty to print a link instead)")
+    from app.cli.people import users
 
-    run(lambda: accounts.add(email, name, password, owner_of or [], url))
+    run(lambda: users.add_user(email, name, password, owner_of or [], url))
 
 
-@users.command("list")
+@users_cli.command("list")
 def list_command() -> None:
-    """List all users by address."""
-    from app.cli.people import accounts
+    """List all users."""
+    from app.cli.people import users
 
-    run(accounts.list_users)
+    run(users.list_users)
 
 
-@users.command("link")
+@users_cli.command("link")
 def link_command(email: Email, url: Url = None) -> None:
-    """Print a link that lets a user in once, within 15 minutes: a new one, who then sets a password."""
-    from app.cli.people import accounts
+    """Print a link that lets a user in once, within 15 minutes, to set a password."""
+    from app.cli.people import users
 
-    run(lambda: accounts.with_user(email, accounts.link(url)))
+    run(lambda: users.print_link(email, url))
 
 
-@users.command("password")
+@users_cli.command("password")
 def password_command(email: Email, password_stdin: FromStdin = False) -> None:
-    """Set a user's password. All their sign-ins end; their tokens stay."""
+    """Set a user's password. This ends their sign-ins everywhere; their tokens stay valid."""
     password = _password(password_stdin, "Password")
     if password is None:
-        complain("A password is needed: type it on a terminal, or give it with --password-stdin.")
+        complain("A password is needed: type it on a terminal, or pass it with --password-stdin.")
         raise typer.Exit(Exit.USAGE)
-    from app.cli.people import accounts
+    from app.cli.people import users
 
-    run(lambda: accounts.with_user(email, accounts.set_password(password)))
+    run(lambda: users.set_password(email, password))
 
 
-@users.command("disable")
+@users_cli.command("disable")
 def disable_command(email: Email) -> None:
-    """Let a user in no more, by password, token or identity provider. Nothing of theirs is removed."""
-    from app.cli.people import accounts
+    """Lock a user out, however they sign in. Nothing of theirs is deleted."""
+    from app.cli.people import users
 
-    run(lambda: accounts.with_user(email, accounts.disable))
+    run(lambda: users.disable_user(email))
 
 
-@users.command("enable")
+@users_cli.command("enable")
 def enable_command(email: Email) -> None:
-    """Let a user in again. Their tokens count again; they sign in anew."""
-    from app.cli.people import accounts
+    """Let a disabled user in again. Their tokens work again; they have to sign in anew."""
+    from app.cli.people import users
 
-    run(lambda: accounts.with_user(email, accounts.enable))
+    run(lambda: users.enable_user(email))
 
 
-@users.command("export")
+@users_cli.command("export")
 def export_command(
     email: Email,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The new file; an existing one is never replaced.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")],
 ) -> None:
-    """Write everything that is kept about a user into a JSON file. Secrets are left out."""
-    from app.cli.people import accounts
+    """Write everything that is stored about a user to a JSON file, except secrets."""
+    from app.cli.people import users
 
-    run(lambda: accounts.with_user(email, accounts.export(file)))
+    run(lambda: users.export_user(email, file))
 
 
-@users.command("erase")
-def erase_command(
-    email: Email, yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether you are sure.")] = False
-) -> None:
-    """Remove a user with their chat sessions, memories and tokens, for good. Documents stay: they are the project's.
+@users_cli.command("erase")
+def erase_command(email: Email, yes: Yes = False) -> None:
+    """Delete a user for good, with their chat sessions, memories and tokens. Documents stay with their projects.
 
-    A project that only they own needs another owner first.
+    A project of which they are the only owner needs another owner first.
     """
+    from app.cli.people import users
+    from app.cli.prompts import confirm
+
     if not yes:
-        typer.confirm(f"Erase {email} and everything of theirs for good?", abort=True, err=True)
-    from app.cli.people import accounts
-
-    run(lambda: accounts.with_user(email, accounts.erase))
+        confirm(f"Delete {email} and everything of theirs for good?")
+    run(lambda: users.erase_user(email))
 
 
-@tokens.command("create")
+@tokens_cli.command("create")
 def create_token_command(
     email: Email,
-    label: Annotated[str, typer.Option("--label", "-l", metavar="LABEL", help="What it is for.")],
+    label: Annotated[str, typer.Option("--label", "-l", metavar="LABEL", help="What the token is for.")],
     expires: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="When it ends by itself, such as 12h, 30d or 8w [default: never]."),
+        typer.Option(metavar="TIME", help="When the token expires, such as 12h, 30d or 8w [default: never]."),
     ] = None,
 ) -> None:
-    """Make a token and print it, this once: `TOKEN=$(footnote token create kim@example.org --label import)`."""
-    from app.cli.people import accounts
+    """Create a token and print it. It is not shown again.
 
-    run(lambda: accounts.with_user(email, accounts.create_token(label, expires)))
+    In a script: `TOKEN=$(footnote token create kim@example.org --label import)`
+    """
+    from app.cli.people import tokens
+
+    run(lambda: tokens.create_token(email, label, expires))
 
 
-@tokens.command("list")
+@tokens_cli.command("list")
 def list_tokens_command(email: Email) -> None:
-    """List a user's tokens: what they are for, when they end, when they were last used."""
-    from app.cli.people import accounts
+    """List a user's tokens: what they are for, when they expire, and when they were last used."""
+    from app.cli.people import tokens
 
-    run(lambda: accounts.with_user(email, accounts.list_tokens))
+    run(lambda: tokens.list_tokens(email))
 
 
-@tokens.command("revoke")
+@tokens_cli.command("revoke")
 def revoke_token_command(
-    id: Annotated[str, typer.Argument(metavar="ID", help="The id that `footnote token list` shows.")],
+    id: Annotated[str, typer.Argument(metavar="ID", help="The token's id, as `footnote token list` shows it.")],
 ) -> None:
-    """End a token, for good."""
-    from app.cli.people import accounts
+    """Revoke a token for good."""
+    from app.cli.people import tokens
 
-    run(lambda: accounts.revoke_token(id))
+    run(lambda: tokens.revoke_token(id))
 
 
-@members.command("set")
+@members_cli.command("set")
 def set_member_command(
     project: ProjectName,
     email: Email,
     role: Annotated[str, typer.Argument(metavar="ROLE", help="VIEWER, EDITOR or OWNER.")],
 ) -> None:
-    """Make a user a member of a project, or change their role."""
-    from app.cli.people import accounts
+    """Add a user to a project, or change their role there."""
+    from app.cli.people import members
 
-    run(lambda: accounts.set_member(project, email, role))
+    run(lambda: members.set_member(project, email, role))
 
 
-@members.command("remove")
+@members_cli.command("remove")
 def remove_member_command(project: ProjectName, email: Email) -> None:
-    """Take a user out of a project. The last owner stays."""
-    from app.cli.people import accounts
+    """Remove a user from a project. The last owner cannot be removed."""
+    from app.cli.people import members
 
-    run(lambda: accounts.remove_member(project, email))
+    run(lambda: members.remove_member(project, email))
 
 
-@members.command("list")
+@members_cli.command("list")
 def list_members_command(project: ProjectName) -> None:
     """List the members of a project, owners first."""
-    from app.cli.people import accounts
+    from app.cli.people import members
 
-    run(lambda: accounts.list_members(project))
+    run(lambda: members.list_members(project))
 
 
 @cli.command("audit")
 def audit_command(
-    user: Annotated[
-        str | None, typer.Option(metavar="EMAIL", help="Only what this user did or had done to them.")
+    user: Annotated[str | None, typer.Option(metavar="EMAIL", help="Only events by or about this user.")] = None,
+    project: Annotated[
+        str | None, typer.Option("--project", "-p", metavar="NAME", help="Only events in this project.")
     ] = None,
-    project: Annotated[str | None, typer.Option("--project", "-p", metavar="NAME", help="Only this project.")] = None,
     most: Annotated[int, typer.Option("--most", "-n", min=1, max=10_000, help="How many events to show.")] = 50,
 ) -> None:
-    """Show what was done to accounts and members, newest first: who, whom, when, and from where."""
+    """Show what was done to accounts and members, newest first: who, to whom, when, and from where."""
     if user is not None and project is not None:
         raise typer.BadParameter("Give --user or --project, not both.")
-    from app.cli.people import accounts
+    from app.cli.people import audit
 
-    run(lambda: accounts.audit(user, project, most))
+    run(lambda: audit.audit(user, project, most))
 
 
 def _password(from_stdin: bool, prompt: str) -> str | None:
-    """The password as it is given; None where there is none. Never as an argument: those can be seen by others."""
+    """The password as it is typed; None if there is none. It is never an argument, which other users could see."""
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():

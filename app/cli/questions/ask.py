@@ -1,64 +1,38 @@
-"""`footnote ask`: a question in; the streamed answer and its sources out, and on standard error how it came about."""
+"""`footnote ask`: ask one question in a chat session of its own."""
 
-import sys
+import asyncio
 
-from rich.text import Text
-
+from app import global_ids
 from app.answer_options import Grounding
-from app.cli.opening import opened, project_named
+from app.cli.interrupts import Interrupted
+from app.cli.lookup import find_project
+from app.cli.opening import open_footnote
+from app.cli.printing import print_json
 from app.cli.questions import budget_bar
-from app.cli.running import Exit, complain, err, out
-from app.rag import events
-from app.rag.citations import citation_stream
-from app.rag.context import budget
-
-_NO_ANSWER = frozenset({"NO_SOURCES", "REJECTED", "INSUFFICIENT"})
+from app.cli.questions.answer_output import follow_answer
+from app.cli.running import Exit, complain, err
 
 
-async def ask(question: str, name: str, model: str | None, *, grounding: Grounding | None) -> Exit:
+async def ask(question: str, name: str, model: str | None, *, grounding: Grounding | None, as_json: bool) -> Exit:
     """Ask in a new chat session of the project."""
-    async with opened() as running:
-        project = await project_named(running, name)
-        settings = {"model": model, "grounding": grounding}
-        session = await running.sessions.create(project.id, running.owner.id, settings)
-        _, answer = await running.turns.send(session.id, question, user_id=running.owner.id)
-        ledger: budget.BudgetLedger | None = None
-        async for entry in running.journal.follow(answer.id):
-            match entry.event:
-                case events.DeltaEvent(text):
-                    sys.stdout.write(text)
-                    sys.stdout.flush()
-                case events.ReplacedEvent(content):
-                    sys.stdout.write("\n")
-                    err.print("The text above is withdrawn:", style="yellow")
-                    sys.stdout.write(content)
-                case events.QueryReformulatedEvent():
-                    err.print(f"searched with: {entry.event.search_query}", style="dim", markup=False)
-                case events.BudgetNegotiatedEvent(negotiated):
-                    ledger = negotiated
-                case events.NoticeEvent(notice):
-                    err.print(f"[{notice.code}] {notice.message}", style="yellow", markup=False)
-                case events.FailedEvent(_, message):
-                    sys.stdout.write("\n")
-                    complain(message)
-                    return Exit.FAILED
-                case events.CompletedEvent() as done:
-                    sys.stdout.write("\n")
-                    _sources(done.citations)
-                    if ledger is not None:
-                        err.print()
-                        err.print(budget_bar.drawn(ledger, err.width))
-                    return Exit.NO_ANSWER if done.outcome in _NO_ANSWER else Exit.OK
-                case _:
-                    pass
-    return Exit.FAILED
-
-
-def _sources(cited: tuple[citation_stream.CheckedCitation, ...]) -> None:
-    """Each source with the words that support its first use."""
-    for citation in cited:
-        page = f", page {citation.page}" if citation.page is not None else ""
-        title = citation.document_title or "Unknown source"
-        out.print(Text.assemble("\n", (citation.label, "cyan"), " ", (title, "bold"), page))
-        quote = " ".join(citation.uses[0].quote.split())
-        out.print(Text(f"    “{quote}”", style="dim"))
+    async with open_footnote() as footnote:
+        chats = footnote.operator().chats
+        project = await find_project(footnote, name)
+        session = await chats.create(project.id, {"model": model, "grounding": grounding})
+        _, answer = await chats.send(session.id, question, key=None, overrides={})
+        session_id = global_ids.encode("ChatSession", session.id)
+        try:
+            given = await follow_answer(chats, answer, show=not as_json)
+        except asyncio.CancelledError:
+            await chats.cancel(answer.id)
+            raise Interrupted(
+                f"the question and the text so far are kept. Go on with: footnote chat --session {session_id}"
+            ) from None
+    if as_json:
+        print_json({"chatSession": {"id": session_id}, **given.as_json()})
+        if given.failed is not None:
+            complain(given.failed.message)
+    elif given.ledger is not None and given.completed is not None:
+        err.print()
+        err.print(budget_bar.drawn(given.ledger, err.width))
+    return given.exit

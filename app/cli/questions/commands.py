@@ -1,15 +1,23 @@
-"""The commands that take a question: `footnote ask`, `preview` and `search`."""
+"""The commands that take questions: `footnote ask`, `chat`, `preview` and `search`."""
 
 from typing import Annotated, Literal
 
 import typer
 
+from app.cli.options import Json, Project
 from app.cli.running import run
 
 cli = typer.Typer()
 
-Project = Annotated[str, typer.Option("--project", "-p", metavar="NAME", help="Name of the project.")]
-Model = Annotated[str | None, typer.Option(help="Model that answers, as provider/model [default: CHAT_MODEL].")]
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in your own words.")]
+NewSessionProject = Annotated[
+    str | None, typer.Option("--project", "-p", metavar="NAME", help="The project, for a new chat session.")
+]
+Session = Annotated[str | None, typer.Option("--session", metavar="ID", help="The chat session to continue.")]
+Model = Annotated[
+    str | None,
+    typer.Option(metavar="MODEL", help="The model that answers, as provider/model [default: CHAT_MODEL]."),
+]
 Open = Annotated[
     bool | None,
     typer.Option(
@@ -18,41 +26,69 @@ Open = Annotated[
     ),
 ]
 Mode = Literal["hybrid", "lexical", "vector"]
-Question = Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know, in your own words.")]
 
 
 @cli.command("ask")
-def ask_command(question: Question, project: Project, model: Model = None, open_: Open = None) -> None:
-    """Ask a question; the answer streams, then its sources are listed with the words that support it.
+def ask_command(
+    question: Question, project: Project, model: Model = None, open_: Open = None, as_json: Json = False
+) -> None:
+    """Ask a question. The answer streams, followed by its sources, each with a quotation.
 
-    How the model's context window was shared out is drawn on standard error. Exit code 3 when the documents do not hold
-    an answer.
+    Standard error shows how the model's context window was used. The exit code is 3 if the documents do not contain an
+    answer.
     """
     from app.cli.questions import ask
 
-    run(lambda: ask.ask(question, project, model, grounding=_grounding(open_)))
+    run(lambda: ask.ask(question, project, model, grounding=_grounding(open_), as_json=as_json))
+
+
+@cli.command("chat")
+def chat_command(
+    project: NewSessionProject = None, session: Session = None, model: Model = None, open_: Open = None
+) -> None:
+    """Have a conversation: every line is a question, and the answers build on one another.
+
+    Ctrl-C stops an answer; what has arrived is kept. Ctrl-D or /quit ends the chat, and prints how to continue it
+    later. Questions can also be piped in, one per line.
+    """
+    from app.cli.questions import chat
+
+    _check_one(project, session)
+    run(lambda: chat.chat(project, session, model, grounding=_grounding(open_)))
 
 
 @cli.command("preview")
 def preview_command(
     question: Question,
-    project: Project,
+    project: NewSessionProject = None,
+    session: Session = None,
     model: Model = None,
     open_: Open = None,
     reformulate: Annotated[
-        bool, typer.Option("--reformulate", help="Let the model rewrite the question first; else no model is asked.")
+        bool,
+        typer.Option("--reformulate", help="Let the model rewrite the question first. Without this, none is called."),
     ] = False,
-    messages: Annotated[bool, typer.Option("--messages", help="Show what the model would read, too.")] = False,
+    messages: Annotated[bool, typer.Option("--messages", help="Also show what the model would be sent.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Show what an answer would be made of, without asking: passages, and how the context window is shared out.
+    """Show what an answer would be based on, without asking: the passages, and how the context window would be used.
 
-    Exit code 3 when nothing relevant is found, so that no model would be asked.
+    With --session, this is the next answer of that chat. The exit code is 3 if nothing relevant is found, so that no
+    model would be called.
     """
     from app.cli.questions import preview
 
+    _check_one(project, session)
     run(
         lambda: preview.preview(
-            question, project, model, grounding=_grounding(open_), reformulate=reformulate, messages=messages
+            question,
+            project,
+            session,
+            model,
+            grounding=_grounding(open_),
+            reformulate=reformulate,
+            messages=messages,
+            as_json=as_json,
         )
     )
 
@@ -68,19 +104,26 @@ def search_command(
     mode: Annotated[
         Mode | None,
         typer.Option(
-            case_sensitive=False, help="Search words, meaning (vectors), or both [default: SEARCH_MODE, or both]."
+            case_sensitive=False,
+            help="Search by words (lexical), by meaning (vector) or both [default: SEARCH_MODE, or hybrid].",
         ),
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Show the passages that a question would find, best first. No model answers.
 
-    Exit code 3 when nothing passes the threshold.
+    The exit code is 3 if no passage reaches the threshold.
     """
     from app.cli.questions import search
 
-    run(lambda: search.search(query, project, top, mode))
+    run(lambda: search.search(query, project, top, mode, as_json=as_json))
+
+
+def _check_one(project: str | None, session: str | None) -> None:
+    if (project is None) == (session is None):
+        raise typer.BadParameter("Give either --project, for a new chat session, or --session to continue one.")
 
 
 def _grounding(open_: bool | None) -> Literal["GROUNDED", "OPEN"] | None:
-    """None where nobody says: then the project or the server does."""
+    """None leaves it to the session, the project or the server."""
     return None if open_ is None else "OPEN" if open_ else "GROUNDED"

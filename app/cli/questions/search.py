@@ -1,48 +1,111 @@
-"""`footnote search`: a query in; the passages that a question would find, best first, out."""
+"""`footnote search`: show the passages that a question would find, best first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from rich.text import Text
 
+from app import global_ids, services
 from app.answer_options import SearchMode
 from app.chat.turn_store import check_question
-from app.cli.opening import opened, project_named
+from app.cli.lookup import find_project
+from app.cli.opening import open_footnote
+from app.cli.printing import print_json, print_notice, shortened
 from app.cli.running import Exit, err, out
-from app.knowledge.search.hybrid import SearchQuery
+from app.database import models
+from app.knowledge.search.hybrid import Passage, SearchQuery
 from app.knowledge.search.reranking import MAX_CANDIDATES
 from app.rag import retrieval
+from app.rag.events import AnswerNotice
 
 MODES: dict[str, SearchMode] = {"hybrid": "HYBRID", "lexical": "LEXICAL", "vector": "VECTOR"}
 _SNIPPET = 200
 
 
-async def search(text: str, name: str, top: int | None, mode: str | None) -> Exit:
+@dataclass(frozen=True, slots=True)
+class _Results:
+    """Passages best first; `problems` are sentences about a search that is worse than it should be."""
+
+    passages: Sequence[Passage]
+    threshold: float
+    notices: Sequence[AnswerNotice]
+    problems: Sequence[str]
+
+
+async def search(text: str, name: str, top: int | None, mode: str | None, *, as_json: bool) -> Exit:
     """Show passages with their scores, as an answer would find them; those under the threshold are left out."""
     check_question(text)
-    async with opened() as running:
-        project = await project_named(running, name)
-        said = {"rag_top_k": top, "search_mode": MODES[mode] if mode else None}
-        options = running.sessions.options(project, running.owner, said)
-        query = SearchQuery(text, mode=options.search_mode, limit=max(options.rag_top_k, MAX_CANDIDATES))
-        found = await running.search.search_project(project.id, query)
-        threshold = found.threshold if options.rag_threshold is None else options.rag_threshold
-        passing = [passage for passage in found.passages if passage.score >= threshold]
-        ordered = await running.reranking.rerank_passages(text, passing, local_only=project.local_providers_only)
-    for notice in retrieval.pending_notices(found.pending_documents):
-        err.print(f"[{notice.code}] {notice.message}", style="yellow", markup=False)
+    async with open_footnote() as footnote:
+        project = await find_project(footnote, name)
+        results = await _search(footnote, project, text, top, mode)
+    if as_json:
+        print_json(_as_json(results))
+    else:
+        _print(results)
+    return Exit.OK if results.passages else Exit.NO_ANSWER
+
+
+async def _search(
+    footnote: services.Services, project: models.Project, text: str, top: int | None, mode: str | None
+) -> _Results:
+    operator = footnote.operator()
+    said = {"rag_top_k": top, "search_mode": MODES[mode] if mode else None}
+    options = operator.chats.options(project, operator.user, said)
+    query = SearchQuery(text, mode=options.search_mode, limit=max(options.rag_top_k, MAX_CANDIDATES))
+    found = await operator.projects.search(project.id, query)
+    threshold = found.threshold if options.rag_threshold is None else options.rag_threshold
+    relevant = [passage for passage in found.passages if passage.score >= threshold]
+    ordered = await footnote.reranking.rerank_passages(text, relevant, local_only=project.local_providers_only)
     problems = {
         "Only words were searched": found.vector_problem,
         "Only vectors were searched": found.keyword_problem,
         "The order is that of the search alone": ordered.problem,
     }
-    for what, why in problems.items():
-        if why is not None:
-            err.print(f"{what}: {why}", style="yellow", markup=False)
-    for rank, passage in enumerate(ordered.passages[: options.rag_top_k], 1):
+    return _Results(
+        ordered.passages[: options.rag_top_k],
+        threshold,
+        retrieval.pending_notices(found.pending_documents),
+        [f"{what}: {why}" for what, why in problems.items() if why is not None],
+    )
+
+
+def _print(results: _Results) -> None:
+    for notice in results.notices:
+        print_notice(notice.code, notice.message)
+    for problem in results.problems:
+        err.print(problem, style="yellow", markup=False)
+    for rank, passage in enumerate(results.passages, 1):
         page = f", page {passage.page}" if passage.page is not None else ""
         place = " > ".join((passage.document_title, *passage.heading)) + page
         out.print(Text.assemble(f"{rank:2}  ", (f"{passage.score:.2f}", "cyan"), "  ", (place, "bold")))
-        snippet = " ".join(passage.text.split())
-        out.print(Text(f"          {snippet[:_SNIPPET]}{'…' if len(snippet) > _SNIPPET else ''}", style="dim"))
-    if not passing:
-        out.print(f"Nothing relevant was found (threshold {threshold:.2f}).")
-        return Exit.NO_ANSWER
-    return Exit.OK
+        out.print(Text(f"          {shortened(passage.text, _SNIPPET)}", style="dim"))
+    if not results.passages:
+        out.print(f"Nothing relevant was found (threshold {results.threshold:.2f}).")
+
+
+def _as_json(results: _Results) -> dict[str, Any]:
+    return {
+        "threshold": results.threshold,
+        "results": [
+            {
+                "rank": rank,
+                "score": round(passage.score, 4),
+                "vectorScore": passage.vector_score,
+                "lexicalScore": passage.lexical_score,
+                "rerankScore": passage.rerank_score,
+                "document": {
+                    "id": global_ids.encode("Document", passage.document_id),
+                    "title": passage.document_title,
+                    "source": passage.source,
+                    "url": passage.url,
+                },
+                "heading": list(passage.heading),
+                "page": passage.page,
+                "text": passage.text,
+            }
+            for rank, passage in enumerate(results.passages, 1)
+        ],
+        "notices": [{"code": notice.code, "message": notice.message} for notice in results.notices],
+        "problems": list(results.problems),
+    }

@@ -1,4 +1,4 @@
-"""The commands that serve the product or describe its API: `footnote serve` and `export-schema`."""
+"""The commands that serve the APIs or describe them: `footnote serve` and `export-schema`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,16 +12,20 @@ cli = typer.Typer()
 
 @cli.command("serve")
 def serve_command(
-    host: Annotated[str | None, typer.Option(help="Address to listen on [default: HOST, or 127.0.0.1].")] = None,
+    host: Annotated[
+        str | None, typer.Option(metavar="HOST", help="The address to listen on [default: HOST, or 127.0.0.1].")
+    ] = None,
     port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one [default: PORT, or 8000]."),
+        typer.Option(
+            metavar="PORT", min=0, max=65535, help="The port to listen on; 0 picks a free one [default: PORT, or 8000]."
+        ),
     ] = None,
 ) -> None:
-    """Serve the GraphQL API and its playground.
+    """Serve the GraphQL API, the OpenAI API and the playground.
 
-    Migrates the database first. Ctrl-C stops it: running answers get five seconds to end, and what they have become is
-    kept.
+    The database is migrated first. Ctrl-C stops the server: running answers get five seconds to finish, and their text
+    is kept.
     """
     from app.cli.server import serve
 
@@ -30,20 +34,20 @@ def serve_command(
 
 @cli.command("export-schema")
 def export_schema_command(
-    output: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="Where to write [default: standard output].")
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="The file to write [default: standard output].")
     ] = None,
 ) -> None:
-    """Write the GraphQL schema as SDL, for code generators and reviews."""
+    """Write the GraphQL schema in SDL, for code generators and reviews."""
     from app import graphql
 
     text = graphql.schema_text()
-    if output is None:
+    if file is None:
         typer.echo(text, nl=False)
         return
     try:
-        output.write_text(text, encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
     except OSError as error:
-        complain(f"{output} cannot be written: {error.strerror}.")
+        complain(f"{file} cannot be written: {error.strerror}.")
         raise typer.Exit(Exit.FAILED) from error
-    err.print(f"{output}: written")
+    err.print(f"{file}: written")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, or_, select
 
 from app import errors
 from app.database import models
@@ -15,11 +15,15 @@ _MOST_KEYS = 50
 
 @dataclass(frozen=True, slots=True)
 class DocumentCriteria:
-    """Which documents of a project; metadata matches when every given key has the given value."""
+    """Which documents of a project; metadata matches when every given key has the given value.
+
+    `named`: those with exactly this title, source or file name.
+    """
 
     status: Sequence[str] | None = None
     title_contains: str | None = None
     metadata: dict[str, Any] | None = None
+    named: str | None = None
 
 
 def select_documents(which: DocumentCriteria) -> Select[models.Document]:
@@ -29,6 +33,9 @@ def select_documents(which: DocumentCriteria) -> Select[models.Document]:
         statement = statement.where(models.Document.status.in_(which.status))
     if which.title_contains is not None:
         statement = statement.where(models.Document.title.icontains(which.title_contains, autoescape=True))
+    if which.named is not None:
+        named = (models.Document.title, models.Document.source, models.Document.name)
+        statement = statement.where(or_(*(column == which.named for column in named)))
     if len(which.metadata or {}) > _MOST_KEYS:
         raise errors.Invalid.one("metadata", "TOO_LARGE", f"Filter metadata by at most {_MOST_KEYS} keys.")
     for key, value in (which.metadata or {}).items():

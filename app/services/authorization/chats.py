@@ -95,10 +95,19 @@ class AllowedChats:
         preview = await self._previews.of_session(
             session_id, content, user_id=self._roles.user_id, overrides=overrides, reformulate=reformulate
         )
-        if not self._roles.everything:
-            with suppress(errors.Unavailable):  # the preview is made; a count that is lost harms nobody
-                await self._usage.record("tokens", self._roles.user_id, preview.spent)
-        return preview
+        return await self._recorded(preview)
+
+    async def preview_new_session(
+        self, project_id: str, content: str, *, settings: Mapping[str, Any], reformulate: bool
+    ) -> Preview:
+        """What the first answer of a session with these settings would be made of; none is created."""
+        await self._roles.require(project_id, Role.VIEWER, "project")
+        if reformulate:
+            await self._spend()
+        preview = await self._previews.of_project(
+            project_id, content, user_id=self._roles.user_id, settings=settings, reformulate=reformulate
+        )
+        return await self._recorded(preview)
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.ChatSession | None]:
         """The sessions with these ids, in order."""
@@ -148,6 +157,13 @@ class AllowedChats:
         """Raises RateLimited for a user who has no tokens left for today; what the answer takes is counted after it."""
         if not self._roles.everything:
             await self._usage.spend("tokens", self._roles.user_id)
+
+    async def _recorded(self, preview: Preview) -> Preview:
+        """The preview, whose tokens are counted."""
+        if not self._roles.everything:
+            with suppress(errors.Unavailable):  # the preview is made; a count that is lost harms nobody
+                await self._usage.record("tokens", self._roles.user_id, preview.spent)
+        return preview
 
     async def _own(self, session_id: str) -> None:
         """Raises NotFound for a session that the user does not see, Forbidden for one of somebody else's."""

@@ -51,6 +51,12 @@ class AllowedDocuments:
         """The documents with these ids, in order."""
         return await self._roles.visible(await self._library.documents_by_ids(ids))
 
+    async def ended(self, ids: Sequence[str]) -> list[models.Document]:
+        """Those of the documents that are READY or FAILED."""
+        return [
+            row for row in await self._roles.visible(await self._library.finished_documents(ids)) if row is not None
+        ]
+
     async def chunks_by_ids(self, ids: Sequence[int]) -> list[models.Chunk | None]:
         """The chunks with these ids, in order."""
         return await self._roles.visible(await self._library.chunks_by_ids(ids))

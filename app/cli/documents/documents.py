@@ -1,0 +1,151 @@
+"""`footnote documents`: list, delete and retry documents."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from app import errors, global_ids, services
+from app.cli.documents.batch import Batch, progress_bar
+from app.cli.interrupts import Interrupted
+from app.cli.lookup import all_documents, all_projects, find_documents, find_project
+from app.cli.opening import open_footnote
+from app.cli.printing import counted, minute, print_json, print_table, shortened
+from app.cli.prompts import confirm
+from app.cli.running import Exit, out
+from app.database import models
+from app.knowledge.search.filters import DocumentCriteria
+
+# So many characters of a title or a source are shown.
+_WIDTH = 40
+_NAMED = 10
+# Ids in one statement: the database limits how many values it takes.
+_AT_ONCE = 1000
+
+
+async def list_documents(name: str | None, statuses: Sequence[str], *, as_json: bool) -> Exit:
+    """The documents of a project or of all, the oldest first, with why they failed."""
+    which = DocumentCriteria(status=[status.upper() for status in statuses] or None)
+    async with open_footnote() as footnote:
+        projects = [await find_project(footnote, name)] if name else [each async for each in all_projects(footnote)]
+        found = [(project, row) for project in projects async for row in all_documents(footnote, project, which)]
+        chunks = await _count_chunks(footnote, [document.id for _, document in found])
+    if as_json:
+        print_json([_as_json(project, row, count) for (project, row), count in zip(found, chunks, strict=True)])
+    elif not found:
+        out.print("There are no such documents." if statuses else "There are no documents.")
+    else:
+        heads = ("project", "title", "source", "status", "chunks", "changed (UTC)", "id")
+        rows = [_row(project, row, count) for (project, row), count in zip(found, chunks, strict=True)]
+        print_table(heads, [("", *row[1:]) for row in rows] if name else rows)
+        for _, document in found:
+            if document.status == "FAILED":
+                out.print(f"{_named(document)}: {document.failure_message} ({document.failure_code})", markup=False)
+    return Exit.OK
+
+
+async def _count_chunks(footnote: services.Services, ids: Sequence[str]) -> list[int]:
+    documents = footnote.operator().documents
+    return [n for i in range(0, len(ids), _AT_ONCE) for n in await documents.count_chunks(ids[i : i + _AT_ONCE])]
+
+
+async def delete_documents(names: Sequence[str], project: str | None, *, yes: bool) -> Exit:
+    """Remove documents for good, after a question. All of them are found first; if one is not, none is removed."""
+    async with open_footnote() as footnote:
+        found = await find_documents(footnote, names, project)
+        if not yes:
+            shown = ", ".join(_named(document) for document in found[:_NAMED])
+            more = f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
+            confirm(f"Delete {counted(len(found), 'document')} for good: {shown}{more}?")
+        for document in found:
+            await footnote.operator().documents.delete(document.id)
+            out.print(f"{_named(document)}: deleted", markup=False)
+    return Exit.OK
+
+
+async def retry_documents(names: Sequence[str], project: str | None) -> Exit:
+    """Ingest failed documents again, and wait for them; without names, all that have failed."""
+    async with open_footnote("ingest") as footnote:
+        found = await find_documents(footnote, names, project) if names else await _failed(footnote, project)
+        ready = [_named(document) for document in found if document.status != "FAILED"]
+        if ready:
+            raise errors.Conflict(f"Only failed documents can be retried; these have not failed: {', '.join(ready)}.")
+        if not found:
+            out.print("No document has failed.")
+            return Exit.OK
+        batches = await _retry(footnote, found)
+    failures = [failure for batch in batches for failure in batch.failures]
+    waiting = [name for batch in batches for name in batch.waiting.values()]
+    out.print(f"{counted(sum(batch.ready for batch in batches), 'document')} ingested, {len(failures)} failed again")
+    for name, reason in failures:
+        out.print(f"  {name}: {reason}", markup=False)
+    for name in waiting:
+        out.print(f"  {name}: still waiting for the embedding model", markup=False)
+    return Exit.FAILED if failures or waiting else Exit.OK
+
+
+async def _retry(footnote: services.Services, found: Sequence[models.Document]) -> list[Batch]:
+    """Queue the documents again, and wait for those of one project after another."""
+    documents = footnote.operator().documents
+    by_project: defaultdict[str, list[models.Document]] = defaultdict(list)
+    for document in found:
+        by_project[document.project_id].append(document)
+    projects = await footnote.operator().projects.by_ids(list(by_project))
+    batches = [Batch(footnote, project) for project in projects if project is not None]
+    try:
+        for batch in batches:
+            for document in by_project[batch.project.id]:
+                await documents.retry(document.id)
+                batch.waiting[document.id] = _named(document)
+        for batch in batches:
+            total = len(batch.waiting)
+            with progress_bar(total) as bar, batch.watched() as changes:
+                await batch.wait_for_all(changes, bar, total)
+    except asyncio.CancelledError:
+        waiting = sum(len(batch.waiting) for batch in batches)
+        raise Interrupted(
+            f"{counted(waiting, 'document')} queued again. `footnote serve` or `footnote ingest` goes on."
+        ) from None
+    return batches
+
+
+async def _failed(footnote: services.Services, name: str | None) -> list[models.Document]:
+    projects = [await find_project(footnote, name)] if name else [each async for each in all_projects(footnote)]
+    which = DocumentCriteria(status=["FAILED"])
+    return [row for project in projects async for row in all_documents(footnote, project, which)]
+
+
+def _named(document: models.Document) -> str:
+    """Its title, and its source where that says more."""
+    title = shortened(document.title, _WIDTH)
+    return f"{title} ({shortened(document.source, _WIDTH)})" if document.source not in (None, document.title) else title
+
+
+def _row(project: models.Project, document: models.Document, chunks: int) -> tuple[str, ...]:
+    return (
+        project.name,
+        shortened(document.title, _WIDTH),
+        shortened(document.source or "", _WIDTH),
+        document.status.lower(),
+        f"{chunks:,}",
+        minute(document.updated_at),
+        global_ids.encode("Document", document.id),
+    )
+
+
+def _as_json(project: models.Project, document: models.Document, chunks: int) -> dict[str, Any]:
+    failed = document.status == "FAILED"
+    return {
+        "id": global_ids.encode("Document", document.id),
+        "project": {"id": global_ids.encode("Project", project.id), "name": project.name},
+        "title": document.title,
+        "source": document.source,
+        "mediaType": document.media_type,
+        "bytes": document.bytes,
+        "version": document.version,
+        "status": document.status,
+        "failure": {"code": document.failure_code, "message": document.failure_message} if failed else None,
+        "chunks": chunks,
+        "createdAt": document.created_at.isoformat(),
+        "updatedAt": document.updated_at.isoformat(),
+    }

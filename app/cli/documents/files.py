@@ -1,0 +1,36 @@
+"""Find the files that `footnote ingest` reads."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from app.knowledge.parsing import sniff
+
+
+def find_files(paths: Sequence[Path]) -> tuple[list[tuple[Path, str]], list[Path]]:
+    """Files to ingest, each with its source, and files of folders that are skipped for their format.
+
+    The source names a file from run to run: its path from the folder that was given. A file that is given itself is
+    taken whatever its name.
+    """
+    taken: list[tuple[Path, str]] = []
+    skipped: list[Path] = []
+    for path, root in _walk(paths):
+        if root is None:
+            taken.append((path, f"{path.resolve().parent.name}/{path.name}"))
+        elif path.suffix.lower() in sniff.SUPPORTED_SUFFIXES:
+            taken.append((path, f"{root.resolve().name}/{path.relative_to(root).as_posix()}"))
+        else:
+            skipped.append(path)
+    return taken, skipped
+
+
+def _walk(paths: Sequence[Path]) -> Iterator[tuple[Path, Path | None]]:
+    """Every visible file, with the folder it was found in."""
+    for path in paths:
+        if path.is_file():
+            yield path, None
+            continue
+        for found in sorted(path.rglob("*")):
+            hidden = any(part.startswith(".") for part in found.relative_to(path).parts)
+            if found.is_file() and not hidden:
+                yield found, path

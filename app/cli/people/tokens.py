@@ -1,0 +1,67 @@
+"""`footnote token`: create, list and revoke access tokens for programs."""
+
+import re
+from datetime import timedelta
+
+from app import errors
+from app.cli.lookup import find_user
+from app.cli.opening import open_footnote
+from app.cli.people.users import NOTICED
+from app.cli.printing import day, minute, print_table
+from app.cli.running import Exit, err, out
+from app.database import models
+
+_UNITS = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+
+
+async def create_token(email: str, label: str, expires: str | None) -> Exit:
+    """Print a new token. It stands alone on standard output, so that a script can take it."""
+    async with open_footnote() as footnote:
+        user = await find_user(footnote, email)
+        until = None if expires is None else models.now() + parse_lifetime(expires)
+        token, row = await footnote.accounts.access_tokens.create(user.id, label, until, by_operator=True)
+    out.print(token, markup=False)
+    ends = "does not expire" if row.expires_at is None else f"expires on {day(row.expires_at)}"
+    err.print(f"{row.id}: {ends}. The token is not shown again.", markup=False)
+    return Exit.OK
+
+
+async def list_tokens(email: str) -> Exit:
+    """A user's tokens, the newest first."""
+    async with open_footnote() as footnote:
+        user = await find_user(footnote, email)
+        rows = [
+            (
+                row.id,
+                row.label,
+                day(row.created_at),
+                day(row.expires_at) if row.expires_at else "never",
+                minute(row.last_used_at) if row.last_used_at else "never",
+            )
+            for row in await footnote.accounts.access_tokens.of(user.id)
+        ]
+    print_table(("id", "label", "created", "expires", "last used"), rows)
+    return Exit.OK
+
+
+async def revoke_token(token_id: str) -> Exit:
+    """Revoke a token, whoever it belongs to."""
+    async with open_footnote() as footnote:
+        try:
+            row = await footnote.accounts.access_tokens.revoke(token_id, None)
+        except errors.NotFound as error:
+            raise errors.Conflict(
+                f"There is no active token with the id {token_id!r}; `footnote token list EMAIL` shows those of a user."
+            ) from error
+    out.print(f"{row.label}: revoked. {NOTICED}", markup=False)
+    return Exit.OK
+
+
+def parse_lifetime(text: str) -> timedelta:
+    """`90m`, `12h`, `30d`, `8w` as a time. Raises Invalid for anything else."""
+    found = re.fullmatch(r"([1-9][0-9]{0,5})([mhdw])", text.strip())
+    if found is None:
+        raise errors.Invalid.one(
+            "expires", "INVALID", f"{text!r} is not a valid lifetime; give a number and a unit, such as 12h, 30d or 8w."
+        )
+    return timedelta(seconds=int(found[1]) * _UNITS[found[2]])

@@ -1,0 +1,127 @@
+"""`footnote chat`: a conversation in the terminal, over one chat session."""
+
+import asyncio
+import re
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+
+from app import errors, global_ids, services
+from app.answer_options import Grounding
+from app.cli import interrupts
+from app.cli.lookup import find_project, find_session
+from app.cli.opening import open_footnote
+from app.cli.prompts import read_line
+from app.cli.questions.answer_output import follow_answer
+from app.cli.running import Exit, complain, err, out
+from app.database import models
+from app.services.authorization.chats import AllowedChats
+
+with suppress(ImportError):
+    import readline  # noqa: F401  # pyright: ignore[reportUnusedImport] - gives `input` arrow keys and a history
+
+_HELP = "Ctrl-C stops an answer. /quit or Ctrl-D ends the chat."
+_STOPPED = "Stopped. The question and the text so far are kept, but the next answer does not build on them."
+_COMMAND = re.compile(r"/[a-z]+")
+
+
+@dataclass
+class _Chat:
+    """A chat in a project; its session is created with the first question."""
+
+    chats: AllowedChats
+    project: models.Project
+    session: models.ChatSession | None
+    model: str | None
+    grounding: Grounding | None
+    failed: bool = False
+
+    async def ask(self, question: str) -> None:
+        """Ask, show the answer, and stop it at Ctrl-C. What goes wrong is told, and the chat goes on."""
+        settings = {"model": self.model, "grounding": self.grounding}
+        if self.session is None:
+            self.session = await self.chats.create(self.project.id, settings)
+        try:
+            _, answer = await self.chats.send(self.session.id, question, key=None, overrides=settings)
+            await self._show(answer)
+        except errors.FootnoteError as error:
+            complain(error.message)
+            self.failed = True
+
+    async def _show(self, answer: models.Message) -> None:
+        loop = asyncio.get_running_loop()
+        stopping: list[asyncio.Task[models.Message]] = []
+
+        def stop() -> None:
+            stopping.append(loop.create_task(self.chats.cancel(answer.id)))
+
+        with interrupts.sent_to(lambda: loop.call_soon_threadsafe(stop)):
+            given = await follow_answer(self.chats, answer, show=True)
+            await asyncio.gather(*stopping)
+        if given.failed is not None:
+            self.failed = True
+        elif given.completed is None:
+            err.print(_STOPPED, style="yellow")
+
+
+async def chat(name: str | None, session_id: str | None, model: str | None, *, grounding: Grounding | None) -> Exit:
+    """Read questions to the end of standard input, and answer each in the same chat session."""
+    async with open_footnote() as footnote:
+        conversation = await _start(footnote, name, session_id, model, grounding)
+        terminal = sys.stdin.isatty()
+        if terminal:
+            _greet(conversation)
+        await _converse(conversation, terminal=terminal)
+        if conversation.session is not None:
+            id = global_ids.encode("ChatSession", conversation.session.id)
+            err.print(f"Go on with: footnote chat --session {id}", style="dim")
+    return Exit.FAILED if conversation.failed and not terminal else Exit.OK
+
+
+async def _start(
+    footnote: services.Services,
+    name: str | None,
+    session_id: str | None,
+    model: str | None,
+    grounding: Grounding | None,
+) -> _Chat:
+    operator = footnote.operator()
+    if session_id is None:
+        project, session = await find_project(footnote, name or ""), None
+    else:
+        session = await find_session(footnote, session_id)
+        [project] = await operator.projects.by_ids([session.project_id])
+    if project is None:
+        raise errors.NotFound("project", "")
+    return _Chat(operator.chats, project, session, model, grounding)
+
+
+def _greet(conversation: _Chat) -> None:
+    session, project = conversation.session, conversation.project
+    where = f"“{session.title}” in {project.name}" if session else project.name
+    err.print(f"Chat: {where}. {_HELP}", style="dim", markup=False)
+
+
+async def _converse(conversation: _Chat, *, terminal: bool) -> None:
+    between = ""
+    while (question := _read_question(terminal=terminal)) is not None and question != "/quit":
+        if _COMMAND.fullmatch(question):
+            err.print(f"There is no command {question}. {_HELP}", style="yellow", markup=False)
+        elif question:
+            out.print(between, end="")
+            await conversation.ask(question)
+            between = "" if terminal else "\n"
+
+
+def _read_question(*, terminal: bool) -> str | None:
+    """The next line; None at the end. Ctrl-C at the prompt explains how to leave, and ends a chat from a pipe."""
+    try:
+        line = read_line("\n> ")
+    except KeyboardInterrupt:
+        if not terminal:
+            raise
+        err.print(f"\n{_HELP}", style="dim")
+        return ""
+    if line is None and terminal:
+        err.print()
+    return line.strip() if line is not None else None

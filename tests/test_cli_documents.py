@@ -1,0 +1,136 @@
+"""Projects and documents from the command line: listed, deleted, retried; for people and as JSON."""
+
+import contextlib
+import json
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from app.cli.commands import cli
+from tests.terminal import on_a_terminal
+
+Run = Callable[..., Result]
+
+RETURNS = "# Returns\n\nGoods may be returned within 30 days of delivery.\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in {
+        "a/returns.md": RETURNS,
+        "a/ships.txt": "Parcels leave from Hamburg.",
+        "b/returns.md": "Other.",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "a" / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
+    return tmp_path
+
+
+@pytest.fixture
+def footnote(folder: Path) -> Generator[Run]:
+    """Runs `footnote` there, with two projects; what it printed."""
+
+    def run(*arguments: str, typed: str = "", code: int = 0) -> Result:
+        result = CliRunner(env={"COLUMNS": "100"}).invoke(cli, list(arguments), input=typed)
+        assert result.exit_code == code, (result.output, result.exception)
+        return result
+
+    with contextlib.chdir(folder):
+        run("ingest", "a", "-p", "shop", code=1)
+        run("ingest", "b", "-p", "shed")
+        yield run
+
+
+def listed(footnote: Run, *arguments: str) -> list[dict[str, Any]]:
+    return json.loads(footnote("documents", "list", "--json", *arguments).stdout)
+
+
+def test_projects_and_documents_are_listed(footnote: Run) -> None:
+    assert footnote("projects").stdout.splitlines() == [
+        "project  documents  chunks  state",
+        "shop     3          2       ready, 1 failed",
+        "shed     1          1       ready",
+    ]
+    shop, shed = json.loads(footnote("projects", "--json").stdout)
+    assert (shop["name"], shop["state"], shop["chunks"]) == ("shop", "READY", 2)
+    assert shop["documents"] == {"total": 3, "queued": 0, "processing": 0, "ready": 2, "failed": 1}
+    assert {document["project"]["id"] for document in listed(footnote, "-p", "shed")} == {shed["id"]}
+    [failed] = listed(footnote, "--status", "failed", "--status", "QUEUED")
+    assert (failed["title"], failed["status"], failed["failure"]["code"]) == ("broken.pdf", "FAILED", "BROKEN")
+    lines = footnote("documents", "list", "-p", "shop").stdout.splitlines()
+    assert lines[0].split() == ["title", "source", "status", "chunks", "changed", "(UTC)", "id"]
+    assert lines[1].startswith("broken.pdf  a/broken.pdf  failed  0       ")
+    assert lines[1].endswith(failed["id"])
+    assert lines[4] == f"broken.pdf (a/broken.pdf): {failed['failure']['message']} (BROKEN)"
+    assert footnote("documents", "list", "-s", "processing").stdout == "There are no such documents.\n"
+    refused = footnote("documents", "list", "-s", "lost", code=2).stderr
+    assert "'lost' is not one of" in refused
+    assert "There are: shed, shop." in footnote("documents", "list", "-p", "nope", code=1).stderr
+
+
+def test_documents_are_deleted_by_id_title_source_or_file_name(footnote: Run, folder: Path) -> None:
+    unknown = footnote("documents", "delete", "ships.txt", "nope", "-p", "shop", "--yes", code=1)
+    assert unknown.stderr == (
+        "footnote: There is no document “nope” in project “shop”. There are: broken.pdf, Returns, ships.txt; "
+        "`footnote documents list` shows them all.\n"
+    )
+    several = footnote("documents", "delete", "returns.md", "--yes", code=1).stderr
+    ids = {document["project"]["name"]: document["id"] for document in listed(footnote)}
+    assert several.startswith("footnote: 2 documents are called “returns.md”; name one by its id: ")
+    assert ids["shed"] in several
+    nobody = footnote("documents", "delete", "Returns", "-p", "shop", code=2)
+    assert nobody.stderr.endswith("\nfootnote: Nobody is there to confirm this; pass --yes.\n")
+    footnote("documents", "delete", "Returns", "-p", "shop", typed="n\n", code=1)
+    assert len(listed(footnote)) == 4, "nothing is deleted yet"
+    with on_a_terminal(folder, "documents", "delete", "Returns", "-p", "shop") as terminal:
+        terminal.until("Delete 1 document for good: Returns (a/returns.md)? [y/N]: ")
+        terminal.type("y\n")
+        terminal.until("Returns (a/returns.md): deleted")
+        assert terminal.end() == 0
+    assert footnote("documents", "delete", ids["shed"], "a/ships.txt", "broken.pdf", "-y").stdout.splitlines() == [
+        "returns.md (b/returns.md): deleted",
+        "ships.txt (a/ships.txt): deleted",
+        "broken.pdf (a/broken.pdf): deleted",
+    ]
+    assert footnote("documents", "list").stdout == "There are no documents.\n"
+    assert footnote("documents", "delete", "x", code=1).stderr == (
+        "footnote: There is no document “x”. There is none yet; `footnote ingest` adds some.\n"
+    )
+    assert [line.split() for line in footnote("projects").stdout.splitlines()[1:]] == [
+        ["shop", "0", "0", "empty"],
+        ["shed", "0", "0", "empty"],
+    ]
+
+
+def test_failed_documents_are_retried(footnote: Run) -> None:
+    again = footnote("documents", "retry", code=1)
+    assert again.stdout.splitlines()[0] == "0 documents ingested, 1 failed again"
+    assert again.stdout.rstrip().endswith("(BROKEN)")
+    refused = footnote("documents", "retry", "Returns", "-p", "shop", code=1)
+    assert refused.stderr == (
+        "footnote: Only failed documents can be retried; these have not failed: Returns (a/returns.md).\n"
+    )
+    footnote("documents", "delete", "broken.pdf", "-y")
+    assert footnote("documents", "retry").stdout == "No document has failed.\n"
+
+
+def test_what_a_search_and_an_answer_find_as_json(footnote: Run) -> None:
+    found = json.loads(footnote("search", "goods returned", "-p", "shop", "--json").stdout)
+    assert found["results"][0]["document"]["title"] == "Returns"
+    assert found["results"][0]["score"] >= found["threshold"]
+    nothing = footnote("search", "quantum chromodynamics", "-p", "shop", "--json", code=3)
+    assert json.loads(nothing.stdout)["results"] == []
+    asked = footnote("ask", "Within how many days may goods be returned?", "-p", "shop", "--json")
+    answer = json.loads(asked.stdout)
+    assert (answer["outcome"], answer["content"]) == ("CITED", "Goods may be returned within 30 days of delivery [1].")
+    assert [(source["label"], source["documentTitle"]) for source in answer["citations"]] == [("[1]", "Returns")]
+    refused = footnote("ask", "Who won the chess championship?", "-p", "shop", "--json", code=3)
+    assert json.loads(refused.stdout)["outcome"] == "NO_SOURCES"
+    seen = json.loads(footnote("preview", "May goods be returned?", "-p", "shop", "--json").stdout)
+    assert seen["route"] == "RAG"
+    assert seen["budget"]["candidates"][0]["decision"] == "INCLUDED"
+    assert "messages" not in seen
