@@ -13,6 +13,7 @@ import graphql
 import pytest
 import typer.main
 
+from app import answer_options
 from app.cli.commands import cli
 from app.settings import Settings
 from tests import faults, readme
@@ -105,6 +106,22 @@ def test_every_link_leads_somewhere(page: Path, link: str) -> None:
     if anchor:
         headings = re.findall(r"^#+ (.*)", target.read_text(encoding="utf-8"), re.MULTILINE)
         assert anchor in {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_settings_of_answers_are_in_the_table() -> None:
+    page = TEXTS[readme.ROOT / "app" / "handbook" / "07-answers.md"]
+    table = page[page.index("| setting |") : page.index("## Outcomes")]
+    named = re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)))
+    assert sorted(named) == sorted(map(answer_options.camel, answer_options.OPTIONS))
+
+
+def test_outcomes_are_in_the_table() -> None:
+    page = TEXTS[readme.ROOT / "app" / "handbook" / "07-answers.md"]
+    schema = graphql.build_schema((readme.ROOT / "schema.graphql").read_text(encoding="utf-8"))
+    outcomes = schema.type_map["AnswerOutcome"]
+    assert isinstance(outcomes, graphql.GraphQLEnumType)
+    table = page[page.index("| outcome |") : page.index("## The budget")]
+    assert sorted(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == sorted(outcomes.values)
 
 
 def test_the_readme_lists_every_page_in_order() -> None:
