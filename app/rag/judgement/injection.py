@@ -8,7 +8,6 @@ import unicodedata
 from urllib.parse import unquote
 
 from app.rag.judgement import injection_phrases as phrases
-from app.rag.judgement import injection_shapes as shapes
 
 # Letters that nobody sees: tags (outside of flags, which begin with a black flag), and long rows of zero width.
 _INVISIBLE = re.compile(
@@ -30,13 +29,11 @@ def find_instructions(text: str) -> str | None:
     if invisible := _INVISIBLE.search(text):
         return invisible[0]
     plain = _visible_text(text)
-    patterns = [shapes.SHAPED]
+    patterns = [phrases.SHAPES]
     beginnings = {word[: phrases.BEGINNING] for word in _WORD.findall(plain)}
-    patterns += [
-        rule.pattern for rule in (*phrases.ENGLISH, *shapes.LATIN) if not rule.beginnings.isdisjoint(beginnings)
-    ]
+    patterns += [rule.pattern for rule in phrases.RULES if not rule.beginnings.isdisjoint(beginnings)]
     if not plain.isascii():
-        patterns += [pattern for script, pattern in shapes.SCRIPTS if script.search(plain)]
+        patterns += [pattern for script, pattern in phrases.SCRIPTS if script.search(plain)]
     return next((match[0] for pattern in patterns if (match := pattern.search(plain))), None)
 
 
