@@ -145,6 +145,8 @@ def _graphql_options(settings: Settings, requests: Quota) -> graphql.Options:
 
 def _openai_options(settings: Settings, requests: Quota) -> openai_api.Options:
     return openai_api.Options(
+        chat_model=settings.chosen_chat_model,
+        rag_enabled=settings.rag_enabled,
         tokens_per_passage=settings.rag_document_node_token_approximation,
         most_passages=settings.rag_max_top_k,
         max_context_chars=settings.rag_max_context_chars,

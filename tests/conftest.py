@@ -76,9 +76,9 @@ def make_settings(tmp_path: Path) -> MakeSettings:
 
 
 @pytest.fixture
-async def footnote(make_settings: MakeSettings) -> AsyncGenerator[services.Services]:
+async def footnote(make_settings: MakeSettings) -> AsyncGenerator[services.Backend]:
     """The whole house without its doors, with the embedded models."""
-    async with services.open_services(make_settings(), "serve") as opened:
+    async with services.open_backend(make_settings(), "serve") as opened:
         yield opened
 
 

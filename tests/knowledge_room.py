@@ -6,22 +6,22 @@ from typing import Any
 from app.database import models
 from app.knowledge.library import change_topic
 from app.knowledge.uploads import NewDocument
-from app.services import Services
+from app.services import Backend
 
 
-async def add(footnote: Services, project_id: str, data: str | bytes, **values: Any) -> models.Document:
+async def add(footnote: Backend, project_id: str, data: str | bytes, **values: Any) -> models.Document:
     """Add a document and wait until it is READY or FAILED."""
     content = data.encode() if isinstance(data, str) else data
     new = NewDocument(values.pop("media_type", "text/markdown"), **values)
-    document, _ = await footnote.library.add_document(project_id, new, io.BytesIO(content))
+    document, _ = await footnote.knowledge.library.add_document(project_id, new, io.BytesIO(content))
     return await processed(footnote, document.id)
 
 
-async def processed(footnote: Services, document_id: str) -> models.Document:
+async def processed(footnote: Backend, document_id: str) -> models.Document:
     """The document's row, READY or FAILED."""
     with footnote.signal.watch(change_topic(document_id)) as changes:
         while True:
-            document = (await footnote.library.documents_by_ids([document_id]))[0]
+            document = (await footnote.knowledge.library.documents_by_ids([document_id]))[0]
             assert document is not None
             if document.status in ("READY", "FAILED"):
                 return document

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
+from app.services import Services
+
 APP = Path(__file__).parent.parent / "app"
 
 # Rooms by floor, highest first. Rooms on one floor do not know each other, except as `ALLOWED` says.
@@ -60,13 +62,38 @@ LOADS_LATE = {"cli/__init__.py", "cli/running.py", *(f"cli/{group}/commands.py" 
 # Modules of the standard library that not every platform has.
 ABSENT_SOMEWHERE = {"resource"}
 DATABASE_NAMES = re.compile(r"sqlite|postgres", re.IGNORECASE)
+# The ways in, and what of the services they may touch: all else is behind `services/authorization/`.
+APIS = {"cli", "main", "graphql", "openai_api", "http"}
+OF_SERVICES = {"authentication", "sign_ins", "as_user", "health", "settings"}
+# Whoever runs commands can read the database file anyhow.
+OPERATORS_APIS = {"cli"}
+AUTHORIZATION = "app.services.authorization."
+# Names of `services` that an API may import; none of them is, holds or opens the backend.
+OPENED = {
+    f"app.services.{name}"
+    for name in (
+        "DRAIN_SECONDS",
+        "OWNER_EMAIL",
+        "Asker",
+        "Component",
+        "Member",
+        "MemberRole",
+        "Role",
+        "Services",
+        "UserAccess",
+        "OperatorAccess",
+        "open_services",
+        "require_asker",
+        "worst",
+    )
+}
 MAY_NAME_DATABASES = {
     "database/engine.py",
     "database/files.py",
     "database/driver.py",
     "knowledge/index/sqlite.py",
     "signals.py",
-    "services/composition.py",
+    "services/knowledge.py",
 }
 
 
@@ -139,6 +166,25 @@ def test_imports_go_down_the_floors(path: Path) -> None:
 
 def _is_room(part: str) -> bool:
     return (APP / part).is_dir() or (APP / f"{part}.py").is_file()
+
+
+def test_services_offer_apis_nothing_that_skips_authorization() -> None:
+    """What an API can touch of `Services` asks who is there, or is bound to what a user or the operator may do."""
+    assert {each for each in vars(Services) if not each.startswith("_")} == OF_SERVICES | {"operator"}
+
+
+@for_every_module
+def test_apis_reach_services_through_authorization(path: Path) -> None:
+    if room(path) not in APIS:
+        return
+    for target in imports(path):
+        if target.startswith("app.services"):
+            open_to_apis = target == "app.services" or target in OPENED or target.startswith(AUTHORIZATION)
+            assert open_to_apis, f"imports {target}"
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Attribute):
+            assert "backend" not in node.attr.lower(), f"line {node.lineno} goes around authorization"
+            assert node.attr != "operator" or room(path) in OPERATORS_APIS, f"line {node.lineno} is not the operator's"
 
 
 @for_every_module

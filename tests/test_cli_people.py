@@ -317,7 +317,8 @@ def test_the_first_start_lets_the_owner_in_by_a_link(tmp_path: Path) -> None:
 async def test_what_an_operator_ingests_is_the_owners(make_settings: MakeSettings, folder: Path) -> None:
     settings = make_settings(database_url=f"sqlite:///{folder / 'footnote.db'}")
     async with services.open_services(settings, "ask") as opened:
-        project = await opened.projects.find_project("shop")
+        operator = opened.operator()
+        project = await operator.projects.by_name("shop")
         assert project is not None
-        [found] = await opened.accounts.members.of([project.id])
-        assert (found[0].user.id, found[0].role) == (opened.owner.id, "OWNER")
+        [found] = await operator.accounts.members.of([project.id])
+        assert (found[0].user.id, found[0].role) == (operator.user.id, "OWNER")

@@ -6,7 +6,7 @@ import pytest
 
 from app.database import models
 from app.rag.reformulation import INSTRUCTIONS
-from app.services import Services
+from app.services import Backend
 from tests.answer_room import TEXT, Start, openai
 from tests.graphql.client import EVENTS, SEND, Client, Json, subscribe
 from tests.graphql.test_answers import CANCEL, first_delta
@@ -81,10 +81,10 @@ async def test_a_turn_without_an_answer_that_stands_is_not_told_again(start: Sta
         assert text not in str(answered["messages"])
 
 
-async def test_a_long_conversation_is_read_from_its_end_and_not_whole(footnote: Services) -> None:
+async def test_a_long_conversation_is_read_from_its_end_and_not_whole(footnote: Backend) -> None:
     """A thousand messages of a megabyte each must not be loaded for a window that holds three of them."""
-    project = await footnote.projects.create_project("shop")
-    session = await footnote.sessions.create(project.id, footnote.owner.id, {})
+    project = await footnote.knowledge.projects.create_project("shop")
+    session = await footnote.chat.sessions.create(project.id, footnote.owner.id, {})
     place = {"project_id": project.id, "session_id": session.id}
     async with footnote.database.begin() as db:
         for turn in range(1, 6):
@@ -96,7 +96,7 @@ async def test_a_long_conversation_is_read_from_its_end_and_not_whole(footnote: 
             answer = models.Message(**place, role="ASSISTANT", position=2 * turn, content=f"Answer {turn}.")
             answer.reply_to, answer.status, answer.outcome = question.id, "COMPLETED", "CITED"
             db.add(answer)
-    told = await footnote.sessions.conversation(session.id, "And now?")
+    told = await footnote.chat.sessions.conversation(session.id, "And now?")
     answers = [message.content for message in told if message.role == "assistant"]
     assert answers == ["Answer 3.", "Answer 4.", "Answer 5."]
     assert [message.role for message in told] == ["user", "assistant"] * 3 + ["user"]

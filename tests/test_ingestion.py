@@ -13,7 +13,7 @@ from app.database import pages
 from app.knowledge.search.filters import DocumentCriteria
 from app.knowledge.search.hybrid import SearchQuery
 from app.knowledge.uploads import NewDocument
-from app.services import Services
+from app.services import Backend
 from tests.knowledge_room import add, processed
 
 REFUNDS = (
@@ -21,12 +21,12 @@ REFUNDS = (
 )
 
 
-async def count(footnote: Services, table: str, where: str = "1") -> int:
+async def count(footnote: Backend, table: str, where: str = "1") -> int:
     async with footnote.database.read() as db:
         return (await db.execute(text(f"SELECT count(*) FROM {table} WHERE {where}"))).scalar_one()
 
 
-async def traces(footnote: Services) -> dict[str, int]:
+async def traces(footnote: Backend) -> dict[str, int]:
     """Rows in everything that a document leaves in the database."""
     return {
         "documents": await count(footnote, "documents"),
@@ -37,43 +37,49 @@ async def traces(footnote: Services) -> dict[str, int]:
     }
 
 
-async def test_a_document_becomes_searchable_with_locators(footnote: Services) -> None:
-    project = await footnote.projects.create_project("shop")
+async def test_a_document_becomes_searchable_with_locators(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
     document = await add(footnote, project.id, REFUNDS, name="refunds.md")
     assert (document.status, document.title, document.version) == ("READY", "Refund policy", 1)
-    assert document.chunks_total == document.chunks_done == (await footnote.library.count_chunks([document.id]))[0]
-    chunks = (await footnote.library.list_chunks([document.id], pages.Window()))[0].rows
+    assert (
+        document.chunks_total
+        == document.chunks_done
+        == (await footnote.knowledge.library.count_chunks([document.id]))[0]
+    )
+    chunks = (await footnote.knowledge.library.list_chunks([document.id], pages.Window()))[0].rows
     assert len(chunks) == document.chunks_total
     for chunk in chunks:
         assert REFUNDS[chunk.start_offset : chunk.end_offset] == chunk.text
-    found = await footnote.search.search_project(project.id, SearchQuery("How many days to return goods?"))
+    found = await footnote.knowledge.search.search_project(project.id, SearchQuery("How many days to return goods?"))
     assert "30 days" in found.passages[0].text
     assert found.threshold == 0.2
     assert 0.2 < found.passages[0].score <= 1
 
 
-async def test_the_same_source_replaces_and_the_same_content_does_nothing(footnote: Services) -> None:
-    project = await footnote.projects.create_project("shop")
+async def test_the_same_source_replaces_and_the_same_content_does_nothing(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
     first = await add(footnote, project.id, REFUNDS, source="refunds.md")
     new = NewDocument("text/markdown", source="refunds.md")
-    again, unchanged = await footnote.library.add_document(project.id, new, io.BytesIO(REFUNDS.encode()))
+    again, unchanged = await footnote.knowledge.library.add_document(project.id, new, io.BytesIO(REFUNDS.encode()))
     assert (again.id, again.version, unchanged) == (first.id, 1, True)
     second = await add(footnote, project.id, REFUNDS.replace("30 days", "14 days"), source="refunds.md")
     assert (second.id, second.version) == (first.id, 2)
-    passages = (await footnote.search.search_project(project.id, SearchQuery("days to return goods"))).passages
+    passages = (
+        await footnote.knowledge.search.search_project(project.id, SearchQuery("days to return goods"))
+    ).passages
     assert all("30 days" not in passage.text for passage in passages)
     assert any("14 days" in passage.text for passage in passages)
     assert (await traces(footnote))["originals"] == 1
-    assert await footnote.library.read_original(second) == REFUNDS.replace("30 days", "14 days").encode()
+    assert await footnote.knowledge.library.read_original(second) == REFUNDS.replace("30 days", "14 days").encode()
 
 
-async def test_old_chunks_stay_until_the_new_version_is_ready_and_when_it_fails(footnote: Services) -> None:
-    project = await footnote.projects.create_project("shop")
+async def test_old_chunks_stay_until_the_new_version_is_ready_and_when_it_fails(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
     await add(footnote, project.id, REFUNDS, source="refunds.md")
     failed = await add(footnote, project.id, b"%PDF-1.7 broken", source="refunds.md", media_type="application/pdf")
     assert failed.status == "FAILED"
     assert failed.failure_code == "BROKEN"
-    found = await footnote.search.search_project(project.id, SearchQuery("days to return goods"))
+    found = await footnote.knowledge.search.search_project(project.id, SearchQuery("days to return goods"))
     assert "30 days" in found.passages[0].text
     assert await count(footnote, "originals") == 2
     broken = [b"%PDF-1.7 broken, once more", b"%PDF-1.7 broken, for good"]
@@ -81,28 +87,31 @@ async def test_old_chunks_stay_until_the_new_version_is_ready_and_when_it_fails(
     assert [document.status for document in again] == ["FAILED", "FAILED"]
     # What is searched, and the newest: of those between nothing is left.
     assert await count(footnote, "originals") == 2
-    assert await footnote.library.read_original(again[-1]) == broken[-1]
+    assert await footnote.knowledge.library.read_original(again[-1]) == broken[-1]
 
 
-async def test_deleting_leaves_no_trace(footnote: Services) -> None:
-    project = await footnote.projects.create_project("shop")
+async def test_deleting_leaves_no_trace(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
     document = await add(footnote, project.id, REFUNDS)
     assert all((await traces(footnote)).values())
-    await footnote.library.delete_document(document.id)
+    await footnote.knowledge.library.delete_document(document.id)
     assert not any((await traces(footnote)).values())
     with pytest.raises(errors.NotFound):
-        await footnote.library.delete_document(document.id)
+        await footnote.knowledge.library.delete_document(document.id)
 
 
-async def test_deleting_a_project_leaves_no_trace_and_others_alone(footnote: Services) -> None:
-    gone, kept = await footnote.projects.create_project("gone"), await footnote.projects.create_project("kept")
+async def test_deleting_a_project_leaves_no_trace_and_others_alone(footnote: Backend) -> None:
+    gone, kept = (
+        await footnote.knowledge.projects.create_project("gone"),
+        await footnote.knowledge.projects.create_project("kept"),
+    )
     await add(footnote, gone.id, REFUNDS)
     await add(footnote, kept.id, REFUNDS)
     before = await traces(footnote)
-    await footnote.projects.delete_project(gone.id)
+    await footnote.knowledge.projects.delete_project(gone.id)
     after = await traces(footnote)
     assert {name: rows // 2 for name, rows in before.items()} == after
-    assert (await footnote.search.search_project(kept.id, SearchQuery("refund"))).passages
+    assert (await footnote.knowledge.search.search_project(kept.id, SearchQuery("refund"))).passages
 
 
 @pytest.mark.parametrize(
@@ -115,9 +124,9 @@ async def test_deleting_a_project_leaves_no_trace_and_others_alone(footnote: Ser
     ],
 )
 async def test_what_cannot_be_read_fails_with_a_reason_and_disturbs_nothing(
-    footnote: Services, data: bytes, media_type: str, code: str, says: str
+    footnote: Backend, data: bytes, media_type: str, code: str, says: str
 ) -> None:
-    project = await footnote.projects.create_project("shop")
+    project = await footnote.knowledge.projects.create_project("shop")
     failed, good = await asyncio.gather(
         add(footnote, project.id, data, media_type=media_type, name="odd"), add(footnote, project.id, REFUNDS)
     )
@@ -127,58 +136,60 @@ async def test_what_cannot_be_read_fails_with_a_reason_and_disturbs_nothing(
     assert failed.failure_message.endswith(".")
 
 
-async def test_a_failed_document_can_be_tried_again_and_a_ready_one_not(footnote: Services) -> None:
-    project = await footnote.projects.create_project("shop")
+async def test_a_failed_document_can_be_tried_again_and_a_ready_one_not(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
     failed = await add(footnote, project.id, b"   ", media_type="text/plain")
-    retried = await footnote.library.retry_document(failed.id)
+    retried = await footnote.knowledge.library.retry_document(failed.id)
     assert retried.status == "QUEUED"
     assert (await processed(footnote, failed.id)).failure_code == "EMPTY"
     ready = await add(footnote, project.id, REFUNDS)
     with pytest.raises(errors.Conflict, match="Only a failed document"):
-        await footnote.library.retry_document(ready.id)
+        await footnote.knowledge.library.retry_document(ready.id)
 
 
-async def test_empty_and_oversized_files_are_refused_at_the_door(footnote: Services) -> None:
-    project = await footnote.projects.create_project("shop")
+async def test_empty_and_oversized_files_are_refused_at_the_door(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
     with pytest.raises(errors.Invalid, match="no bytes"):
-        await footnote.library.add_document(project.id, NewDocument("text/plain"), io.BytesIO(b""))
+        await footnote.knowledge.library.add_document(project.id, NewDocument("text/plain"), io.BytesIO(b""))
     too_large = io.BytesIO(b"x" * (footnote.settings.max_upload_bytes + 1))
     with pytest.raises(errors.Invalid, match=r"larger than the 50,000,000 bytes allowed"):
-        await footnote.library.add_document(project.id, NewDocument("text/plain"), too_large)
+        await footnote.knowledge.library.add_document(project.id, NewDocument("text/plain"), too_large)
     with pytest.raises(errors.Invalid, match="`title` has at most 500"):
-        await footnote.library.add_document(project.id, NewDocument("text/plain", title="x" * 501), io.BytesIO(b"x"))
+        await footnote.knowledge.library.add_document(
+            project.id, NewDocument("text/plain", title="x" * 501), io.BytesIO(b"x")
+        )
     with pytest.raises(errors.NotFound):
-        await footnote.library.add_document("0" * 32, NewDocument("text/plain"), io.BytesIO(b"x"))
+        await footnote.knowledge.library.add_document("0" * 32, NewDocument("text/plain"), io.BytesIO(b"x"))
     assert await count(footnote, "documents") == 0
 
 
-async def test_a_repeated_idempotency_key_adds_once(footnote: Services) -> None:
-    project = await footnote.projects.create_project("shop")
+async def test_a_repeated_idempotency_key_adds_once(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
     new = NewDocument("text/plain", title="a", idempotency_key="k")
     added = await asyncio.gather(
-        *(footnote.library.add_document(project.id, new, io.BytesIO(b"Hello.")) for _ in range(10))
+        *(footnote.knowledge.library.add_document(project.id, new, io.BytesIO(b"Hello.")) for _ in range(10))
     )
     assert len({document.id for document, _ in added}) == 1
     assert sum(not unchanged for _, unchanged in added) == 1
 
 
 @pytest.mark.parametrize("other", [{"title": "b"}, {"url": "https://example.org"}, {"metadata": {"year": 2020}}])
-async def test_a_key_stands_for_all_that_came_with_a_document(footnote: Services, other: dict[str, Any]) -> None:
-    project = await footnote.projects.create_project("shop")
+async def test_a_key_stands_for_all_that_came_with_a_document(footnote: Backend, other: dict[str, Any]) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
     new = NewDocument("text/plain", title="a", idempotency_key="k")
-    added, _ = await footnote.library.add_document(project.id, new, io.BytesIO(b"Hello."))
+    added, _ = await footnote.knowledge.library.add_document(project.id, new, io.BytesIO(b"Hello."))
     with pytest.raises(errors.Conflict, match="used for another document"):
-        await footnote.library.add_document(project.id, replace(new, **other), io.BytesIO(b"Hello."))
-    again, unchanged = await footnote.library.add_document(project.id, new, io.BytesIO(b"Hello."))
+        await footnote.knowledge.library.add_document(project.id, replace(new, **other), io.BytesIO(b"Hello."))
+    again, unchanged = await footnote.knowledge.library.add_document(project.id, new, io.BytesIO(b"Hello."))
     assert (again.id, again.title, unchanged) == (added.id, "a", True)
 
 
-async def test_a_late_retry_does_not_bring_old_content_back(footnote: Services) -> None:
-    project = await footnote.projects.create_project("shop")
+async def test_a_late_retry_does_not_bring_old_content_back(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
 
     async def put(text: bytes, key: str) -> tuple[int, bool]:
         new = NewDocument("text/plain", title="a", source="a.txt", idempotency_key=key)
-        document, unchanged = await footnote.library.add_document(project.id, new, io.BytesIO(text))
+        document, unchanged = await footnote.knowledge.library.add_document(project.id, new, io.BytesIO(text))
         return document.version, unchanged
 
     assert await put(b"First.", "k1") == (1, False)
@@ -189,30 +200,32 @@ async def test_a_late_retry_does_not_bring_old_content_back(footnote: Services) 
         await put(b"Third.", "k1")
 
 
-async def test_documents_are_filtered_and_paged(footnote: Services) -> None:
-    project = await footnote.projects.create_project("shop")
+async def test_documents_are_filtered_and_paged(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
     for i in range(5):
         await add(
             footnote, project.id, f"Text {i}.", title=f"Report {i}", metadata={"year": 2020 + i, "kind": "report"}
         )
     await add(footnote, project.id, b"  ", title="Nothing", media_type="text/plain")
     which = DocumentCriteria(status=["READY"], title_contains="report", metadata={"kind": "report"})
-    [first] = await footnote.library.list_documents([project.id], which, pages.Window(first=2), order="TITLE")
+    [first] = await footnote.knowledge.library.list_documents([project.id], which, pages.Window(first=2), order="TITLE")
     assert [row.title for row in first.rows] == ["Report 0", "Report 1"]
-    [rest] = await footnote.library.list_documents(
+    [rest] = await footnote.knowledge.library.list_documents(
         [project.id], which, pages.Window(first=10, after=first.cursors[-1]), order="TITLE"
     )
     assert [row.title for row in rest.rows] == ["Report 2", "Report 3", "Report 4"]
     assert not rest.has_next
-    assert await footnote.library.count_documents([project.id], DocumentCriteria(metadata={"year": 2022})) == [1]
-    assert await footnote.library.count_documents([project.id], DocumentCriteria(status=["FAILED"])) == [1]
+    assert await footnote.knowledge.library.count_documents(
+        [project.id], DocumentCriteria(metadata={"year": 2022})
+    ) == [1]
+    assert await footnote.knowledge.library.count_documents([project.id], DocumentCriteria(status=["FAILED"])) == [1]
 
 
-async def test_what_a_dead_process_had_taken_is_processed_again(footnote: Services) -> None:
-    project = await footnote.projects.create_project("shop")
+async def test_what_a_dead_process_had_taken_is_processed_again(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
     document = await add(footnote, project.id, REFUNDS)
     async with footnote.database.begin() as db:
         await db.execute(text("UPDATE documents SET status = 'PROCESSING', stage = 'EMBEDDING', owner = NULL"))
-    assert await footnote.ingestion.queue.recover_abandoned() == 1
+    assert await footnote.knowledge.ingestion.queue.recover_abandoned() == 1
     assert (await processed(footnote, document.id)).status == "READY"
     assert (await traces(footnote))["chunks"] == document.chunks_total

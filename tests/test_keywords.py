@@ -15,7 +15,7 @@ from app.knowledge.index.protocol import SearchScope
 from app.knowledge.index.sqlite import SQLiteIndex
 from app.knowledge.search import question
 from app.knowledge.search.hybrid import SearchQuery
-from app.services import Services
+from app.services import Backend
 from tests import old_databases
 from tests.answer_room import Start
 from tests.conftest import MakeSettings
@@ -38,28 +38,28 @@ PREVIEW = "query($input: PreviewAnswerInput!) { previewAnswer(input: $input) { s
 Scores = list[tuple[str, float, float | None, float | None]]
 
 
-async def fill(footnote: Services, name: str, documents: dict[str, str]) -> str:
-    project = await footnote.projects.create_project(name)
+async def fill(footnote: Backend, name: str, documents: dict[str, str]) -> str:
+    project = await footnote.knowledge.projects.create_project(name)
     for title, content in documents.items():
         await add(footnote, project.id, content, title=title, source=title)
     return project.id
 
 
-async def scores(footnote: Services, project_id: str) -> Scores:
-    found = await footnote.search.search_project(
+async def scores(footnote: Backend, project_id: str) -> Scores:
+    found = await footnote.knowledge.search.search_project(
         project_id, SearchQuery("Which models tune an adapter with Terraform and Helm?")
     )
     return [(each.text, each.score, each.vector_score, each.lexical_score) for each in found.passages]
 
 
 async def test_a_project_scores_alone_as_beside_others(
-    footnote: Services, tmp_path: Path, make_settings: MakeSettings
+    footnote: Backend, tmp_path: Path, make_settings: MakeSettings
 ) -> None:
     """To the last digit; what others add, replace and delete is nothing that one could find out."""
     alone = await scores(footnote, await fill(footnote, "kaito", KAITO))
     assert len(alone) == len(KAITO)
     other_file = make_settings(database_url=f"sqlite:///{tmp_path / 'other.db'}")
-    async with services.open_services(other_file, "serve") as beside:
+    async with services.open_backend(other_file, "serve") as beside:
         others = [await fill(beside, f"other {i}", {f"{i}": f"Terraform {i} adapter. " * 40}) for i in range(3)]
         project_id = await fill(beside, "kaito", KAITO)
         assert await scores(beside, project_id) == alone
@@ -67,7 +67,7 @@ async def test_a_project_scores_alone_as_beside_others(
             await add(beside, others[0], f"Helm {i} and Terraform tune no adapter.", source=f"{i}")
         assert await scores(beside, project_id) == alone
         await add(beside, others[1], "Nothing of this any more.", source="1")
-        await beside.projects.delete_project(others[0])
+        await beside.knowledge.projects.delete_project(others[0])
         assert await scores(beside, project_id) == alone
 
 
@@ -95,21 +95,23 @@ async def test_no_query_breaks_the_search_of_others(start: Start, query: str) ->
     assert before["search"]["edges"]
 
 
-async def test_words_around_a_question_do_not_make_it_a_refusal(footnote: Services) -> None:
+async def test_words_around_a_question_do_not_make_it_a_refusal(footnote: Backend) -> None:
     project_id = await fill(footnote, "kaito", KAITO)
-    alone = await footnote.search.search_project(project_id, SearchQuery(QUESTION))
+    alone = await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION))
     for message in (AROUND + QUESTION, f"{QUESTION} {AROUND}", QUESTION.replace("install", f"install ({AROUND[:-2]})")):
-        found = await footnote.search.search_project(project_id, SearchQuery(message))
+        found = await footnote.knowledge.search.search_project(project_id, SearchQuery(message))
         assert found.passages[0].text == alone.passages[0].text
         assert found.passages[0].score > found.threshold
     for message in (OFF_TOPIC, AROUND + OFF_TOPIC, AROUND):
-        found = await footnote.search.search_project(project_id, SearchQuery(message))
+        found = await footnote.knowledge.search.search_project(project_id, SearchQuery(message))
         assert found.passages[0].score < found.threshold, message
 
 
-async def test_words_that_nobody_has_find_nothing(footnote: Services) -> None:
+async def test_words_that_nobody_has_find_nothing(footnote: Backend) -> None:
     project_id = await fill(footnote, "kaito", KAITO)
-    assert (await footnote.search.search_project(project_id, SearchQuery("zzz qqq", mode="LEXICAL"))).passages == ()
+    assert (
+        await footnote.knowledge.search.search_project(project_id, SearchQuery("zzz qqq", mode="LEXICAL"))
+    ).passages == ()
 
 
 @pytest.mark.parametrize(
@@ -128,37 +130,37 @@ def test_the_part_that_asks(message: str, part: str | None) -> None:
     assert question.find_question(message) == part
 
 
-async def test_each_leg_finds_as_many_as_are_asked_for(footnote: Services) -> None:
-    project = await footnote.projects.create_project("many")
+async def test_each_leg_finds_as_many_as_are_asked_for(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("many")
     await add(footnote, project.id, "\n\n".join(f"# Fox {i}\n\n{'A red fox. ' * 100}" for i in range(150)))
     for mode in ("LEXICAL", "VECTOR"):
-        found = await footnote.search.search_project(project.id, SearchQuery("red fox", mode=mode, limit=150))
+        found = await footnote.knowledge.search.search_project(project.id, SearchQuery("red fox", mode=mode, limit=150))
         assert len(found.passages) == 100
-        found = await footnote.search.search_project(
+        found = await footnote.knowledge.search.search_project(
             project.id, SearchQuery("red fox", mode=mode, limit=150, depth=150)
         )
         assert len(found.passages) == 150
 
 
 @pytest.mark.parametrize("mode", ["HYBRID", "LEXICAL"])
-async def test_a_book_is_found_by_the_words_of_its_title(footnote: Services, mode: SearchMode) -> None:
+async def test_a_book_is_found_by_the_words_of_its_title(footnote: Backend, mode: SearchMode) -> None:
     """Each of its chunks has them, for the title stands above it."""
-    project = await footnote.projects.create_project("books")
+    project = await footnote.knowledge.projects.create_project("books")
     chapters = (f"## Chapter {i}\n\n{'They hunt a whale. ' * 60}" for i in range(305))
     document = await add(footnote, project.id, "\n\n".join(chapters), title="Moby Dick")
     assert document.chunks_total is not None and document.chunks_total > 300
-    found = await footnote.search.search_project(project.id, SearchQuery("Who is Moby Dick?", mode=mode))
+    found = await footnote.knowledge.search.search_project(project.id, SearchQuery("Who is Moby Dick?", mode=mode))
     assert found.passages and found.passages[0].score > found.threshold
-    found = await footnote.search.search_project(
+    found = await footnote.knowledge.search.search_project(
         project.id, SearchQuery("Which bishop crowned Moby, last king?", mode=mode)
     )
     assert found.passages and found.passages[0].score < found.threshold
 
 
-async def test_two_spaces_of_one_length_live_side_by_side(footnote: Services) -> None:
+async def test_two_spaces_of_one_length_live_side_by_side(footnote: Backend) -> None:
     """What one of them holds of a chunk is nothing to the other, and all of it goes with the chunk."""
     project_id = await fill(footnote, "kaito", KAITO)
-    [first] = (await footnote.spaces.spaces_by_project([project_id]))[0]
+    [first] = (await footnote.knowledge.spaces.spaces_by_project([project_id]))[0]
     second = models.EmbeddingSpace(
         project_id=project_id, model=first.model, dimensions=first.dimensions, number=first.number + 1, state="BUILDING"
     )
@@ -177,28 +179,28 @@ async def test_two_spaces_of_one_length_live_side_by_side(footnote: Services) ->
         assert await index.cosines(db, new, there, ids) != await index.cosines(db, old, there, ids)
         assert all(cosine > 0.999 for cosine in (await index.nearest(db, new, there, 10)).values())
         assert await index.nearest(db, old, here, 10) != await index.nearest(db, new, here, 10)
-        assert (await footnote.checking.check()).findings == []
+        assert (await footnote.knowledge.check.check()).findings == []
     assert await scores(footnote, project_id) == before
-    [document] = await footnote.library.documents_by_ids(
-        [(await footnote.search.search_project(project_id, SearchQuery(QUESTION))).passages[0].document_id]
+    [document] = await footnote.knowledge.library.documents_by_ids(
+        [(await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION))).passages[0].document_id]
     )
     assert document is not None
-    await footnote.library.delete_document(document.id)
+    await footnote.knowledge.library.delete_document(document.id)
     async with footnote.database.read() as db:
         assert len(await index.nearest(db, new, there, 10)) == len(await index.nearest(db, old, there, 10)) == 2
-    assert (await footnote.checking.check()).findings == []
+    assert (await footnote.knowledge.check.check()).findings == []
 
 
 async def test_a_database_of_the_version_before_finds_the_same(make_settings: MakeSettings, tmp_path: Path) -> None:
     documents = {**KAITO, "狐狸": "# 狐狸\n\n狐狸是一种夜行动物，生活在森林里。", "Café": "Le café crème, naïve."}
-    async with services.open_services(make_settings(), "serve") as footnote:
+    async with services.open_backend(make_settings(), "serve") as footnote:
         ids = [await fill(footnote, name, documents) for name in "ab"]
         before = [await scores(footnote, project_id) for project_id in ids]
     file = tmp_path / "footnote.db"
     await old_databases.go_back(file, "0006")
-    async with services.open_services(make_settings(), "serve") as footnote:
+    async with services.open_backend(make_settings(), "serve") as footnote:
         assert [await scores(footnote, project_id) for project_id in ids] == before
-        assert (await footnote.checking.check()).findings == []
+        assert (await footnote.knowledge.check.check()).findings == []
 
 
 @given(st.text())

@@ -11,7 +11,7 @@ from app import errors
 from app.chat.memories import MAX_MEMORIES
 from app.database import engine, models
 from app.rag.context.prompt import GROUNDED_POLICY, MEMORIES_HEADING
-from app.services import Services
+from app.services import Backend
 from tests.answer_room import TEXT, Start, final, openai
 from tests.graphql.client import Client, Json
 from tests.servers.openai import OpenAIServer
@@ -169,33 +169,33 @@ async def test_a_memory_is_a_node_and_goes_with_its_project(start: Start) -> Non
     assert (gone["__typename"], gone["id"]) == ("NotFoundError", project)
 
 
-async def test_nobody_elses_memories_are_there(footnote: Services) -> None:
-    project = await footnote.projects.create_project("shared")
+async def test_nobody_elses_memories_are_there(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("shared")
     async with footnote.database.begin() as db:
         other = models.User(email="other@example.org")
         db.add(other)
-    mine = await footnote.memories.remember(project.id, footnote.owner.id, "Mine.", 0.9)
-    await footnote.memories.remember(project.id, other.id, "Theirs.", 0.9)
-    assert await footnote.memories.load(project.id, footnote.owner.id) == ("Mine.",)
-    assert [[row.content for row in rows] for rows in await footnote.memories.of([project.id], other.id)] == [
+    mine = await footnote.chat.memories.remember(project.id, footnote.owner.id, "Mine.", 0.9)
+    await footnote.chat.memories.remember(project.id, other.id, "Theirs.", 0.9)
+    assert await footnote.chat.memories.load(project.id, footnote.owner.id) == ("Mine.",)
+    assert [[row.content for row in rows] for rows in await footnote.chat.memories.of([project.id], other.id)] == [
         ["Theirs."]
     ]
-    assert await footnote.memories.by_ids([mine.id], other.id) == [None]
+    assert await footnote.chat.memories.by_ids([mine.id], other.id) == [None]
     with pytest.raises(errors.NotFound):
-        await footnote.memories.forget(mine.id, other.id)
+        await footnote.chat.memories.forget(mine.id, other.id)
     # The same words of two people are two memories.
-    await footnote.memories.remember(project.id, other.id, "Mine.", 0.9)
-    assert len((await footnote.memories.of([project.id], other.id))[0]) == 2
+    await footnote.chat.memories.remember(project.id, other.id, "Mine.", 0.9)
+    assert len((await footnote.chat.memories.of([project.id], other.id))[0]) == 2
 
 
-async def test_there_is_an_end_to_remembering(footnote: Services) -> None:
-    project = await footnote.projects.create_project("full")
+async def test_there_is_an_end_to_remembering(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("full")
     async with footnote.database.begin() as db:
         db.add_all(
             models.Memory(project_id=project.id, user_id=footnote.owner.id, content=f"Fact {number}", importance=0.5)
             for number in range(MAX_MEMORIES)
         )
     with pytest.raises(errors.Invalid, match="At most 500 memories"):
-        await footnote.memories.remember(project.id, footnote.owner.id, "One more.", 0.5)
-    await footnote.memories.remember(project.id, footnote.owner.id, "Fact 7", 0.9)
-    assert (await footnote.memories.of([project.id], footnote.owner.id))[0][0].content == "Fact 7"
+        await footnote.chat.memories.remember(project.id, footnote.owner.id, "One more.", 0.5)
+    await footnote.chat.memories.remember(project.id, footnote.owner.id, "Fact 7", 0.9)
+    assert (await footnote.chat.memories.of([project.id], footnote.owner.id))[0][0].content == "Fact 7"

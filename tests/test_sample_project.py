@@ -131,7 +131,7 @@ async def test_no_handbook_where_it_is_not_wanted_or_others_come_in(
     make_settings: MakeSettings, values: dict[str, Any]
 ) -> None:
     async with services.open_services(make_settings(**{"sample_project": True, **values}), "serve") as opened:
-        assert await opened.projects.count_projects() == 0
+        assert await opened.operator().projects.count() == 0
 
 
 async def test_a_full_queue_or_a_small_limit_of_uploads_does_not_stop_the_start(start: Start) -> None:

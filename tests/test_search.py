@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.answer_options import SearchMode
 from app.knowledge.search.fusion import fuse_scores, lift_scores
 from app.knowledge.search.hybrid import SearchQuery
-from app.services import Services
+from app.services import Backend
 from tests.knowledge_room import add
 
 HOSTILE = [
@@ -31,8 +31,8 @@ HOSTILE = [
 
 
 @pytest.fixture
-async def project_id(footnote: Services) -> str:
-    project = await footnote.projects.create_project("zoo")
+async def project_id(footnote: Backend) -> str:
+    project = await footnote.knowledge.projects.create_project("zoo")
     await add(footnote, project.id, "# Foxes\n\nThe red fox lives in forests and hunts at night.", title="Foxes")
     await add(footnote, project.id, "# Owls\n\nAn owl turns its head by 270 degrees.", title="Owls")
     await add(footnote, project.id, "# 狐狸\n\n狐狸是一种夜行动物，生活在森林里。", title="狐狸")
@@ -40,8 +40,10 @@ async def project_id(footnote: Services) -> str:
 
 
 @pytest.mark.parametrize("mode", ["HYBRID", "LEXICAL", "VECTOR"])
-async def test_each_mode_finds_and_scores_in_range(footnote: Services, project_id: str, mode: SearchMode) -> None:
-    found = await footnote.search.search_project(project_id, SearchQuery("Which animal turns its head?", mode=mode))
+async def test_each_mode_finds_and_scores_in_range(footnote: Backend, project_id: str, mode: SearchMode) -> None:
+    found = await footnote.knowledge.search.search_project(
+        project_id, SearchQuery("Which animal turns its head?", mode=mode)
+    )
     assert found.passages[0].document_title == "Owls"
     scores = [passage.score for passage in found.passages]
     assert scores == sorted(scores, reverse=True)
@@ -51,26 +53,26 @@ async def test_each_mode_finds_and_scores_in_range(footnote: Services, project_i
 
 
 @pytest.mark.parametrize("query", HOSTILE)
-async def test_user_text_is_never_syntax(footnote: Services, project_id: str, query: str) -> None:
-    await footnote.search.search_project(project_id, SearchQuery(query))
-    found = await footnote.search.search_project(project_id, SearchQuery(f"fox {query}"))
+async def test_user_text_is_never_syntax(footnote: Backend, project_id: str, query: str) -> None:
+    await footnote.knowledge.search.search_project(project_id, SearchQuery(query))
+    found = await footnote.knowledge.search.search_project(project_id, SearchQuery(f"fox {query}"))
     assert found.passages[0].document_title == "Foxes"
 
 
-async def test_chinese_is_found_by_its_words(footnote: Services, project_id: str) -> None:
-    found = await footnote.search.search_project(project_id, SearchQuery("狐狸生活在哪里", mode="LEXICAL"))
+async def test_chinese_is_found_by_its_words(footnote: Backend, project_id: str) -> None:
+    found = await footnote.knowledge.search.search_project(project_id, SearchQuery("狐狸生活在哪里", mode="LEXICAL"))
     assert [passage.document_title for passage in found.passages] == ["狐狸"]
 
 
-async def test_projects_never_see_each_other(footnote: Services) -> None:
-    projects = [await footnote.projects.create_project(f"project {i}") for i in range(4)]
+async def test_projects_never_see_each_other(footnote: Backend) -> None:
+    projects = [await footnote.knowledge.projects.create_project(f"project {i}") for i in range(4)]
     for i, project in enumerate(projects):
         await add(
             footnote, project.id, f"# Shared words\n\nThe secret of team {i} is number {i}{i}{i}.", title="Secret"
         )
     for i, project in enumerate(projects):
         for mode in ("HYBRID", "LEXICAL", "VECTOR"):
-            found = await footnote.search.search_project(
+            found = await footnote.knowledge.search.search_project(
                 project.id, SearchQuery("secret of the team 000 111 222 333", mode=mode)
             )
             assert {passage.text for passage in found.passages} == {
@@ -78,29 +80,31 @@ async def test_projects_never_see_each_other(footnote: Services) -> None:
             }
 
 
-async def test_only_the_named_documents_are_searched(footnote: Services, project_id: str) -> None:
-    everything = await footnote.search.search_project(project_id, SearchQuery("animal forest night head"))
+async def test_only_the_named_documents_are_searched(footnote: Backend, project_id: str) -> None:
+    everything = await footnote.knowledge.search.search_project(project_id, SearchQuery("animal forest night head"))
     wanted = everything.passages[-1].document_id
     for mode in ("HYBRID", "LEXICAL", "VECTOR"):
-        found = await footnote.search.search_project(
+        found = await footnote.knowledge.search.search_project(
             project_id, SearchQuery("fox owl head 狐狸", mode=mode, document_ids=(wanted,))
         )
         assert {passage.document_id for passage in found.passages} == {wanted}
 
 
-async def test_one_document_is_enough_to_be_found(footnote: Services) -> None:
+async def test_one_document_is_enough_to_be_found(footnote: Backend) -> None:
     """bm25 of a handful of rows alone would say nothing: the background rows keep rare words rare."""
-    project = await footnote.projects.create_project("one")
+    project = await footnote.knowledge.projects.create_project("one")
     await add(footnote, project.id, "The warranty of the kettle lasts two years.", title="Kettle")
-    found = await footnote.search.search_project(project.id, SearchQuery("How long is the kettle's warranty valid?"))
+    found = await footnote.knowledge.search.search_project(
+        project.id, SearchQuery("How long is the kettle's warranty valid?")
+    )
     assert found.passages[0].score > found.threshold
-    off = await footnote.search.search_project(project.id, SearchQuery("Who won the chess championship?"))
+    off = await footnote.knowledge.search.search_project(project.id, SearchQuery("Who won the chess championship?"))
     assert [passage.score < off.threshold for passage in off.passages] == [True]
 
 
-async def test_a_follow_up_is_searched_with_the_turns_before(footnote: Services, project_id: str) -> None:
-    alone = await footnote.search.search_project(project_id, SearchQuery("And when does it hunt?"))
-    with_turns = await footnote.search.search_project(
+async def test_a_follow_up_is_searched_with_the_turns_before(footnote: Backend, project_id: str) -> None:
+    alone = await footnote.knowledge.search.search_project(project_id, SearchQuery("And when does it hunt?"))
+    with_turns = await footnote.knowledge.search.search_project(
         project_id, SearchQuery("And when?", earlier="Tell me about the red fox")
     )
     assert with_turns.passages[0].document_title == "Foxes"
@@ -109,9 +113,9 @@ async def test_a_follow_up_is_searched_with_the_turns_before(footnote: Services,
 
 
 @pytest.mark.parametrize("mode", ["HYBRID", "LEXICAL", "VECTOR"])
-async def test_another_wording_can_only_lift_a_passage(footnote: Services, project_id: str, mode: SearchMode) -> None:
+async def test_another_wording_can_only_lift_a_passage(footnote: Backend, project_id: str, mode: SearchMode) -> None:
     async def scores(query: SearchQuery) -> dict[str, float]:
-        found = await footnote.search.search_project(project_id, query)
+        found = await footnote.knowledge.search.search_project(project_id, query)
         return {passage.document_title: passage.score for passage in found.passages}
 
     fox, owl = SearchQuery("red fox forest", mode=mode), SearchQuery("owl turns head degrees", mode=mode)
@@ -124,8 +128,8 @@ async def test_another_wording_can_only_lift_a_passage(footnote: Services, proje
     assert nonsense["Foxes"] == pytest.approx(alone["Foxes"])
 
 
-async def test_a_search_sees_the_old_version_or_the_new_one(footnote: Services) -> None:
-    project = await footnote.projects.create_project("moving")
+async def test_a_search_sees_the_old_version_or_the_new_one(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("moving")
     await add(footnote, project.id, "Version 0 of the fox story.", source="fox")
 
     async def replace() -> None:
@@ -135,15 +139,15 @@ async def test_a_search_sees_the_old_version_or_the_new_one(footnote: Services) 
     replacing = asyncio.create_task(replace())
     seen: list[int] = []
     while not replacing.done():
-        found = await footnote.search.search_project(project.id, SearchQuery("fox story"))
+        found = await footnote.knowledge.search.search_project(project.id, SearchQuery("fox story"))
         seen.append(len(found.passages))
     await replacing
     assert set(seen) == {1}
 
 
-async def test_an_empty_project_finds_nothing(footnote: Services) -> None:
-    project = await footnote.projects.create_project("empty")
-    assert (await footnote.search.search_project(project.id, SearchQuery("anything"))).passages == ()
+async def test_an_empty_project_finds_nothing(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("empty")
+    assert (await footnote.knowledge.search.search_project(project.id, SearchQuery("anything"))).passages == ()
 
 
 scores = st.dictionaries(st.integers(1, 20), st.floats(0, 1), max_size=10)

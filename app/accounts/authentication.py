@@ -22,6 +22,7 @@ from app.database.engine import Database
 
 # A socket's credential comes in a message, which may have two million characters.
 _MAX_HEADER = jwks.MAX_TOKEN + 100
+SIGN_IN_FIRST = "Sign in first: this needs the header “Authorization: Bearer” with a token."
 _WRONG = "This credential is wrong, expired or revoked."
 
 
@@ -31,7 +32,7 @@ def bearer(header: str | None) -> str:
         raise errors.Unauthenticated(_WRONG)
     scheme, _, credential = (header or "").strip().partition(" ")
     if scheme.lower() != "bearer" or not credential.strip():
-        raise errors.Unauthenticated("Sign in first: this needs the header “Authorization: Bearer” with a token.")
+        raise errors.Unauthenticated(SIGN_IN_FIRST)
     return credential.strip()
 
 

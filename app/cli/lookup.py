@@ -21,7 +21,7 @@ async def find_project(footnote: services.Services, name: str) -> models.Project
             else "There is none yet; `footnote ingest` makes one."
         )
         raise errors.Invalid.one(
-            "project", "INVALID", f"There is no project “{name}” in {footnote.database.url.database}. {hint}"
+            "project", "INVALID", f"There is no project “{name}” in {footnote.operator().database_name}. {hint}"
         )
     return project
 
@@ -109,7 +109,7 @@ async def find_session(footnote: services.Services, id: str) -> models.ChatSessi
 
 async def find_user(footnote: services.Services, email: str) -> models.User:
     """The user with this address. Raises Invalid."""
-    user = await footnote.accounts.users.by_email(email)
+    user = await footnote.operator().accounts.users.by_email(email)
     if user is None:
         raise errors.Invalid.one("email", "INVALID", f"There is no user {email!r}; `footnote user list` shows them.")
     return user

@@ -6,10 +6,9 @@ from typing import Any
 
 import strawberry
 
-from app import errors
 from app.database import models
 from app.graphql.loaders import Loaders
-from app.services import Allowed, Asker, Services
+from app.services import Asker, Services, UserAccess, require_asker
 
 
 @dataclass(slots=True)
@@ -27,15 +26,13 @@ class Context:
     connection_params: dict[str, Any] | None = None
     socket_headers: dict[str, str] = field(default_factory=dict[str, str])
     turn: AbstractAsyncContextManager[object] = field(default_factory=nullcontext)
-    _allowed: Allowed | None = None
+    _access: UserAccess | None = None
     _loaders: Loaders | None = None
 
     @property
     def identified(self) -> Asker:
         """Who asks, and by what. Raises Unauthenticated for who has not said so yet."""
-        if self.asker is None:
-            raise errors.Unauthenticated("Sign in first.")
-        return self.asker
+        return require_asker(self.asker)
 
     @property
     def user(self) -> models.User:
@@ -45,32 +42,29 @@ class Context:
     async def check(self) -> None:
         """Whether who asks may stay: a stream can last for hours. Raises Unauthenticated, or Unavailable."""
         if self.asker is not None:
-            await self.services.doorkeeper.check(self.credential)
+            await self.services.authentication.recheck(self.credential)
 
     @property
-    def allowed(self) -> Allowed:
+    def access(self) -> UserAccess:
         """What the user may do; roles are asked once for an operation."""
-        if self._allowed is None:
-            self._allowed = self.services.allowed(self.user)
-        return self._allowed
+        if self._access is None:
+            self._access = self.services.as_user(self.user)
+        return self._access
 
     @property
     def loaders(self) -> Loaders:
         """This operation's, made when they are needed."""
         if self._loaders is None:
-            self._loaders = Loaders(self.allowed, self._access_tokens)
+            self._loaders = Loaders(self.access)
         return self._loaders
-
-    async def _access_tokens(self, ids: list[str]) -> list[models.AccessToken | None]:
-        return await self.services.accounts.access_tokens.by_ids(ids, self.user.id)
 
     def for_operation(self) -> "Context":
         """The same with loaders of its own: a socket's operations share nothing, however long it stays open."""
-        return replace(self, _allowed=None, _loaders=None)
+        return replace(self, _access=None, _loaders=None)
 
     def forget(self) -> None:
         """Read everything anew: a stream must not show what it read an hour ago."""
-        self._allowed = self._loaders = None
+        self._access = self._loaders = None
 
 
 Info = strawberry.Info[Context, None]

@@ -7,35 +7,33 @@ from typing import Any, TypeVar
 from strawberry.dataloader import DataLoader
 
 from app.database import models
-from app.services import Allowed, Member, MemberRole
+from app.services import Member, MemberRole, UserAccess
 
 Value = TypeVar("Value")
-OwnTokens = Callable[[list[str]], Awaitable[Sequence[models.AccessToken | None]]]
-"""Ids → the tokens of who asks."""
 
 
 class Loaders:
     """The loaders of one operation of a user; a row that the user may not see is None, as one that is not there."""
 
-    def __init__(self, allowed: Allowed, access_tokens: OwnTokens) -> None:
-        self._allowed = allowed
-        projects, documents, chats = allowed.projects, allowed.documents, allowed.chats
+    def __init__(self, access: UserAccess) -> None:
+        self._access = access
+        projects, documents, chats = access.projects, access.documents, access.chats
         self.projects = DataLoader[str, models.Project | None](projects.by_ids)
         self.documents = DataLoader[str, models.Document | None](documents.by_ids)
         self.chunks = DataLoader[int, models.Chunk | None](documents.chunks_by_ids)
         self.sessions = DataLoader[str, models.ChatSession | None](chats.by_ids)
         self.messages = DataLoader[str, models.Message | None](chats.messages_by_ids)
-        self.memories = DataLoader[str, models.Memory | None](allowed.memories_by_ids)
-        self.users = DataLoader[str, models.User | None](allowed.users_by_ids)
-        self.access_tokens = DataLoader[str, models.AccessToken | None](access_tokens)
+        self.memories = DataLoader[str, models.Memory | None](access.memories.by_ids)
+        self.users = DataLoader[str, models.User | None](access.people.by_ids)
+        self.access_tokens = DataLoader[str, models.AccessToken | None](access.account.tokens_by_ids)
         self.spaces = DataLoader[str, models.EmbeddingSpace | None](projects.spaces_by_ids)
         # By project:
         self.all_spaces = DataLoader[str, list[models.EmbeddingSpace]](self._spaces_of)
         self.thresholds = DataLoader[str, float](projects.thresholds)
-        self.project_memories = DataLoader[str, list[models.Memory]](allowed.memories_of)
+        self.project_memories = DataLoader[str, list[models.Memory]](access.memories.of_projects)
         self.chunk_counts = DataLoader[str, tuple[int, int]](projects.chunk_totals)
-        self.members = DataLoader[str, list[Member]](projects.members)
-        self.viewer_roles = DataLoader[str, MemberRole](projects.viewer_roles)
+        self.members = DataLoader[str, list[Member]](access.people.members)
+        self.viewer_roles = DataLoader[str, MemberRole](access.people.own_roles)
 
         self._of_parents: dict[str, DataLoader[str, Any]] = {}
 
@@ -73,7 +71,7 @@ class Loaders:
         """A project without documents gets its space when somebody looks; each has its own failure."""
 
         async def ensured(project_id: str, spaces: list[models.EmbeddingSpace]) -> list[models.EmbeddingSpace]:
-            return spaces or [await self._allowed.projects.make_space(project_id)]
+            return spaces or [await self._access.projects.make_space(project_id)]
 
-        found = zip(project_ids, await self._allowed.projects.spaces_of(project_ids), strict=True)
+        found = zip(project_ids, await self._access.projects.spaces_of(project_ids), strict=True)
         return await asyncio.gather(*(ensured(*one) for one in found), return_exceptions=True)

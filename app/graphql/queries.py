@@ -61,7 +61,7 @@ class Query:
     async def projects(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> ConnectionType[ProjectType]:
-        projects = info.context.allowed.projects
+        projects = info.context.access.projects
         return to_connection(ProjectType, await projects.page(pages.Window(first, after, last, before)), projects.count)
 
     @strawberry.field(description="The document with this id. Null if it does not exist or you have no access to it.")
@@ -96,14 +96,14 @@ class Query:
     async def preview_answer(self, info: Info, input: Previewed) -> AnswerPreviewType:
         overrides = input_values.provided_values(input, without=("session_id", "content", "reformulate"))
         session_id = ids.read("ChatSession", input.session_id)
-        preview = await info.context.allowed.chats.preview(
+        preview = await info.context.access.chats.preview(
             session_id, input.content, overrides=overrides, reformulate=input.reformulate
         )
         return AnswerPreviewType.from_model(preview)
 
     @strawberry.field(description="The models that this server can use. Each provider is asked when you request this.")
     async def models(self, info: Info) -> list[ModelType]:
-        return [ModelType.from_model(listed) for listed in await info.context.services.models.list_models()]
+        return [ModelType.from_model(listed) for listed in await info.context.access.models.list_models()]
 
     @strawberry.field(description="The health of the server. Each component is checked when you request this.")
     async def health(self, info: Info) -> HealthType:

@@ -19,7 +19,6 @@ from strawberry.types import ExecutionContext
 from strawberry.types.execution import ExecutionResult, PreExecutionError
 from strawberry.types.graphql import OperationType
 
-from app.errors import Unauthenticated
 from app.graphql import errors, scalars
 from app.graphql.context import Context
 from app.graphql.execution.executor import Executor
@@ -35,9 +34,9 @@ from app.graphql.mutations.projects import ProjectMutations
 from app.graphql.options import Options
 from app.graphql.queries import Query
 from app.graphql.subscriptions import Subscription
-from app.graphql.transport.credentials import SIGN_IN_FIRST
 from app.graphql.types import ingestion
 from app.graphql.types.chat import events
+from app.services import require_asker
 
 Result = TypeVar("Result", bound=ExecutionResult)
 
@@ -157,7 +156,7 @@ class Schema(strawberry.Schema):
             with suppress(GraphQLError):
                 if query and self._documents.only_signs_in(query, operation_name):
                     return
-            raise Unauthenticated(SIGN_IN_FIRST)
+            require_asker(context.asker)
 
     def subscribes(
         self, query: str | None, operation_name: str | None, operation_extensions: dict[str, Any] | None

@@ -28,12 +28,12 @@ async def find(context: Context, wanted: SearchInput, first: int, after: str | N
         raise errors.NotFound("project", project_id)
     documents = await _documents(context, project_id, wanted)
     # As many as a reranker looks at, whatever the page: pages are cut from one ranking.
-    least = reranking.MAX_CANDIDATES if context.services.reranking.is_available else 0
+    least = reranking.MAX_CANDIDATES if context.access.projects.reranks else 0
     limit = min(max(start + first + 1, least), MAX_RESULTS)
     query = hybrid.SearchQuery(wanted.query, mode=wanted.mode.name, document_ids=documents, limit=limit)
-    found = await context.allowed.projects.search(project_id, query)
+    found = await context.access.projects.search(project_id, query)
     passing = [passage for passage in found.passages if passage.score >= (wanted.threshold or 0)]
-    ordered = await _ordered(context, wanted, passing, local_only=project.local_providers_only)
+    ordered = await _ordered(context, wanted, project, passing)
     passages = ordered.passages
     shown = passages[start : start + first]
     rows = await _rows(context, shown)
@@ -84,22 +84,22 @@ async def _documents(context: Context, project_id: str, wanted: SearchInput) -> 
     after: str | None = None
     more = True
     while more:
-        page = (await context.allowed.documents.page([project_id], which, pages.Window(pages.MAX_SIZE, after)))[0]
+        page = (await context.access.documents.page([project_id], which, pages.Window(pages.MAX_SIZE, after)))[0]
         matching += [row.id for row in page.rows if named is None or row.id in named]
         more, after = page.has_next, page.cursors[-1] if page.cursors else None
     return tuple(matching)
 
 
 async def _ordered(
-    context: Context, wanted: SearchInput, passing: list[hybrid.Passage], *, local_only: bool
+    context: Context, wanted: SearchInput, project: models.Project, passing: list[hybrid.Passage]
 ) -> reranking.RankedPassages:
     """In the reranker's order: when it is asked for, and when nothing is said and there is one, as for answers."""
-    reranker = context.services.reranking
+    projects = context.access.projects
     if wanted.rerank is False:
         return reranking.RankedPassages(tuple(passing))
-    if wanted.rerank and not reranker.is_available:
+    if wanted.rerank and not projects.reranks:
         return reranking.RankedPassages(tuple(passing), "No reranker is set up.")
-    return await reranker.rerank_passages(wanted.query, passing, local_only=local_only)
+    return await projects.rerank(project, wanted.query, passing)
 
 
 def _notices(found: hybrid.SearchResult, ordered: reranking.RankedPassages) -> list[NoticeType]:

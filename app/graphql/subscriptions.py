@@ -14,7 +14,6 @@ from app.graphql import ids
 from app.graphql.context import Context, Info
 from app.graphql.types import ingestion
 from app.graphql.types.chat import events
-from app.knowledge import library
 
 _COMMIT_TIME = timedelta(seconds=10)
 
@@ -50,7 +49,7 @@ class Subscription:
             is_complete = row.status not in RUNNING
             if not is_complete:
                 await held.aclose()
-            follow = info.context.allowed.chats.follow(row, after, info.context.check)
+            follow = info.context.access.chats.follow(row, after, info.context.check)
             async with aclosing(follow) as entries:
                 async for entry in entries:
                     await info.context.check()
@@ -72,10 +71,12 @@ class Subscription:
             if row is None:
                 raise errors.NotFound("document", id)
             events_of = _watch_document(context, id, after)
-            updates = context.allowed.while_seen(row.project_id, events_of, "document", id, context.check)
+            updates = context.access.documents.while_visible(row.project_id, events_of, "document", id, context.check)
         elif project_id is not None and document_id is None:
             id = ids.read("Project", project_id)
-            updates = context.allowed.while_seen(id, _watch_project(context, id), "project", id, context.check)
+            updates = context.access.documents.while_visible(
+                id, _watch_project(context, id), "project", id, context.check
+            )
         else:
             raise errors.BadUserInput("documentId", "Give exactly one of `documentId` and `projectId`.")
         async with aclosing(updates):
@@ -103,7 +104,7 @@ async def _load_answer(info: Info, message_id: str) -> models.Message:
 
 async def _watch_document(context: Context, id: str, after: int) -> AsyncGenerator[ingestion.IngestionEventType]:
     """The document's state each time it is newer than `after`, until it is ready, failed, deleted or hidden."""
-    with context.services.signal.watch(library.change_topic(id)) as changes:
+    with context.access.documents.watch_changes(id) as changes:
         while row := await _reload_document(context, id):
             event = ingestion.ingestion_event(row)
             if event is not None and event.sequence > after:
@@ -116,7 +117,7 @@ async def _watch_document(context: Context, id: str, after: int) -> AsyncGenerat
 
 async def _reload_document(context: Context, id: str) -> models.Document | None:
     """Read it again, with the current roles."""
-    [row] = await context.for_operation().allowed.documents.by_ids([id])
+    [row] = await context.for_operation().access.documents.by_ids([id])
     return row
 
 
@@ -126,10 +127,10 @@ async def _watch_project(context: Context, id: str) -> AsyncGenerator[ingestion.
         raise errors.NotFound("project", id)
     seen: dict[str, int] = {}
     began = since = models.now()
-    with context.services.signal.watch(library.change_topic(id)) as changes:
+    with context.access.documents.watch_changes(id) as changes:
         while await _reload_project(context, id) is not None:
             # A change is dated before it is committed, so the last seconds are read again.
-            for row in await context.allowed.documents.changed_since(id, since - _COMMIT_TIME):
+            for row in await context.access.documents.changed_since(id, since - _COMMIT_TIME):
                 event = ingestion.ingestion_event(row)
                 if event is not None and row.progress > seen.get(row.id, 0) and row.updated_at > began:
                     yield event
@@ -140,5 +141,5 @@ async def _watch_project(context: Context, id: str) -> AsyncGenerator[ingestion.
 
 async def _reload_project(context: Context, id: str) -> models.Project | None:
     """Read it again, with the current roles."""
-    [row] = await context.for_operation().allowed.projects.by_ids([id])
+    [row] = await context.for_operation().access.projects.by_ids([id])
     return row

@@ -1,14 +1,7 @@
-"""Who sent a request: their address, and the holder of their share of a quota."""
+"""The address of a request's sender."""
 
 from collections.abc import Mapping
 from typing import Any
-
-from app.services import Allowed
-
-
-def quota_holder(allowed: Allowed) -> str | None:
-    """The user's id; None where nobody has to sign in, because everybody is then the same user."""
-    return None if allowed.roles.everything else allowed.user.id
 
 
 def address(scope: Mapping[str, Any]) -> str | None:

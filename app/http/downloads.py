@@ -15,10 +15,9 @@ from starlette.types import Receive, Scope, Send
 
 from app import errors, global_ids
 from app.database import models
-from app.http import callers
 from app.http.error_responses import ErrorResponse
 from app.quotas import Quota
-from app.services import Services
+from app.services import Services, require_asker
 
 log = logging.getLogger(__name__)
 
@@ -52,17 +51,17 @@ class Downloads:
 
     async def _download(self, request: Request) -> Response:
         services: Services = request.state.services
-        asker = await services.doorkeeper.must_be_in(request.headers.get("authorization"))
-        allowed = services.allowed(asker.user)
+        asker = require_asker(await services.authentication.authenticate(request.headers.get("authorization")))
+        access = services.as_user(asker.user)
         global_id = request.path_params["id"]
         row_id = global_ids.find("Document", global_id)
-        [row] = await allowed.documents.by_ids([row_id]) if row_id else [None]
+        [row] = await access.documents.by_ids([row_id]) if row_id else [None]
         if row is None:
             raise errors.NotFound("document", global_id)
-        holder = callers.quota_holder(allowed)
+        holder = access.quota_holder
         self._quota.take(holder)
         release = partial(self._quota.give_back, holder)
-        return _Download(allowed.documents.original_pieces(row), _headers(row), release)
+        return _Download(access.documents.original_pieces(row), _headers(row), release)
 
 
 def _headers(row: models.Document) -> dict[str, str]:

@@ -11,7 +11,7 @@ async def health(request: Request) -> Response:
     """200 while questions can be asked, 503 when not; clients that may know also see each component's state."""
     opened: services.Services = request.state.services
     try:
-        asker = await opened.doorkeeper.let_in(request.headers.get("authorization"))
+        asker = await opened.authentication.authenticate(request.headers.get("authorization"))
     except (errors.Unauthenticated, errors.RateLimited) as error:
         return plain_response(request, error)
     except errors.Unavailable:

@@ -7,13 +7,12 @@ import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal, cast
 
 from app import errors
 from app.answer_options import AnswerOptions
 from app.database import models
-from app.openai_api import metering, sources
+from app.openai_api import sources
 from app.openai_api.chat_request import Asked
 from app.openai_api.options import Options
 from app.openai_api.refusals import Refused
@@ -25,7 +24,7 @@ from app.rag.judgement import outcome
 from app.rag.pass_through import PromptMeasurement
 from app.rag.pipeline import AnswerStream
 from app.rag.request import AnswerRequest, PipelineOptions
-from app.services import Allowed, Services
+from app.services import UserAccess
 
 log = logging.getLogger(__name__)
 
@@ -47,34 +46,25 @@ Replies = AsyncGenerator[Routed | base.JsonObject]
 
 
 class Answering:
-    """Answers chat requests over the services of one server; keeps nothing between two of them."""
+    """Answers a chat request of one user, and stores nothing."""
 
-    def __init__(self, services: Services, allowed: Allowed, options: Options) -> None:
-        self._services = services
-        self._allowed = allowed
+    def __init__(self, access: UserAccess, options: Options) -> None:
+        self._access = access
         self._options = options
-        self._meter: metering.Meter | None = None
-        self._spent = 0
-
-    @property
-    def spent(self) -> int:
-        """Tokens that the model took: as it says, else as they are counted here; of an answer that broke off too."""
-        return self._spent if self._meter is None else self._meter.tokens
 
     async def replies(self, asked: Asked) -> Replies:
         """The answer. Raises Refused or a FootnoteError, as a rule before anything has come."""
         project = await self._project(asked.index_name)
         asked.check_ratio()
-        server = self._services.sessions.defaults.options
         model = None if asked.model is None else self.model(asked.model)
         said = {"model": model, "context_token_ratio": asked.ratio, "grounding": "OPEN"}
         # Read anew, as whoever need not sign in is the same all the time.
-        [user] = await self._allowed.users_by_ids([self._allowed.user.id]) if model is None else [None]
-        answer = self._allowed.chats.options(project, user, said)
+        [user] = await self._access.people.by_ids([self._access.user.id]) if model is None else [None]
+        answer = self._access.chats.options(project, user, said)
         local_only = project is not None and project.local_providers_only
         route = routing.choose_route(
             "",
-            enabled_on_server=server.enable_rag,
+            enabled_on_server=self._options.rag_enabled,
             enabled_for_request=answer.enable_rag,
             has_index=project is not None,
             has_tools=asked.has_tools,
@@ -87,7 +77,7 @@ class Answering:
         else:
             log.info("pass-through, asked of %s: %s", answer.model, route.reason)
             yield Routed("pass-through")
-            replies = self._relayed(answer.model, asked.relayed, local_only=local_only)
+            replies = self._access.models.relay(answer.model, asked.relayed, local_only=local_only)
         async with aclosing(replies):
             async for reply in replies:
                 yield reply
@@ -96,9 +86,7 @@ class Answering:
         """An answer from the project's documents; the model's own where none of them helps."""
         conversation.read_conversation(asked.messages)  # raises where there is no user prompt
         model, local_only = answer.model, project.local_providers_only
-        measured = await self._services.passing.measure_prompt(
-            model, asked.messages, asked.limit, local_only=local_only
-        )
+        measured = await self._access.models.measure(model, asked.messages, asked.limit, local_only=local_only)
         measured.check_fits()
         came = False
         telling = _Telling(completions.CompletionBuilder(asked.relayed, answer.model), with_budget=asked.with_budget)
@@ -113,74 +101,22 @@ class Answering:
         limit = measured.answer_limit(asked.limit)
         ledger = telling.ledger if asked.with_budget else None
         more = sources.fields((), (), [*telling.of_search(), *sources.reduction_notices(asked.limit, limit)], ledger)
-        relayed = self._relayed(model, asked.limited(limit), local_only=local_only)
+        relayed = self._access.models.relay(model, asked.limited(limit), local_only=local_only)
         async with aclosing(completions.extend_last_chunk(relayed, more, streams=asked.streams)) as chunks:
             async for chunk in chunks:
                 yield chunk
 
-    async def _relayed(
-        self, model: str, request: base.JsonObject, *, local_only: bool
-    ) -> AsyncGenerator[base.JsonObject]:
-        relay = self._metered if self._allowed.counts_tokens else self._sent
-        async with aclosing(relay(model, request, local_only=local_only)) as chunks:
-            async for chunk in chunks:
-                yield chunk
-
-    def _sent(self, model: str, request: base.JsonObject, *, local_only: bool) -> AsyncGenerator[base.JsonObject]:
-        return self._services.passing.relay_request(model, request, (self._allowed.user.id, ""), local_only=local_only)
-
-    async def _metered(
-        self, model: str, request: base.JsonObject, *, local_only: bool
-    ) -> AsyncGenerator[base.JsonObject]:
-        """What the model answers, counted. A stream is asked for the model's own count too, which the client gets that
-        asked for it.
-        """
-        if request.get("stream") is True and not completions.includes_usage(request):
-            try:
-                async with aclosing(
-                    self._counted(model, metering.asking_for_usage(request), local_only=local_only)
-                ) as chunks:
-                    async for chunk in chunks:
-                        if (shown := metering.without_usage(chunk)) is not None:
-                            yield shown
-                return
-            except errors.ModelRefused:  # by a server that cannot be asked for it
-                if self._meter is not None:
-                    raise
-        async with aclosing(self._counted(model, request, local_only=local_only)) as chunks:
-            async for chunk in chunks:
-                yield chunk
-
-    async def _counted(
-        self, model: str, request: base.JsonObject, *, local_only: bool
-    ) -> AsyncGenerator[base.JsonObject]:
-        passing = self._services.passing
-        text, others = metering.prompt(request)
-        meter = metering.Meter(
-            partial(passing.count_tokens, model), await passing.count_long_text(model, text) + others
-        )
-        self._meter = meter
-        try:
-            async with aclosing(self._sent(model, request, local_only=local_only)) as chunks:
-                async for chunk in chunks:
-                    meter.note(chunk)
-                    yield chunk
-        except errors.AnswerError:
-            if not meter.heard:  # the model has said nothing, so it may have read nothing
-                self._meter = None
-            raise
-
     def model(self, name: str) -> str:
         """`provider/model`; the chat model of this server may be called without its provider."""
-        default = self._services.sessions.defaults.options.model
+        default = self._options.chat_model
         return default if name == default.partition("/")[2] else name
 
     async def _project(self, name: str | None) -> models.Project | None:
         if name is None:
             return None
         id = sources.project_id(name)
-        project = (await self._allowed.projects.by_ids([id]))[0] if id else None
-        project = project or await self._allowed.projects.by_name(name)
+        project = (await self._access.projects.by_ids([id]))[0] if id else None
+        project = project or await self._access.projects.by_name(name)
         if project is None:
             raise Refused(
                 f"There is no project “{name[:100]}”; `index_name` is a project's id or its name.",
@@ -201,25 +137,15 @@ class Answering:
         """The answer with passages in its prompt. Nothing at all when none were found, or none has a place."""
         if asked.relayed.get("logprobs") is True:
             raise Refused("`logprobs` cannot be had with `index_name`: markers are rewritten.", parameter="logprobs")
-        async with aclosing(self._services.pipeline.answer(self._request(asked, project, answer, measured))) as steps:
+        async with aclosing(self._access.models.answer(self._request(asked, project, answer, measured))) as steps:
             await self._read_prompt(steps, telling)
             if not telling.nodes:
                 return
             log.info("rag: %d passages, asked of %s", len(telling.nodes), answer.model)
             yield Routed("rag", telling.counting)
-            read = self._spent
-            try:
-                async for step in steps:
-                    if isinstance(step, events.DeltaEvent | events.ReasoningEvent):
-                        self._spent += 1
-                    elif isinstance(step, events.CompletedEvent):
-                        self._spent = step.usage.input_tokens + step.usage.output_tokens
-                    for chunk in telling.chunks(step):
-                        yield chunk
-            except errors.AnswerError:
-                if self._spent == read:  # the model has said nothing, so it may have read nothing
-                    self._spent = 0
-                raise
+            async for step in steps:
+                for chunk in telling.chunks(step):
+                    yield chunk
 
     async def _read_prompt(self, steps: AnswerStream, telling: "_Telling") -> None:
         """Note the passages that have a place, if any, when the prompt is ready and the model not yet asked."""
@@ -233,7 +159,6 @@ class Answering:
                         telling.nodes = await self._nodes(passages, step.budget)
                         telling.counting = step.budget.counting
                         telling.ledger = step.budget
-                        self._spent = step.budget.input_tokens if telling.nodes else 0
                         return
                     case _:
                         telling.chunks(step)
@@ -248,7 +173,7 @@ class Answering:
         """Read before the model speaks: what is cited is told of, whatever becomes of it meanwhile."""
         by_id = {passage.chunk_id: passage for passage in passages}
         ids = [id for id in sources.included(ledger) if id in by_id]
-        documents = self._allowed.documents
+        documents = self._access.documents
         chunks = {chunk.id: chunk for chunk in await documents.chunks_by_ids(ids) if chunk}
         document_ids = list({chunk.document_id for chunk in chunks.values()})
         found = {document.id: document for document in await documents.by_ids(document_ids) if document}
@@ -268,7 +193,7 @@ class Answering:
         )
         return AnswerRequest(
             project_id=project.id,
-            user_id=self._allowed.user.id,
+            user_id=self._access.user.id,
             messages=asked.messages,
             local_only=project.local_providers_only,
             settings=PipelineOptions(

@@ -7,12 +7,14 @@ from app.quotas import Quota
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`tokens_per_passage` and `most_passages` give top_k.
+    """`chat_model` answers where a request names none. `tokens_per_passage` and `most_passages` give top_k.
 
     `most_running` answers are given to one user at once, where users sign in, and `most_running_together` to all.
     `requests` bounds the bytes of requests that are held at once.
     """
 
+    chat_model: str
+    rag_enabled: bool
     tokens_per_passage: int
     most_passages: int
     max_context_chars: int | None

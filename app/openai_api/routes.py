@@ -11,7 +11,6 @@ from starlette.routing import BaseRoute, Route, Router
 from starlette.types import Message, Receive, Scope, Send
 
 from app import quotas
-from app.http import callers
 from app.http.disconnects import run_while_connected
 from app.http.request_body import RequestBody
 from app.openai_api import bodies, chat_request, refusals, responses
@@ -19,7 +18,7 @@ from app.openai_api.answering import Answering, Replies, Routed
 from app.openai_api.options import Options
 from app.providers.base import JsonObject
 from app.providers.registry import ListedModel
-from app.services import Allowed, Services
+from app.services import Services, UserAccess, require_asker
 
 ROUTE_HEADER = "x-footnote-route"
 """`rag`, `pass-through` or `no-sources`: the way that a request has taken."""
@@ -81,17 +80,16 @@ class OpenAIDoor:
             await refusals.refusal(error).response()(scope, receive, send)
 
     async def _models(self, request: Request, send: Send) -> None:
-        await _allowed(request)
-        listed = [_listed(model) for model in await _chat_models(_services(request))]
+        listed = [_listed(model) for model in await _chat_models(await _access(request))]
         await JSONResponse({"object": "list", "data": listed})(request.scope, request.receive, send)
 
     async def _model(self, request: Request, send: Send) -> None:
-        services, allowed = _services(request), await _allowed(request)
+        access = await _access(request)
         given = str(request.path_params["id"])
-        name = Answering(services, allowed, self._options).model(given)
-        found = next((model for model in await _chat_models(services) if model.name == name), None)
+        name = Answering(access, self._options).model(given)
+        found = next((model for model in await _chat_models(access) if model.name == name), None)
         if found is None:
-            unset = services.models.find_problem(name)
+            unset = access.models.find_problem(name)
             raise refusals.Refused(
                 unset or f"There is no model “{given[:100]}” here; `/v1/models` lists those that there are.",
                 parameter="model",
@@ -101,8 +99,8 @@ class OpenAIDoor:
         await JSONResponse(_listed(found))(request.scope, request.receive, send)
 
     async def _chat(self, request: Request, send: Send) -> None:
-        allowed = await _allowed(request)  # before the body is read
-        holder = callers.quota_holder(allowed)
+        access = await _access(request)  # before the body is read
+        holder = access.quota_holder
         body = RequestBody(
             request.scope, request.receive, max_bytes=self._options.max_body_bytes, seconds=_BODY_SECONDS
         )
@@ -110,13 +108,10 @@ class OpenAIDoor:
             body.hold(self._options.requests, holder)
             request = Request(request.scope, body)
             given = chat_request.read(await bodies.read(request))
-            answering = Answering(_services(request), allowed, self._options)
-            await allowed.spend_tokens()
-            try:
-                reply = self._reply(request, send, answering.replies(given), streams=given.streams)
+            async with access.models.spending():
+                replies = Answering(access, self._options).replies(given)
+                reply = self._reply(request, send, replies, streams=given.streams)
                 await run_while_connected(reply, request.receive)
-            finally:
-                await allowed.record_tokens(answering.spent)
 
     async def _reply(self, request: Request, send: Send, replies: Replies, *, streams: bool) -> None:
         """Nothing is sent before the first chunk is there: what fails until then has a status of its own."""
@@ -142,19 +137,15 @@ class _Endpoint:
         await self._serve(Request(scope, receive), send)
 
 
-def _services(request: Request) -> Services:
-    return request.state.services
-
-
-async def _allowed(request: Request) -> Allowed:
+async def _access(request: Request) -> UserAccess:
     """What the sender may do. Clients of this API send some key always; where nobody has to sign in it says nothing."""
-    services = _services(request)
-    asker = await services.doorkeeper.must_be_in(request.headers.get("authorization"), any_key=True)
-    return services.allowed(asker.user)
+    services: Services = request.state.services
+    asker = await services.authentication.authenticate(request.headers.get("authorization"), any_key=True)
+    return services.as_user(require_asker(asker).user)
 
 
-async def _chat_models(services: Services) -> Sequence[ListedModel]:
-    return [model for model in await services.models.list_models() if model.info.kind == "CHAT"]
+async def _chat_models(access: UserAccess) -> Sequence[ListedModel]:
+    return [model for model in await access.models.list_models() if model.info.kind == "CHAT"]
 
 
 def _listed(model: ListedModel) -> JsonObject:

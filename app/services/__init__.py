@@ -1,22 +1,31 @@
-"""The composition root: settings in; the services that the doors call, opened once and closed once, out."""
+"""The services that every API calls, opened once and closed once."""
 
 from app.accounts.credential_cache import Asker
 from app.accounts.members import Member
 from app.accounts.members import Role as MemberRole
-from app.services.authorization import Allowed
-from app.services.composition import DRAIN_SECONDS, Component, Role, Services, open_services, worst
+from app.services.access import Services
+from app.services.authentication import require_asker
+from app.services.authorization.operator_access import OperatorAccess
+from app.services.authorization.user_access import UserAccess
+from app.services.backend import Backend
+from app.services.composition import DRAIN_SECONDS, Role, open_backend, open_services
 from app.services.first_start import OWNER_EMAIL
+from app.services.health import Component, worst
 
 __all__ = [
     "DRAIN_SECONDS",
     "OWNER_EMAIL",
-    "Allowed",
     "Asker",
+    "Backend",
     "Component",
     "Member",
     "MemberRole",
+    "OperatorAccess",
     "Role",
     "Services",
+    "UserAccess",
+    "open_backend",
     "open_services",
+    "require_asker",
     "worst",
 ]

@@ -1,16 +1,23 @@
-"""The credential of a request in; who asks out: the one place that decides who comes in, whatever the door."""
+"""Authenticate requests: the one place that decides who sends a request, whatever the API."""
 
 from app import errors
 from app.accounts import tokens
-from app.accounts.authentication import Authentication, bearer
+from app.accounts.authentication import SIGN_IN_FIRST, Authentication, bearer
 from app.accounts.credential_cache import Asker
 from app.accounts.identity_provider import jwks
 from app.accounts.limits.usage import UsageLimits
 from app.database.models import User
 
 
-class Doorkeeper:
-    """Lets users in. Where nobody has to sign in, who shows nothing is the owner of this server."""
+def require_asker(asker: Asker | None) -> Asker:
+    """The asker. Raises Unauthenticated for a sender who has shown no credential."""
+    if asker is None:
+        raise errors.Unauthenticated(SIGN_IN_FIRST)
+    return asker
+
+
+class RequestAuthentication:
+    """Tells who sends a request. Where nobody has to sign in, a sender without a credential is the server's owner."""
 
     def __init__(self, authentication: Authentication, usage: UsageLimits, owner: User, *, required: bool) -> None:
         self._authentication = authentication
@@ -18,11 +25,11 @@ class Doorkeeper:
         self._owner = Asker(owner, "OPEN")
         self.required = required
 
-    async def let_in(self, authorization: str | None, *, any_key: bool = False) -> Asker | None:
-        """Who asks; None for who shows nothing although one has to sign in.
+    async def authenticate(self, authorization: str | None, *, any_key: bool = False) -> Asker | None:
+        """Who sends the request; None for a sender without a credential where one has to sign in.
 
-        `any_key`: clients of other servers send keys of theirs; where nobody has to sign in, these mean nothing.
-        Raises Unauthenticated for a credential that is wrong, expired or revoked, RateLimited after too many requests,
+        `any_key`: clients of other servers send keys of those; where nobody has to sign in, such keys mean nothing.
+        Raises Unauthenticated for a wrong, expired or revoked credential, RateLimited after too many requests,
         Unavailable.
         """
         if not authorization:
@@ -34,17 +41,10 @@ class Doorkeeper:
             await self._usage.spend("requests", asker.user.id)
         return asker
 
-    async def check(self, authorization: str | None) -> None:
-        """Whether who came in may stay. Raises Unauthenticated once the credential is no good any more."""
+    async def recheck(self, authorization: str | None) -> None:
+        """Raises Unauthenticated once the credential of a long-lived connection is no longer valid, or Unavailable."""
         if self.required:
             await self._authentication.authenticate(bearer(authorization))
-
-    async def must_be_in(self, authorization: str | None, *, any_key: bool = False) -> Asker:
-        """As `let_in`, but who shows nothing is Unauthenticated."""
-        asker = await self.let_in(authorization, any_key=any_key)
-        if asker is None:
-            raise errors.Unauthenticated("Sign in first: this needs the header “Authorization: Bearer” with a token.")
-        return asker
 
 
 def _is_ours(authorization: str) -> bool:

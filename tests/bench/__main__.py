@@ -9,7 +9,7 @@ import asyncio
 import sys
 import tempfile
 
-from app.services import open_services
+from app.services import open_backend
 from app.settings import Settings
 from tests.bench import (
     accounts,
@@ -49,7 +49,7 @@ async def main() -> None:
     table("Signing in", await accounts.measure())
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/bench.db"
-        async with open_services(Settings.model_validate({"database_url": url}), "serve") as footnote:
+        async with open_backend(Settings.model_validate({"database_url": url}), "serve") as footnote:
             table("Ingestion (embedded embedder)", await ingestion.measure(footnote))
             table("Search of one project", await searching.measure(footnote))
             table("A prompt, beyond its search", await prompting.measure(footnote))

@@ -5,21 +5,21 @@ import time
 
 from app.knowledge.library import change_topic
 from app.knowledge.uploads import NewDocument
-from app.services import Services
+from app.services import Backend
 from tests.bench.measured import Row, peak_memory
 from tests.bench.texts import documents
 
 
-async def measure(footnote: Services, editions: int = 8) -> list[Row]:
+async def measure(footnote: Backend, editions: int = 8) -> list[Row]:
     """Ingest a small and then a large set through the library and its workers."""
     rows: list[Row] = []
     for name, count in (("warm-up, 1 edition", 1), (f"{editions} editions", editions)):
-        project = await footnote.projects.create_project(name)
+        project = await footnote.knowledge.projects.create_project(name)
         before = peak_memory()
         start = time.perf_counter()
         ids: list[str] = []
         for file, data in documents(count):
-            document, _ = await footnote.library.add_document(
+            document, _ = await footnote.knowledge.library.add_document(
                 project.id, NewDocument("text/markdown", name=file), io.BytesIO(data)
             )
             ids.append(document.id)
@@ -30,11 +30,11 @@ async def measure(footnote: Services, editions: int = 8) -> list[Row]:
     return rows
 
 
-async def _all_ready(footnote: Services, project_id: str, ids: list[str]) -> int:
+async def _all_ready(footnote: Backend, project_id: str, ids: list[str]) -> int:
     waiting, chunks = set(ids), 0
     with footnote.signal.watch(change_topic(project_id)) as changes:
         while True:
-            for document in await footnote.library.finished_documents(list(waiting)):
+            for document in await footnote.knowledge.library.finished_documents(list(waiting)):
                 assert document.status == "READY", document.failure_message
                 waiting.discard(document.id)
                 chunks += document.chunks_total or 0

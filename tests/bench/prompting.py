@@ -6,7 +6,7 @@ from app.knowledge.search.hybrid import SearchQuery
 from app.providers.base import PromptMessage
 from app.rag.judgement import outcome
 from app.rag.request import AnswerRequest, PipelineOptions
-from app.services import Services
+from app.services import Backend
 from tests.bench.measured import Row, spread, timed
 from tests.bench.searching import SIZES
 from tests.bench.texts import questions
@@ -18,11 +18,11 @@ _TURN = (
 )
 
 
-async def measure(footnote: Services) -> list[Row]:
+async def measure(footnote: Backend) -> list[Row]:
     """From the request to the messages as they would be sent, less a search of the same words: medians."""
     rows: list[Row] = []
     for size in SIZES:
-        project = await footnote.projects.find_project(f"{size} chunks")
+        project = await footnote.knowledge.projects.find_project(f"{size} chunks")
         assert project is not None
         for count in _MESSAGES:
             history = [PromptMessage("assistant" if i % 2 else "user", _TURN[i % 2]) for i in range(count)]
@@ -33,16 +33,18 @@ async def measure(footnote: Services) -> list[Row]:
                 )
                 earlier = "\n\n".join([_TURN[0]] * 2)
                 search = partial(
-                    footnote.search.search_project, project.id, SearchQuery(question, earlier=earlier, limit=50)
+                    footnote.knowledge.search.search_project,
+                    project.id,
+                    SearchQuery(question, earlier=earlier, limit=50),
                 )
                 await search()
                 alone = await timed(search)
-                beyond.append(await timed(partial(footnote.pipeline.preview, request)) - alone)
+                beyond.append(await timed(partial(footnote.chat.pipeline.preview, request)) - alone)
             rows.append((f"{size:>7,} chunks, {count:>5,} messages", spread(beyond)))
     return rows
 
 
-def _settings(footnote: Services) -> PipelineOptions:
+def _settings(footnote: Backend) -> PipelineOptions:
     settings = footnote.settings
     return PipelineOptions(
         model=settings.chosen_chat_model,

@@ -13,7 +13,7 @@ from app.knowledge.index.protocol import TextEntry
 from app.knowledge.index.sqlite import SQLiteIndex
 from app.knowledge.search.hybrid import SearchQuery
 from app.providers.base import Vectors
-from app.services import Services
+from app.services import Backend
 from tests.bench.measured import Row, spread, timed
 from tests.bench.texts import documents, questions
 
@@ -21,7 +21,7 @@ SIZES = (1_000, 10_000, 100_000)
 _BATCH = 2_000
 
 
-async def measure(footnote: Services, sizes: tuple[int, ...] = SIZES) -> list[Row]:
+async def measure(footnote: Backend, sizes: tuple[int, ...] = SIZES) -> list[Row]:
     """Fill a project of each size straight through the index, then search it."""
     texts = [
         chunk.text
@@ -33,7 +33,10 @@ async def measure(footnote: Services, sizes: tuple[int, ...] = SIZES) -> list[Ro
     rows: list[Row] = []
     for size in sizes:
         project, matrix = await _fill(footnote, size, texts, known)
-        ours = [await timed(partial(footnote.search.search_project, project.id, SearchQuery(q))) for q in questions()]
+        ours = [
+            await timed(partial(footnote.knowledge.search.search_project, project.id, SearchQuery(q)))
+            for q in questions()
+        ]
         vectors = await model.embed_texts(questions(), "query")
         scan = [await timed(partial(_scan, matrix, v)) for v in vectors]
         rows += [(f"{size:>7,} chunks, hybrid search", spread(ours)), (f"{size:>7,} chunks, numpy scan", spread(scan))]
@@ -46,11 +49,11 @@ async def _scan(matrix: Vectors, vector: Vectors) -> None:
     numpy.argpartition(-scores, 100)[:100]
 
 
-async def _fill(footnote: Services, size: int, texts: list[str], known: Vectors) -> tuple[models.Project, Vectors]:
+async def _fill(footnote: Backend, size: int, texts: list[str], known: Vectors) -> tuple[models.Project, Vectors]:
     """A project of `size` chunks: the known texts again and again, each time with some noise in its vector."""
     random = numpy.random.default_rng(size)
-    project = await footnote.projects.create_project(f"{size} chunks")
-    space, _ = await footnote.spaces.ensure_space(project.id)
+    project = await footnote.knowledge.projects.create_project(f"{size} chunks")
+    space, _ = await footnote.knowledge.spaces.ensure_space(project.id)
     index = SQLiteIndex()
     document = models.Document(project_id=project.id, title="Topics", media_type="text/plain", bytes=0, sha256="0" * 64)
     document.status = "READY"

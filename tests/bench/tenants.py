@@ -13,7 +13,7 @@ from app.knowledge import chunking, parsing
 from app.knowledge.index import terms
 from app.knowledge.index.protocol import SearchScope, TextEntry
 from app.knowledge.index.sqlite import SQLiteIndex
-from app.services import Services, open_services
+from app.services import Backend, open_backend
 from app.settings import Settings
 from tests.bench.measured import Row, spread, timed
 from tests.bench.texts import documents, questions
@@ -23,23 +23,23 @@ async def measure(projects: int = 1_000, chunks: int = 1_000) -> list[Row]:
     """In a fresh database: fill one project and search it, then fill the others beside it and search it again."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings.model_validate({"database_url": f"sqlite:///{folder}/bench.db"})
-        async with open_services(settings, "ask") as footnote:
+        async with open_backend(settings, "ask") as footnote:
             return await _measure(footnote, projects, chunks)
 
 
-async def _measure(footnote: Services, projects: int, chunks: int) -> list[Row]:
+async def _measure(footnote: Backend, projects: int, chunks: int) -> list[Row]:
     counted = [
         terms.count_terms("Topics", chunk.text)
         for name, data in documents(1)
         for chunk in chunking.split_document(parsing.parse_file(data, name=name, media_type="text/markdown"))
     ]
-    measured = await footnote.projects.create_project("measured")
+    measured = await footnote.knowledge.projects.create_project("measured")
     await _fill(footnote, measured.id, counted, range(1, chunks + 1))
     alone = [await timed(partial(_find, footnote, measured.id, question)) for question in questions()]
     scores = [await _find(footnote, measured.id, question) for question in questions()]
     start = time.process_time()
     for place in range(1, projects):
-        project = await footnote.projects.create_project(f"neighbour {place}")
+        project = await footnote.knowledge.projects.create_project(f"neighbour {place}")
         await _fill(footnote, project.id, counted, range(place * chunks + 1, (place + 1) * chunks + 1))
     spent = time.process_time() - start
     beside = [await timed(partial(_find, footnote, measured.id, question)) for question in questions()]
@@ -52,13 +52,13 @@ async def _measure(footnote: Services, projects: int, chunks: int) -> list[Row]:
     ]
 
 
-async def _fill(footnote: Services, project_id: str, counted: Sequence[terms.CountedTerms], ids: range) -> None:
+async def _fill(footnote: Backend, project_id: str, counted: Sequence[terms.CountedTerms], ids: range) -> None:
     entries = [TextEntry(id, counted[id % len(counted)]) for id in ids]
     async with footnote.database.begin() as db:
         await SQLiteIndex().add_texts(db, project_id, entries)
 
 
-async def _find(footnote: Services, project_id: str, question: str) -> dict[int, float]:
+async def _find(footnote: Backend, project_id: str, question: str) -> dict[int, float]:
     space = models.EmbeddingSpace(project_id=project_id, model="none", dimensions=1, state="ACTIVE")
     async with footnote.database.read() as db:
         return await SQLiteIndex().lexical(db, SearchScope(project_id, space), question, 100)

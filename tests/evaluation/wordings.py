@@ -28,7 +28,7 @@ from app.knowledge.index.protocol import TextEntry
 from app.knowledge.index.sqlite import SQLiteIndex
 from app.knowledge.ingestion import indexing
 from app.knowledge.search.hybrid import SearchQuery, SearchResult
-from app.services import Services, open_services
+from app.services import Backend, open_backend
 from app.settings import Settings
 
 _OTHERS = 10
@@ -59,10 +59,10 @@ def read(folder: Path, most: int) -> Set:
     return Set(folder.name, [json.loads(line) for line in lines["corpus"]], questions[:most], relevant)
 
 
-async def ingest(footnote: Services, wanted: Set) -> str:
+async def ingest(footnote: Backend, wanted: Set) -> str:
     """The project that holds the set, put there straight through the index."""
-    project = await footnote.projects.create_project(wanted.name)
-    space, model = await footnote.spaces.ensure_space(project.id)
+    project = await footnote.knowledge.projects.create_project(wanted.name)
+    space, model = await footnote.knowledge.spaces.ensure_space(project.id)
     index = SQLiteIndex()
     for start in range(0, len(wanted.corpus), _AT_ONCE):
         documents, rows, texts = list[models.Document](), list[dict[str, Any]](), list[tuple[str, str]]()
@@ -120,7 +120,7 @@ def refused(found: SearchResult) -> bool:
     return not found.passages or found.passages[0].score < found.threshold
 
 
-async def measure(footnote: Services, project_id: str, own: Set, sets: list[Set]) -> tuple[list[str], list[Any]]:
+async def measure(footnote: Backend, project_id: str, own: Set, sets: list[Set]) -> tuple[list[str], list[Any]]:
     """A line per number of words put before; and all scores of the questions as they are."""
     lines: list[str] = []
     kept: list[Any] = []
@@ -128,14 +128,16 @@ async def measure(footnote: Services, project_id: str, own: Set, sets: list[Set]
     for words in (0, 10, 30):
         chance = random.Random(words)  # noqa: S311
         results = [
-            await footnote.search.search_project(
+            await footnote.knowledge.search.search_project(
                 project_id, SearchQuery(before(each["text"], words, sets, own, chance))
             )
             for each in own.questions
         ]
         let_through = [
             not refused(
-                await footnote.search.search_project(project_id, SearchQuery(before(text, words, sets, own, chance)))
+                await footnote.knowledge.search.search_project(
+                    project_id, SearchQuery(before(text, words, sets, own, chance))
+                )
             )
             for text in off
         ]
@@ -156,13 +158,13 @@ async def main(folder: Path, names: list[str], questions: int) -> bool:
     same = True
     with tempfile.TemporaryDirectory() as place:
         shared = Settings.model_validate({"database_url": f"sqlite:///{place}/all.db"})
-        async with open_services(shared, "serve") as together:
+        async with open_backend(shared, "serve") as together:
             projects = [await ingest(together, each) for each in sets]
             for own, project_id in zip(sets, projects, strict=True):
                 lines, scores = await measure(together, project_id, own, sets)
                 print(*lines, sep="\n", flush=True)
                 single = Settings.model_validate({"database_url": f"sqlite:///{place}/{own.name}.db"})
-                async with open_services(single, "serve") as alone:
+                async with open_backend(single, "serve") as alone:
                     _, scores_alone = await measure(alone, await ingest(alone, own), own, sets)
                 same = same and scores == scores_alone
                 print(f"{own.name:15} alone in its file: {'the same' if scores == scores_alone else 'OTHER scores'}")

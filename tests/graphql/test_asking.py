@@ -21,7 +21,7 @@ VIEWER = "{ viewer { user { email } } }"
 async def identify(running: services.Services, credential: str | None) -> services.Asker:
     if credential != "Bearer right":
         raise errors.Unauthenticated("Sign in first.")
-    return services.Asker(running.owner, "ACCESS_TOKEN")
+    return services.Asker(running.operator().user, "ACCESS_TOKEN")
 
 
 @pytest.fixture

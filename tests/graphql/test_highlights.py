@@ -10,7 +10,7 @@ from app.graphql.context import Context
 from app.graphql.highlights import Highlighter
 from app.graphql.options import Options
 from app.graphql.schema import build_schema
-from app.services import open_services
+from app.services import Services, open_backend, require_asker
 from app.settings import Settings
 from tests import knowledge_room
 
@@ -48,11 +48,12 @@ def test_a_text_costs_the_same_whatever_the_query() -> None:
 
 async def test_nothing_is_highlighted_when_nobody_asks(tmp_path: Path) -> None:
     settings = Settings.model_validate({"database_url": f"sqlite:///{tmp_path}/footnote.db"})
-    async with open_services(settings, "serve") as services:
-        asker = await services.doorkeeper.must_be_in(None)
-        project = await services.allowed(asker.user).projects.create("Birds", None, local_providers_only=False)
-        document = await knowledge_room.add(services, project.id, TEXT)
-        await knowledge_room.processed(services, document.id)
+    async with open_backend(settings, "serve") as backend:
+        services = Services(backend)
+        asker = require_asker(await services.authentication.authenticate(None))
+        project = await services.as_user(asker.user).projects.create("Birds", None, local_providers_only=False)
+        document = await knowledge_room.add(backend, project.id, TEXT)
+        await knowledge_room.processed(backend, document.id)
         schema, counts = build_schema(Options(max_upload_bytes=0)), list[int]()
         for selected in ("rank", "highlights { startOffset }"):
             query = f"""query($input: SearchInput!) {{ search(input: $input) {{ edges {{ {selected} }} }} }}"""

@@ -3,8 +3,6 @@
 from app import services
 from app.cli.opening import open_footnote
 from app.cli.running import Exit, err, out
-from app.database import integrity
-from app.knowledge import library
 from app.knowledge.integrity import IntegrityReport
 
 
@@ -25,11 +23,11 @@ async def check(*, repair: bool) -> Exit:
 
 async def _look(running: services.Services, *, repair: bool) -> bool:
     with err.status("checking the file"):
-        damage = await integrity.damage(running.database)
+        damage = await running.operator().damage()
     with err.status("comparing chunks, full text, vectors and originals"):
-        found = await running.checking.check()
+        found = await running.operator().knowledge_check.check()
     with err.status("comparing answers with their logs"):
-        logs = await running.log_checking.check()
+        logs = await running.operator().log_check.check()
     for message in damage:
         out.print(f"  {message} Restore a backup.", markup=False)
     for finding in found.findings:
@@ -42,10 +40,10 @@ async def _look(running: services.Services, *, repair: bool) -> bool:
 
 
 async def _mend(running: services.Services, found: IntegrityReport, logs: list[str]) -> None:
-    with running.signal.watch(library.QUEUE_TOPIC) as changes:
-        if again := await running.checking.repair(found):
+    with running.operator().watch_queue() as changes:
+        if again := await running.operator().knowledge_check.repair(found):
             with err.status(f"making {again:,} documents anew"):
                 waiting = list(found.documents_to_reindex)
-                while len(await running.library.finished_documents(waiting)) < len(waiting):
+                while len(await running.operator().documents.ended(waiting)) < len(waiting):
                     await changes.wait()
-    await running.log_checking.mend(logs)
+    await running.operator().log_check.mend(logs)

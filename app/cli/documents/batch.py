@@ -11,7 +11,6 @@ from app import services
 from app.cli.printing import counted
 from app.cli.running import err
 from app.database import models
-from app.knowledge import library
 from app.signals import Watcher
 
 # How long to wait for an embedding model that does not answer.
@@ -42,7 +41,7 @@ class Batch:
         before = len(self.waiting)
         await changes.wait()
         await self.collect()
-        reason = self.footnote.ingestion.queue.pauses.pause_reason(self.project.id)
+        reason = self.footnote.operator().held_up(self.project.id)
         if self.reason is None or len(self.waiting) < before:
             self.since = time.monotonic()
         self.reason = reason
@@ -68,7 +67,7 @@ class Batch:
     @contextmanager
     def watched(self) -> Generator[Watcher]:
         """A watcher of the project's documents."""
-        with self.footnote.signal.watch(library.change_topic(self.project.id)) as changes:
+        with self.footnote.operator().documents.watch_changes(self.project.id) as changes:
             yield changes
 
 

@@ -13,7 +13,7 @@ from app.database import models
 async def audit(email: str | None, project_name: str | None, most: int) -> Exit:
     """The newest events, of a user or a project if one is named."""
     async with open_footnote() as footnote:
-        trail = footnote.accounts.audit
+        trail = footnote.operator().accounts.audit
         if email is not None:
             events = await trail.of_user((await find_user(footnote, email)).id, most)
         elif project_name is not None:
@@ -43,7 +43,7 @@ async def _names(
     """The addresses of the users in these events, and the names of the projects, by id."""
     people = sorted({id for event in events for id in (event.actor_id, event.subject_id) if id})
     project_ids = sorted({event.project_id for event in events if event.project_id})
-    addresses = {user.id: user.email for user in await footnote.accounts.users.by_ids(people) if user}
+    addresses = {user.id: user.email for user in await footnote.operator().accounts.users.by_ids(people) if user}
     found = await footnote.operator().projects.by_ids(project_ids)
     return addresses, {project.id: project.name for project in found if project}
 

@@ -15,7 +15,7 @@ async def set_member(project_name: str, email: str, role: str) -> Exit:
         return Exit.USAGE
     async with open_footnote() as footnote:
         project, user = await find_project(footnote, project_name), await find_user(footnote, email)
-        await footnote.accounts.members.set(project.id, user.id, MemberRole(role.upper()), actor=None)
+        await footnote.operator().accounts.members.set(project.id, user.id, MemberRole(role.upper()), actor=None)
     out.print(f"{project.name}: {user.email} is {role.upper()}", markup=False)
     return Exit.OK
 
@@ -25,7 +25,7 @@ async def remove_member(project_name: str, email: str) -> Exit:
     async with open_footnote() as footnote:
         project, user = await find_project(footnote, project_name), await find_user(footnote, email)
         try:
-            await footnote.accounts.members.remove(project.id, user.id, actor=None)
+            await footnote.operator().accounts.members.remove(project.id, user.id, actor=None)
         except errors.NotFound as error:
             raise errors.Conflict(f"{user.email} is not a member of {project.name}.") from error
     out.print(f"{project.name}: {user.email} is no longer a member", markup=False)
@@ -36,6 +36,6 @@ async def list_members(project_name: str) -> Exit:
     """The members of a project, owners first."""
     async with open_footnote() as footnote:
         project = await find_project(footnote, project_name)
-        [members] = await footnote.operator().projects.members([project.id])
+        [members] = await footnote.operator().people.members([project.id])
     print_table(("address", "role"), [(member.user.email, member.role.value) for member in members])
     return Exit.OK

@@ -19,7 +19,7 @@ async def create_token(email: str, label: str, expires: str | None) -> Exit:
     async with open_footnote() as footnote:
         user = await find_user(footnote, email)
         until = None if expires is None else models.now() + parse_lifetime(expires)
-        token, row = await footnote.accounts.access_tokens.create(user.id, label, until, by_operator=True)
+        token, row = await footnote.operator().accounts.access_tokens.create(user.id, label, until, by_operator=True)
     out.print(token, markup=False)
     ends = "does not expire" if row.expires_at is None else f"expires on {day(row.expires_at)}"
     err.print(f"{row.id}: {ends}. The token is not shown again.", markup=False)
@@ -38,7 +38,7 @@ async def list_tokens(email: str) -> Exit:
                 day(row.expires_at) if row.expires_at else "never",
                 minute(row.last_used_at) if row.last_used_at else "never",
             )
-            for row in await footnote.accounts.access_tokens.of(user.id)
+            for row in await footnote.operator().accounts.access_tokens.of(user.id)
         ]
     print_table(("id", "label", "created", "expires", "last used"), rows)
     return Exit.OK
@@ -48,7 +48,7 @@ async def revoke_token(token_id: str) -> Exit:
     """Revoke a token, whoever it belongs to."""
     async with open_footnote() as footnote:
         try:
-            row = await footnote.accounts.access_tokens.revoke(token_id, None)
+            row = await footnote.operator().accounts.access_tokens.revoke(token_id, None)
         except errors.NotFound as error:
             raise errors.Conflict(
                 f"There is no active token with the id {token_id!r}; `footnote token list EMAIL` shows those of a user."

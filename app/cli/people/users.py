@@ -23,9 +23,9 @@ async def add_user(
     """Add a user, as an owner of these projects; without a password they get a link."""
     async with open_footnote() as footnote:
         owned = [await find_project(footnote, project) for project in projects]
-        user = await footnote.accounts.users.create(email, name, password)
+        user = await footnote.operator().accounts.users.create(email, name, password)
         for project in owned:
-            await footnote.accounts.members.set(project.id, user.id, MemberRole.OWNER, actor=None)
+            await footnote.operator().accounts.members.set(project.id, user.id, MemberRole.OWNER, actor=None)
         out.print(f"{user.email}: added" + "".join(f", owner of {one.name}" for one in owned), markup=False)
         if password is None:
             await _print_link(footnote, user, url)
@@ -42,7 +42,7 @@ async def list_users() -> Exit:
                 "disabled" if user.disabled_at else "password" if has_password else "no password",
                 day(user.created_at),
             )
-            for user, has_password in await footnote.accounts.users.all()
+            for user, has_password in await footnote.operator().accounts.users.all()
         ]
     print_table(("address", "name", "state", "since"), rows)
     return Exit.OK
@@ -62,7 +62,7 @@ async def set_password(email: str, password: str) -> Exit:
     """Give a user this password."""
     async with open_footnote() as footnote:
         user = await find_user(footnote, email)
-        await footnote.accounts.users.set_password(user.id, password)
+        await footnote.operator().accounts.users.set_password(user.id, password)
     out.print(f"{user.email}: the password is changed, and all sign-ins have ended", markup=False)
     return Exit.OK
 
@@ -71,7 +71,7 @@ async def disable_user(email: str) -> Exit:
     """Keep a user out."""
     async with open_footnote() as footnote:
         user = await find_user(footnote, email)
-        await footnote.accounts.users.disable(user.id)
+        await footnote.operator().accounts.users.disable(user.id)
     out.print(f"{user.email}: disabled. {NOTICED}", markup=False)
     return Exit.OK
 
@@ -80,7 +80,7 @@ async def enable_user(email: str) -> Exit:
     """Let a user in again."""
     async with open_footnote() as footnote:
         user = await find_user(footnote, email)
-        await footnote.accounts.users.enable(user.id)
+        await footnote.operator().accounts.users.enable(user.id)
     out.print(f"{user.email}: enabled", markup=False)
     return Exit.OK
 
@@ -89,7 +89,7 @@ async def export_user(email: str, file: Path) -> Exit:
     """Write everything that is stored about a user to a new file that only its owner can read."""
     async with open_footnote() as footnote:
         user = await find_user(footnote, email)
-        rows_by_table = await footnote.accounts.personal.export(user.id)
+        rows_by_table = await footnote.operator().accounts.personal.export(user.id)
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as error:
@@ -108,16 +108,16 @@ async def erase_user(email: str) -> Exit:
     """Delete a user and everything of theirs."""
     async with open_footnote() as footnote:
         user = await find_user(footnote, email)
-        if user.id == footnote.owner.id:
+        if user.id == footnote.operator().user.id:
             raise errors.Conflict(
                 f"{user.email} belongs to this server and cannot be erased; `footnote user disable` locks them out."
             )
-        await footnote.accounts.personal.erase(user.id)
+        await footnote.operator().accounts.personal.erase(user.id)
     out.print(f"{user.email}: erased, with chat sessions, memories and tokens", markup=False)
     return Exit.OK
 
 
 async def _print_link(footnote: services.Services, user: models.User, url: str | None) -> None:
     base = url or links.address(footnote.settings, footnote.settings.port)
-    out.print(links.setup_link(base, await footnote.accounts.setup_tokens.create(user.id)), markup=False)
+    out.print(links.setup_link(base, await footnote.operator().accounts.setup_tokens.create(user.id)), markup=False)
     err.print(f"This lets {user.email} in once, within 15 minutes. Earlier links no longer work.", markup=False)

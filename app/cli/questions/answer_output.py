@@ -14,7 +14,7 @@ from app.database import models
 from app.rag import events
 from app.rag.citations import citation_stream
 from app.rag.context import budget
-from app.services.authorization.chats import AllowedChats
+from app.services.authorization.chats import ChatAccess
 
 _NO_ANSWER = frozenset({"NO_SOURCES", "REJECTED", "INSUFFICIENT"})
 # A model may write what a terminal obeys; all but tabs and line ends is left out there.
@@ -76,7 +76,7 @@ class GivenAnswer:
         }
 
 
-async def follow_answer(chats: AllowedChats, message: models.Message, *, show: bool) -> GivenAnswer:
+async def follow_answer(chats: ChatAccess, message: models.Message, *, show: bool) -> GivenAnswer:
     """Wait for an answer; `show` prints it as it comes, and its sources at the end."""
     given = GivenAnswer()
     async with aclosing(chats.follow(message, 0, _signed_in)) as entries:

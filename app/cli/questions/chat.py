@@ -15,7 +15,7 @@ from app.cli.prompts import read_line
 from app.cli.questions.answer_output import follow_answer
 from app.cli.running import Exit, complain, err, out
 from app.database import models
-from app.services.authorization.chats import AllowedChats
+from app.services.authorization.chats import ChatAccess
 
 with suppress(ImportError):
     import readline  # noqa: F401  # pyright: ignore[reportUnusedImport] - gives `input` arrow keys and a history
@@ -29,7 +29,7 @@ _COMMAND = re.compile(r"/[a-z]+")
 class _Chat:
     """A chat in a project; its session is created with the first question."""
 
-    chats: AllowedChats
+    chats: ChatAccess
     project: models.Project
     session: models.ChatSession | None
     model: str | None

@@ -56,7 +56,7 @@ async def _search(
     found = await operator.projects.search(project.id, query)
     threshold = found.threshold if options.rag_threshold is None else options.rag_threshold
     relevant = [passage for passage in found.passages if passage.score >= threshold]
-    ordered = await footnote.reranking.rerank_passages(text, relevant, local_only=project.local_providers_only)
+    ordered = await footnote.operator().projects.rerank(project, text, relevant)
     problems = {
         "Only words were searched": found.vector_problem,
         "Only vectors were searched": found.keyword_problem,

@@ -102,7 +102,7 @@ class _Announcing(Server):
     ) -> None:
         super().__init__(opened.settings, app)
         self._settings = opened.settings
-        self._turns = opened.turns
+        self._operator = opened.operator()
         self._hints = hints
         self._port: int = listening.getsockname()[1]
 
@@ -124,7 +124,7 @@ class _Announcing(Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Say what keeps it, then stop."""
-        if running := self._turns.running:
+        if running := self._operator.running_answers:
             answers = "1 running answer has" if running == 1 else f"{running:,} running answers have"
             out.print(f"Stopping; {answers} {services.DRAIN_SECONDS:g} s to end.", markup=False)
         await super().shutdown(sockets)
@@ -135,12 +135,13 @@ async def _way_in(opened: services.Services, address: str) -> str | None:
 
     A terminal shows the link itself. What is written to a file or a journal is read by others, and later.
     """
-    if not opened.settings.signs_in or await opened.accounts.users.can_come_in():
+    operator = opened.operator()
+    if not opened.settings.signs_in or await operator.accounts.users.can_come_in():
         return None
     another = f"footnote user link {services.OWNER_EMAIL}"
     if not sys.stdout.isatty():
         return f"Nobody can sign in yet. For a link that lets you in as the owner: {another}"
-    link = links.setup_link(address, await opened.accounts.setup_tokens.create(opened.owner.id))
+    link = links.setup_link(address, await operator.accounts.setup_tokens.create(operator.user.id))
     return (
         "Nobody can sign in yet. This link lets you in as the owner, once, within 15 minutes; set a password then.\n"
         f"  {link}\nAnother one: {another}"
@@ -149,7 +150,7 @@ async def _way_in(opened: services.Services, address: str) -> str | None:
 
 async def _first_question(opened: services.Services) -> str | None:
     """How to ask the sample project a question, while there is no other project."""
-    if await opened.projects.project_names() != [sample.NAME]:
+    if await opened.operator().project_names() != [sample.NAME]:
         return None
     program = Path(sys.argv[0])
     typed = program if program.name == "footnote" and not program.is_absolute() else "footnote"

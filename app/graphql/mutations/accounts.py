@@ -18,7 +18,6 @@ from app.graphql.types.errors import (
     RateLimitedError,
     ValidationError,
 )
-from app.graphql.types.nodes import require_row
 from app.graphql.types.people import AccessTokenType, UserType, ViewerType
 from app.graphql.types.projects import ProjectType
 from app.services import MemberRole
@@ -123,7 +122,7 @@ class AccountMutations:
 
     @strawberry.mutation(description="Sign in with a password. Needs no credential.")
     async def sign_in(self, info: Info, input: Annotated[inputs.SignInInput, _INPUT]) -> SignInResult:
-        signing_in = info.context.services.accounts.signing_in
+        signing_in = info.context.services.sign_ins
         done = await signing_in.sign_in(input.email, input.password, info.context.address)
         return SignInPayload(token=done.token, expires_at=done.expires_at, user=UserType.from_model(done.user))
 
@@ -135,7 +134,7 @@ class AccountMutations:
     async def redeem_setup_token(
         self, info: Info, input: Annotated[inputs.RedeemSetupTokenInput, _INPUT]
     ) -> RedeemSetupTokenResult:
-        signing_in = info.context.services.accounts.signing_in
+        signing_in = info.context.services.sign_ins
         try:
             done = await signing_in.redeem(input.token, info.context.address)
         except errors.Unauthenticated as error:
@@ -149,7 +148,7 @@ class AccountMutations:
         "use `revokeAccessToken`."
     )
     async def sign_out(self, info: Info) -> bool:
-        context, signing_in = info.context, info.context.services.accounts.signing_in
+        context, signing_in = info.context, info.context.services.sign_ins
         if context.asker is None or context.asker.via != "SIGN_IN":
             return False
         await signing_in.sign_out(bearer(context.credential), context.user.id, context.address)
@@ -162,7 +161,7 @@ class AccountMutations:
     async def change_password(
         self, info: Info, input: Annotated[inputs.ChangePasswordInput, _INPUT]
     ) -> ChangePasswordResult:
-        context, signing_in = info.context, info.context.services.accounts.signing_in
+        context, signing_in = info.context, info.context.services.sign_ins
         await signing_in.change_password(
             context.identified, input.current_password, input.new_password, context.address
         )
@@ -171,10 +170,7 @@ class AccountMutations:
     @strawberry.mutation(description="Update your profile. Omitted fields keep their value; null clears a field.")
     async def update_viewer(self, info: Info, input: Annotated[inputs.UpdateViewerInput, _INPUT]) -> UpdateViewerResult:
         context, changes = info.context, input_values.provided_values(input)
-        model = changes.get("preferred_model")
-        if model is not None and (problem := context.services.models.find_problem(model)):
-            raise errors.Invalid.one("preferredModel", "INVALID", problem)
-        await context.services.accounts.users.update(context.user.id, changes)
+        await context.access.account.update_profile(changes)
         context.forget()
         return UpdateViewerPayload(viewer=ViewerType())
 
@@ -185,26 +181,25 @@ class AccountMutations:
     async def create_access_token(
         self, info: Info, input: Annotated[inputs.CreateAccessTokenInput, _INPUT]
     ) -> CreateAccessTokenResult:
-        context, tokens = info.context, info.context.services.accounts.access_tokens
-        token, row = await tokens.create_with(context.identified, input.label, input.expires_at, context.address)
+        context, account = info.context, info.context.access.account
+        token, row = await account.create_token(context.identified, input.label, input.expires_at, context.address)
         return CreateAccessTokenPayload(token=token, access_token=AccessTokenType.from_model(row))
 
     @strawberry.mutation(description="Revoke one of your access tokens, and all tokens that were created with it.")
     async def revoke_access_token(
         self, info: Info, input: Annotated[inputs.RevokeAccessTokenInput, _INPUT]
     ) -> RevokeAccessTokenResult:
-        context, tokens = info.context, info.context.services.accounts.access_tokens
-        await tokens.revoke(ids.read("AccessToken", input.id), context.user.id, context.address)
+        context = info.context
+        await context.access.account.revoke_token(ids.read("AccessToken", input.id), context.address)
         return RevokeAccessTokenPayload(revoked_id=input.id)
 
     @strawberry.mutation(description="Add a user to a project, or change a member's role. Requires the OWNER role.")
     async def set_project_member(
         self, info: Info, input: Annotated[inputs.SetProjectMemberInput, _INPUT]
     ) -> SetProjectMemberResult:
-        context, accounts = info.context, info.context.services.accounts
-        project, role = await _require_owned_project(info, input.project_id), MemberRole(input.role.value)
-        user = await context.allowed.user_to_add(input.email)
-        await accounts.members.set(project.row.id, user.id, role, context.user.id, context.address)
+        context, project = info.context, await _find_project(info, input.project_id)
+        role = MemberRole(input.role.value)
+        await context.access.people.set_member(project.row.id, input.email, role, context.address)
         context.forget()
         return SetProjectMemberPayload(project=project)
 
@@ -212,16 +207,18 @@ class AccountMutations:
     async def remove_project_member(
         self, info: Info, input: Annotated[inputs.RemoveProjectMemberInput, _INPUT]
     ) -> RemoveProjectMemberResult:
-        context, members = info.context, info.context.services.accounts.members
-        project, user_id = await _require_owned_project(info, input.project_id), ids.read("User", input.user_id)
-        await members.remove(project.row.id, user_id, context.user.id, context.address)
+        context, project = info.context, await _find_project(info, input.project_id)
+        user_id = ids.read("User", input.user_id)
+        await context.access.people.remove_member(project.row.id, user_id, context.address)
         if user_id != context.user.id:  # who has just left sees it for the last time, as the owner they were
             context.forget()
         return RemoveProjectMemberPayload(project=project)
 
 
-async def _require_owned_project(info: Info, global_id: strawberry.ID) -> ProjectType:
-    """The project, if the viewer is one of its owners. Raises NotFound or Forbidden."""
+async def _find_project(info: Info, global_id: strawberry.ID) -> ProjectType:
+    """Raises NotFound for a project that the asker does not see."""
     id = ids.read("Project", global_id)
-    await info.context.allowed.roles.require(id, MemberRole.OWNER, "project")
-    return ProjectType.from_model(require_row(await info.context.loaders.projects.load(id)))
+    row = await info.context.loaders.projects.load(id)
+    if row is None:
+        raise errors.NotFound("project", id)
+    return ProjectType.from_model(row)

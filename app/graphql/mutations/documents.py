@@ -110,7 +110,7 @@ class DocumentMutations:
         try:
             new = _new_document(input, media_type=_media_type_of(input), title=input.title, name=input.file.filename)
             project_id = ids.read("Project", input.project_id)
-            row, unchanged = await info.context.allowed.documents.add(project_id, new, input.file.file)
+            row, unchanged = await info.context.access.documents.add(project_id, new, input.file.file)
         finally:
             await input.file.close()
         return UploadDocumentPayload(document=DocumentType.from_model(row), unchanged=unchanged)
@@ -124,7 +124,7 @@ class DocumentMutations:
         new = _new_document(input, media_type=input.media_type, title=input.title)
         project_id, content = ids.read("Project", input.project_id), io.BytesIO(input.text.encode("utf-8", "replace"))
         with _issues_moved("file", at="text"):
-            row, unchanged = await info.context.allowed.documents.add(project_id, new, content)
+            row, unchanged = await info.context.access.documents.add(project_id, new, content)
         return AddTextDocumentPayload(document=DocumentType.from_model(row), unchanged=unchanged)
 
     @strawberry.mutation(description="Update the title, URL or metadata of a document. Requires the EDITOR role.")
@@ -134,7 +134,7 @@ class DocumentMutations:
         changes = input_values.provided_values(input, without={"id"})
         if changes.get("metadata") is not None:
             changes["metadata"] = input_values.require_json_object("metadata", changes["metadata"])
-        row = await info.context.allowed.documents.update(ids.read("Document", input.id), changes)
+        row = await info.context.access.documents.update(ids.read("Document", input.id), changes)
         return UpdateDocumentPayload(document=DocumentType.from_model(row))
 
     @strawberry.mutation(
@@ -143,7 +143,7 @@ class DocumentMutations:
     async def delete_document(
         self, info: Info, input: Annotated[inputs.DeleteDocumentInput, _INPUT]
     ) -> DeleteDocumentResult:
-        project_id = await info.context.allowed.documents.delete(ids.read("Document", input.id))
+        project_id = await info.context.access.documents.delete(ids.read("Document", input.id))
         project = await info.context.loaders.projects.load(project_id)
         return DeleteDocumentPayload(
             deleted_document_id=input.id, project=ProjectType.from_model(nodes.require_row(project))
@@ -156,7 +156,7 @@ class DocumentMutations:
     async def retry_document(
         self, info: Info, input: Annotated[inputs.RetryDocumentInput, _INPUT]
     ) -> RetryDocumentResult:
-        row = await info.context.allowed.documents.retry(ids.read("Document", input.id))
+        row = await info.context.access.documents.retry(ids.read("Document", input.id))
         return RetryDocumentPayload(document=DocumentType.from_model(row))
 
 

@@ -42,10 +42,10 @@ class MemoryMutations:
     )
     async def remember(self, info: Info, input: Annotated[inputs.RememberInput, _INPUT]) -> RememberResult:
         context, project_id = info.context, ids.read("Project", input.project_id)
-        row = await context.allowed.remember(project_id, input.content, input.importance)
+        row = await context.access.memories.remember(project_id, input.content, input.importance)
         return RememberPayload(memory=MemoryType.from_model(row))
 
     @strawberry.mutation(description="Delete a fact about you.")
     async def forget(self, info: Info, input: Annotated[inputs.ForgetInput, _INPUT]) -> ForgetResult:
-        await info.context.allowed.forget(ids.read("Memory", input.id))
+        await info.context.access.memories.forget(ids.read("Memory", input.id))
         return ForgetPayload(forgotten_id=input.id)

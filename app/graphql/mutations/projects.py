@@ -52,7 +52,7 @@ class ProjectMutations:
         self, info: Info, input: Annotated[inputs.CreateProjectInput, _INPUT]
     ) -> CreateProjectResult:
         local = bool(input.local_providers_only)
-        row = await info.context.allowed.projects.create(input.name, input.description, local_providers_only=local)
+        row = await info.context.access.projects.create(input.name, input.description, local_providers_only=local)
         return CreateProjectPayload(project=ProjectType.from_model(row))
 
     @strawberry.mutation(
@@ -66,7 +66,7 @@ class ProjectMutations:
         if input.answer_defaults is not strawberry.UNSET:
             defaults = input.answer_defaults
             changes["answer_options"] = None if defaults is None else input_values.provided_values(defaults)
-        row = await info.context.allowed.projects.update(ids.read("Project", input.id), changes)
+        row = await info.context.access.projects.update(ids.read("Project", input.id), changes)
         return UpdateProjectPayload(project=ProjectType.from_model(row))
 
     @strawberry.mutation(
@@ -75,5 +75,5 @@ class ProjectMutations:
     async def delete_project(
         self, info: Info, input: Annotated[inputs.DeleteProjectInput, _INPUT]
     ) -> DeleteProjectResult:
-        await info.context.allowed.projects.delete(ids.read("Project", input.id))
+        await info.context.access.projects.delete(ids.read("Project", input.id))
         return DeleteProjectPayload(deleted_project_id=input.id)

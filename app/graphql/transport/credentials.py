@@ -3,10 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from app.http import callers
 from app.services import Asker, Services
-
-SIGN_IN_FIRST = "Sign in first: this needs the header “Authorization: Bearer” with a token."
 
 Identify = Callable[[Services, str | None], Awaitable[Asker | None]]
 """(services, credential) → who asks; None for who shows nothing and may only sign in. Raises Unauthenticated.
@@ -15,9 +12,9 @@ The credential is the value of an Authorization header.
 """
 
 
-async def doorkeeper(services: Services, credential: str | None) -> Asker | None:
-    """Who comes in, as the operator decides for all doors."""
-    return await services.doorkeeper.let_in(credential)
+async def authenticate(services: Services, credential: str | None) -> Asker | None:
+    """Who sends the request, as every API decides it."""
+    return await services.authentication.authenticate(credential)
 
 
 def credential_in(headers: Mapping[str, str], payload: Mapping[str, Any] | None = None) -> str | None:
@@ -31,4 +28,4 @@ def credential_in(headers: Mapping[str, str], payload: Mapping[str, Any] | None 
 
 def holder(asker: Asker | None, services: Services) -> str | None:
     """Whose share of a quota it is; nobody's where all are the same user, or none is known."""
-    return None if asker is None else callers.quota_holder(services.allowed(asker.user))
+    return None if asker is None else services.as_user(asker.user).quota_holder

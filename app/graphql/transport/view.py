@@ -42,7 +42,7 @@ from app.http import callers, strict_json
 from app.http.error_responses import log_error, masked
 from app.http.request_body import BodyError, RequestBody
 from app.http.static_files import playground_page
-from app.services import Asker, Services
+from app.services import Asker, Services, require_asker
 
 # A page of another site can send these without asking first, unless they carry a header that a form cannot set.
 _SIMPLE = ("multipart/form-data", "text/plain", "application/x-www-form-urlencoded")
@@ -152,7 +152,7 @@ class GraphQLDoor(GraphQL[Context, None]):
         form, body = bodies.media_type(request) == bodies.FORM, cast("RequestBody", request.receive)
         if asker is None:
             if form:
-                raise app_errors.Unauthenticated(credentials.SIGN_IN_FIRST)
+                require_asker(asker)
             body.limit(_MOST_OF_STRANGERS)
         body.hold(self.options.uploads if form else self.options.requests, credentials.holder(asker, services))
 

@@ -79,7 +79,7 @@ class DocumentType(NodeType):
     async def chunks(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> ConnectionType["ChunkType"]:
-        library, window = info.context.allowed.documents, pages.Window(first, after, last, before)
+        library, window = info.context.access.documents, pages.Window(first, after, last, before)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         page = await of_parent(library.chunks, id, window)
         return to_connection(ChunkType, page, lambda: of_parent(library.count_chunks, id))

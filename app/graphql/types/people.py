@@ -82,5 +82,5 @@ class ViewerType:
 
     @strawberry.field(description="Your access tokens that have not been revoked, newest first. Visible only to you.")
     async def access_tokens(self, info: Info) -> list[AccessTokenType]:
-        rows = await info.context.services.accounts.access_tokens.of(info.context.user.id)
+        rows = await info.context.access.account.list_tokens()
         return [AccessTokenType.from_model(row) for row in rows]

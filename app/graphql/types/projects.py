@@ -92,7 +92,7 @@ class ProjectType(NodeType):
 
     @strawberry.field(description="Default answer options for the chat sessions of the project.")
     async def answer_defaults(self, info: Info) -> AnswerDefaultsType:
-        options = info.context.allowed.chats.options(self.row, None)
+        options = info.context.access.chats.options(self.row, None)
         return AnswerDefaultsType.from_model(options, await info.context.loaders.thresholds.load(self.row.id))
 
     @strawberry.field(description="Your role in the project.")
@@ -114,7 +114,7 @@ class ProjectType(NodeType):
         last: Last = None,
         before: Before = None,
     ) -> ConnectionType[DocumentType]:
-        library, window = info.context.allowed.documents, pages.Window(first, after, last, before)
+        library, window = info.context.access.documents, pages.Window(first, after, last, before)
         which, order = inputs.library_filter(filter), inputs.library_order(order_by)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         page = await of_parent(library.page, id, which, window, order.field, order.descending)
@@ -124,7 +124,7 @@ class ProjectType(NodeType):
     async def chat_sessions(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> ConnectionType[ChatSessionType]:
-        sessions, window = info.context.allowed.chats, pages.Window(first, after, last, before)
+        sessions, window = info.context.access.chats, pages.Window(first, after, last, before)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         return to_connection(
             ChatSessionType, await of_parent(sessions.page, id, window), lambda: of_parent(sessions.count, id)

@@ -1,5 +1,1 @@
-"""What one user may do: the services, with the user's roles asked first. Every door goes through here."""
-
-from app.services.authorization.allowed import Allowed
-
-__all__ = ["Allowed"]
+"""What one user, or the operator, may do. Every API goes through here."""

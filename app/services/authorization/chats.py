@@ -1,42 +1,30 @@
-"""Chat sessions, their messages and answers as one user may see and change them."""
+"""Chat sessions, their messages and answers, as one user may see and change them."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from typing import Any
 
 from app import answer_options, errors
-from app.accounts.limits.usage import UsageLimits
 from app.accounts.members import Role
-from app.chat.answer_log.journal import Journal
 from app.chat.answer_log.log_entries import Entry
-from app.chat.previews import Previews
-from app.chat.sessions import Sessions
-from app.chat.turns import Turns
 from app.database import models, pages
 from app.rag.pipeline import Preview
 from app.services.authorization.roles import Roles
-from app.services.authorization.watching import Check, Watching
+from app.services.authorization.token_allowance import TokenAllowance
+from app.services.authorization.watching import Check, Watching, valid_for_ever
+from app.services.chat import Chat
 
 
-class AllowedChats:
-    """A session belongs to who made it; other members of the project see it when it is shared, and only see it."""
+class ChatAccess:
+    """A session belongs to the user who opened it; other members of the project may read it when it is shared."""
 
-    def __init__(
-        self,
-        sessions: Sessions,
-        turns: Turns,
-        journal: Journal,
-        previews: Previews,
-        watching: Watching,
-        usage: UsageLimits,
-        roles: Roles,
-    ) -> None:
-        self._sessions = sessions
-        self._turns = turns
-        self._journal = journal
-        self._previews = previews
-        self._watching = watching
-        self._usage = usage
+    def __init__(self, chat: Chat, followers: Watching, tokens: TokenAllowance, roles: Roles) -> None:
+        self._sessions = chat.sessions
+        self._turns = chat.turns
+        self._answer_log = chat.answer_log
+        self._previews = chat.previews
+        self._followers = followers
+        self._tokens = tokens
         self._roles = roles
 
     def options(
@@ -44,10 +32,6 @@ class AllowedChats:
     ) -> answer_options.AnswerOptions:
         """What is in force, for a project that was found here: see Sessions.options."""
         return self._sessions.options(project, user, *layers)
-
-    @property
-    def _seen_by(self) -> str | None:
-        return None if self._roles.everything else self._roles.user_id
 
     async def create(self, project_id: str, values: Mapping[str, Any]) -> models.ChatSession:
         """A new session of the user's."""
@@ -69,7 +53,7 @@ class AllowedChats:
     ) -> tuple[models.Message, models.Message]:
         """Ask in one of the user's sessions."""
         await self._own(session_id)
-        await self._spend()
+        await self._tokens.require()
         return await self._turns.send(
             session_id, content, user_id=self._roles.user_id, idempotency_key=key, overrides=overrides
         )
@@ -82,7 +66,7 @@ class AllowedChats:
     async def regenerate(self, message_id: str, *, key: str | None) -> models.Message:
         """Give an answer of the user's once more."""
         await self._own_message(message_id)
-        await self._spend()
+        await self._tokens.require()
         return await self._turns.regenerate(message_id, user_id=self._roles.user_id, idempotency_key=key)
 
     async def preview(
@@ -91,11 +75,12 @@ class AllowedChats:
         """What the next answer of one of the user's sessions would be made of."""
         await self._own(session_id)
         if reformulate:
-            await self._spend()
+            await self._tokens.require()
         preview = await self._previews.of_session(
             session_id, content, user_id=self._roles.user_id, overrides=overrides, reformulate=reformulate
         )
-        return await self._recorded(preview)
+        await self._tokens.record(preview.spent)
+        return preview
 
     async def preview_new_session(
         self, project_id: str, content: str, *, settings: Mapping[str, Any], reformulate: bool
@@ -103,11 +88,12 @@ class AllowedChats:
         """What the first answer of a session with these settings would be made of; none is created."""
         await self._roles.require(project_id, Role.VIEWER, "project")
         if reformulate:
-            await self._spend()
+            await self._tokens.require()
         preview = await self._previews.of_project(
             project_id, content, user_id=self._roles.user_id, settings=settings, reformulate=reformulate
         )
-        return await self._recorded(preview)
+        await self._tokens.record(preview.spent)
+        return preview
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.ChatSession | None]:
         """The sessions with these ids, in order."""
@@ -118,11 +104,11 @@ class AllowedChats:
         """The sessions of each project that the user sees, oldest first."""
         for project_id in project_ids:
             await self._roles.require(project_id, Role.VIEWER, "project")
-        return await self._sessions.page(project_ids, window, self._seen_by)
+        return await self._sessions.page(project_ids, window, self._roles.seen_by)
 
     async def count(self, project_ids: Sequence[str]) -> list[int]:
         """How many of them each project has."""
-        return await self._sessions.count(project_ids, self._seen_by)
+        return await self._sessions.count(project_ids, self._roles.seen_by)
 
     async def messages(self, session_ids: Sequence[str], window: pages.Window) -> list[pages.Page[models.Message]]:
         """Messages of each of these sessions, which were found here, oldest first."""
@@ -143,27 +129,17 @@ class AllowedChats:
 
     async def content(self, message_id: str) -> str:
         """The text so far of an answer that was found here and is not final."""
-        return await self._journal.content(message_id)
+        return await self._answer_log.content(message_id)
 
-    async def follow(self, message: models.Message, after: int, check: Check) -> AsyncGenerator[Entry]:
+    async def follow(
+        self, message: models.Message, after: int = 0, check: Check = valid_for_ever
+    ) -> AsyncGenerator[Entry]:
         """The log of an answer that was found here. NotFound once the user does not see it, or what `check` raises."""
-        with self._watching.session(self._seen_by, message.project_id, message.session_id, check) as watched:
-            entries = self._journal.follow(message.id, after)
+        with self._followers.session(self._roles.seen_by, message.project_id, message.session_id, check) as watched:
+            entries = self._answer_log.follow(message.id, after)
             async with aclosing(watched.only_while_seen(entries, "message", message.id)) as seen:
                 async for entry in seen:
                     yield entry
-
-    async def _spend(self) -> None:
-        """Raises RateLimited for a user who has no tokens left for today; what the answer takes is counted after it."""
-        if not self._roles.everything:
-            await self._usage.spend("tokens", self._roles.user_id)
-
-    async def _recorded(self, preview: Preview) -> Preview:
-        """The preview, whose tokens are counted."""
-        if not self._roles.everything:
-            with suppress(errors.Unavailable):  # the preview is made; a count that is lost harms nobody
-                await self._usage.record("tokens", self._roles.user_id, preview.spent)
-        return preview
 
     async def _own(self, session_id: str) -> None:
         """Raises NotFound for a session that the user does not see, Forbidden for one of somebody else's."""

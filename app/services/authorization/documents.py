@@ -1,24 +1,34 @@
-"""Documents as one user may see and change them."""
+"""Documents, as one user may see and change them."""
 
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import AbstractContextManager, aclosing
 from datetime import datetime
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
-from app.accounts.limits.usage import UsageLimits
+from app import errors
 from app.accounts.members import Role
 from app.database import models, pages
+from app.knowledge import library
 from app.knowledge.library import Library
 from app.knowledge.search.filters import DocumentCriteria
 from app.knowledge.uploads import NewDocument
+from app.services.accounts import Accounts
 from app.services.authorization.roles import Roles
+from app.services.authorization.watching import Check, Watching
+from app.signals import Signal, Watcher
+
+T = TypeVar("T")
 
 
-class AllowedDocuments:
+class DocumentAccess:
     """A VIEWER of the project reads, an EDITOR changes. Raises NotFound and Forbidden accordingly."""
 
-    def __init__(self, library: Library, usage: UsageLimits, roles: Roles) -> None:
+    def __init__(self, library: Library, signal: Signal, followers: Watching, accounts: Accounts, roles: Roles) -> None:
         self._library = library
-        self._usage = usage
+        self._signal = signal
+        self._followers = followers
+        self._usage = accounts.usage
+        self._access = accounts.access
         self._roles = roles
 
     async def add(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
@@ -52,7 +62,7 @@ class AllowedDocuments:
         return await self._roles.visible(await self._library.documents_by_ids(ids))
 
     async def ended(self, ids: Sequence[str]) -> list[models.Document]:
-        """Those of the documents that are READY or FAILED."""
+        """Those of these documents that are READY or FAILED."""
         return [
             row for row in await self._roles.visible(await self._library.finished_documents(ids)) if row is not None
         ]
@@ -94,6 +104,22 @@ class AllowedDocuments:
         """Documents of a project whose state changed after `moment`."""
         await self._check([project_id])
         return await self._library.documents_changed_since(project_id, moment)
+
+    def watch_changes(self, id: str) -> AbstractContextManager[Watcher]:
+        """Wakes its watcher when the document with this id changes, or any document of this project."""
+        return self._signal.watch(library.change_topic(id))
+
+    async def while_visible(
+        self, project_id: str, source: AsyncGenerator[T], kind: str, id: str, check: Check
+    ) -> AsyncGenerator[T]:
+        """What `source` yields while the user sees the project; then NotFound. Or what `check` raises."""
+        with self._followers.project(self._roles.seen_by, project_id, check) as watched:
+            async with aclosing(watched.only_while_seen(source, kind, id)) as seen:
+                async for event in seen:
+                    yield event
+        # A source may notice first that there is nothing to be seen any more, and just end.
+        if not self._roles.everything and not await self._access.roles(self._roles.user_id, [project_id]):
+            raise errors.NotFound(kind, id)
 
     async def _check(self, project_ids: Sequence[str]) -> None:
         for project_id in project_ids:

@@ -1,39 +1,26 @@
-"""Projects as one user may see and change them."""
+"""Projects, as one user may see, search and change them."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from app.accounts.members import Member, Members, Role
+from app.accounts.members import Role
 from app.database import models, pages
-from app.knowledge.library import Library
-from app.knowledge.projects import Projects
-from app.knowledge.search.hybrid import HybridSearch, SearchQuery, SearchResult
-from app.knowledge.spaces import EmbeddingSpaces
+from app.knowledge.search.hybrid import Passage, SearchQuery, SearchResult
+from app.knowledge.search.reranking import RankedPassages
 from app.services.authorization.roles import Roles
+from app.services.knowledge import Knowledge
 
 
-class AllowedProjects:
+class ProjectAccess:
     """A VIEWER sees and searches a project, an OWNER decides about it. Raises NotFound and Forbidden accordingly."""
 
-    def __init__(
-        self,
-        projects: Projects,
-        members: Members,
-        library: Library,
-        spaces: EmbeddingSpaces,
-        search: HybridSearch,
-        roles: Roles,
-    ) -> None:
-        self._projects = projects
-        self._members = members
-        self._library = library
-        self._spaces = spaces
-        self._search = search
+    def __init__(self, knowledge: Knowledge, roles: Roles) -> None:
+        self._projects = knowledge.projects
+        self._library = knowledge.library
+        self._spaces = knowledge.spaces
+        self._search = knowledge.search
+        self._reranking = knowledge.reranking
         self._roles = roles
-
-    @property
-    def _seen_by(self) -> str | None:
-        return None if self._roles.everything else self._roles.user_id
 
     async def create(self, name: str, description: str | None, *, local_providers_only: bool) -> models.Project:
         """A new project of the user's."""
@@ -44,7 +31,7 @@ class AllowedProjects:
     async def update(self, project_id: str, changes: dict[str, Any]) -> models.Project:
         """Change it; for an OWNER."""
         await self._roles.require(project_id, Role.OWNER, "project")
-        return await self._projects.update_project(project_id, changes, visible_to=self._seen_by)
+        return await self._projects.update_project(project_id, changes, visible_to=self._roles.seen_by)
 
     async def delete(self, project_id: str) -> None:
         """Remove it with all that belongs to it; for an OWNER."""
@@ -60,26 +47,15 @@ class AllowedProjects:
 
     async def by_name(self, name: str) -> models.Project | None:
         """The project of this name, the oldest if there are several."""
-        return await self._projects.find_project(name, visible_to=self._seen_by)
+        return await self._projects.find_project(name, visible_to=self._roles.seen_by)
 
     async def page(self, window: pages.Window) -> pages.Page[models.Project]:
         """The user's projects by age."""
-        return await self._projects.list_projects(window, visible_to=self._seen_by)
+        return await self._projects.list_projects(window, visible_to=self._roles.seen_by)
 
     async def count(self) -> int:
         """How many there are."""
-        return await self._projects.count_projects(visible_to=self._seen_by)
-
-    async def members(self, project_ids: Sequence[str]) -> list[list[Member]]:
-        """The members of each project, owners first."""
-        roles = await self._roles.of(project_ids)
-        found = await self._members.of(project_ids)
-        return [members if id in roles else [] for id, members in zip(project_ids, found, strict=True)]
-
-    async def viewer_roles(self, project_ids: Sequence[str]) -> list[Role]:
-        """The user's role in each of these projects, which the user sees."""
-        roles = await self._roles.of(project_ids)
-        return [roles[id] for id in project_ids]
+        return await self._projects.count_projects(visible_to=self._roles.seen_by)
 
     async def spaces_by_ids(self, ids: Sequence[str]) -> list[models.EmbeddingSpace | None]:
         """The embedding spaces with these ids, in order."""
@@ -110,3 +86,12 @@ class AllowedProjects:
         """The passages of a project that fit best."""
         await self._roles.require(project_id, Role.VIEWER, "project")
         return await self._search.search_project(project_id, query)
+
+    @property
+    def reranks(self) -> bool:
+        """Whether this server has a reranker."""
+        return self._reranking.is_available
+
+    async def rerank(self, project: models.Project, query: str, passages: Sequence[Passage]) -> RankedPassages:
+        """Passages that were found in a project, in the reranker's order."""
+        return await self._reranking.rerank_passages(query, passages, local_only=project.local_providers_only)

@@ -1,4 +1,4 @@
-"""A user and rows in; the rows that the user may see, or the error of who may not, out."""
+"""One user's roles in projects, and what they let the user see."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
@@ -23,6 +23,11 @@ class Roles:
         self.user_id = user_id
         self.everything = everything
         self._known: dict[str, Role | None] = {}
+
+    @property
+    def seen_by(self) -> str | None:
+        """The user to whom listings are limited; None for who may see everything."""
+        return None if self.everything else self.user_id
 
     async def of(self, project_ids: Sequence[str]) -> Mapping[str, Role]:
         """The roles in these projects; one that the user may not see is left out."""

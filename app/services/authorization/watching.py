@@ -26,6 +26,10 @@ Check = Callable[[], Awaitable[None]]
 """Raises Unauthenticated once what somebody showed is good no more, Unavailable when that cannot be told now."""
 
 
+async def valid_for_ever() -> None:
+    """The check of a follower whose credential does not end."""
+
+
 @dataclass(eq=False)
 class Watched:
     """A user who follows something of a project, of a session perhaps. `lost`: they may not any more."""

@@ -116,7 +116,7 @@ class MessageType(NodeType):
     async def current_text(self, info: Info) -> str:
         """The text written so far."""
         if self.status in (MessageStatusType.PENDING, MessageStatusType.STREAMING):
-            return await info.context.allowed.chats.content(self.row.id)
+            return await info.context.access.chats.content(self.row.id)
         return self.row.content
 
     @classmethod

@@ -116,7 +116,7 @@ class ChatSessionType(NodeType):
         """The options in effect."""
         project = await info.context.loaders.projects.load(self.row.project_id)
         opener = await info.context.loaders.users.load(self.row.created_by)
-        return info.context.allowed.chats.options(project, opener, sessions.own_options(self.row))
+        return info.context.access.chats.options(project, opener, sessions.own_options(self.row))
 
     @strawberry.field(description=OPTIONS["rag_threshold"].with_range)
     async def rag_threshold(self, info: Info) -> float:
@@ -141,7 +141,7 @@ class ChatSessionType(NodeType):
     async def messages(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> ConnectionType[MessageType]:
-        chats, window = info.context.allowed.chats, pages.Window(first, after, last, before)
+        chats, window = info.context.access.chats, pages.Window(first, after, last, before)
         of_parent, id = info.context.loaders.of_parent, self.row.id
         page = await of_parent(chats.messages, id, window)
         return to_connection(MessageType, page, lambda: of_parent(chats.count_messages, id))

@@ -1,0 +1,47 @@
+"""A user's own account: profile and access tokens."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from app import errors
+from app.accounts.credential_cache import Asker
+from app.accounts.tokens import AccessTokens
+from app.accounts.users import Users
+from app.database import models
+from app.providers.registry import ModelRegistry
+
+
+class AccountAccess:
+    """What a user may see and change of their own account."""
+
+    def __init__(self, users: Users, access_tokens: AccessTokens, language_models: ModelRegistry, user_id: str) -> None:
+        self._users = users
+        self._access_tokens = access_tokens
+        self._language_models = language_models
+        self._user_id = user_id
+
+    async def update_profile(self, changes: Mapping[str, Any]) -> None:
+        """Change what `changes` names; None removes a value. Raises Invalid."""
+        model = changes.get("preferred_model")
+        if model is not None and (problem := self._language_models.find_problem(model)):
+            raise errors.Invalid.one("preferredModel", "INVALID", problem)
+        await self._users.update(self._user_id, changes)
+
+    async def list_tokens(self) -> Sequence[models.AccessToken]:
+        """The user's access tokens that were not revoked, newest first."""
+        return await self._access_tokens.of(self._user_id)
+
+    async def tokens_by_ids(self, ids: Sequence[str]) -> Sequence[models.AccessToken | None]:
+        """The user's access tokens with these ids, in order."""
+        return await self._access_tokens.by_ids(ids, self._user_id)
+
+    async def create_token(
+        self, asker: Asker, label: str, expires_at: datetime | None, address: str | None
+    ) -> tuple[str, models.AccessToken]:
+        """A new access token, and the row that is kept of it; it outlives no token that it was made with."""
+        return await self._access_tokens.create_with(asker, label, expires_at, address)
+
+    async def revoke_token(self, token_id: str, address: str | None) -> None:
+        """End one of the user's access tokens, and those that were made with it. Raises NotFound."""
+        await self._access_tokens.revoke(token_id, self._user_id, address)

@@ -1,0 +1,74 @@
+"""Users and the members of projects, as one user may see and change them."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import or_, select
+
+from app import errors
+from app.accounts.members import Member, Role
+from app.database import models
+from app.database.engine import Database
+from app.services.accounts import Accounts
+from app.services.authorization.roles import Roles
+
+
+class PeopleAccess:
+    """Members of a project see each other; its OWNERs decide about them. Raises NotFound and Forbidden accordingly."""
+
+    def __init__(self, database: Database, accounts: Accounts, roles: Roles) -> None:
+        self._database = database
+        self._users = accounts.users
+        self._members = accounts.members
+        self._members_by_address = accounts.members_by_address
+        self._roles = roles
+
+    async def by_ids(self, ids: Sequence[str]) -> list[models.User | None]:
+        """The users with these ids, in order: the user, and whoever shares a project with them or did."""
+        user, member, session = models.User, models.ProjectMember, models.ChatSession
+        statement = select(user).where(user.id.in_(ids))
+        if not self._roles.everything:
+            own_id = self._roles.user_id
+            mine = select(member.project_id).where(member.user_id == own_id)
+            together = select(member.user_id).where(member.project_id.in_(mine))
+            shared = select(session.created_by).where(session.project_id.in_(mine), session.shared)
+            statement = statement.where(or_(user.id == own_id, user.id.in_(together), user.id.in_(shared)))
+        async with self._database.read() as db:
+            found = {row.id: row for row in await db.scalars(statement)}
+        return [found.get(id) for id in ids]
+
+    async def members(self, project_ids: Sequence[str]) -> list[list[Member]]:
+        """The members of each project, owners first."""
+        roles = await self._roles.of(project_ids)
+        found = await self._members.of(project_ids)
+        return [members if id in roles else [] for id, members in zip(project_ids, found, strict=True)]
+
+    async def own_roles(self, project_ids: Sequence[str]) -> list[Role]:
+        """The user's role in each of these projects, which the user sees."""
+        roles = await self._roles.of(project_ids)
+        return [roles[id] for id in project_ids]
+
+    async def set_member(self, project_id: str, email: str, role: Role, address: str | None) -> None:
+        """Make the user with this e-mail address a member, or change their role; for an OWNER.
+
+        Raises Invalid for an address of nobody, Conflict when no OWNER would be left.
+        """
+        await self._roles.require(project_id, Role.OWNER, "project")
+        user = await self._user_to_add(email)
+        await self._members.set(project_id, user.id, role, self._roles.user_id, address)
+
+    async def remove_member(self, project_id: str, user_id: str, address: str | None) -> None:
+        """Remove a member; for an OWNER. Raises Conflict when no OWNER would be left."""
+        await self._roles.require(project_id, Role.OWNER, "project")
+        await self._members.remove(project_id, user_id, self._roles.user_id, address)
+
+    async def _user_to_add(self, email: str) -> models.User:
+        """Raises Invalid, in the same way for an unknown user and for one whom the user may not know of."""
+        user = await self._users.by_email(email)
+        [seen] = await self.by_ids([user.id if user is not None else ""])
+        if self._members_by_address and user is not None:
+            return user
+        if seen is None:
+            with_whom = "" if self._members_by_address else " with whom you share a project"
+            message = f"There is nobody{with_whom} who has this address; the operator can add others."
+            raise errors.Invalid.one("email", "INVALID", message)
+        return seen
