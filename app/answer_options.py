@@ -22,7 +22,7 @@ MAX_DOCUMENTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class AnswerOption:
     """What a setting means and what is allowed: a range of numbers, or a length of text.
 
     `of_project`: whether a project may have a default of its own.
@@ -35,7 +35,7 @@ class Option:
     of_project: bool = True
 
     @property
-    def with_range(self) -> str:
+    def described_with_range(self) -> str:
         """The description, and the range if there is one."""
         if self.least is None or self.most is None:
             return self.description
@@ -46,54 +46,56 @@ class Option:
 class AnswerOptions:
     """How one answer is given. A null limit or temperature is left to the model."""
 
-    model: Annotated[str, Option("Chat model that answers, as `provider/model`.", longest=MAX_MODEL)] = (
+    model: Annotated[str, AnswerOption("Chat model that answers, as `provider/model`.", longest=MAX_MODEL)] = (
         "embedded/extractive"
     )
     system_prompt: Annotated[
-        str | None, Option("Instructions placed at the start of the prompt.", longest=MAX_SYSTEM_PROMPT)
+        str | None, AnswerOption("Instructions placed at the start of the prompt.", longest=MAX_SYSTEM_PROMPT)
     ] = None
     document_ids: Annotated[
         tuple[str, ...] | None,
-        Option("Documents to search. Null searches all documents of the project.", of_project=False),
+        AnswerOption("Documents to search. Null searches all documents of the project.", of_project=False),
     ] = None
-    enable_rag: Annotated[bool, Option("Whether to answer from the project's documents.")] = True
-    rag_top_k: Annotated[int, Option("Maximum number of passages considered for the context.", 1, 50)] = 5
+    enable_rag: Annotated[bool, AnswerOption("Whether to answer from the project's documents.")] = True
+    rag_top_k: Annotated[int, AnswerOption("Maximum number of passages considered for the context.", 1, 50)] = 5
     rag_threshold: Annotated[
         float | None,
-        Option("Minimum `score` of a passage; chosen to suit the embedding model unless set.", 0, 1),
+        AnswerOption("Minimum `score` of a passage; chosen to suit the embedding model unless set.", 0, 1),
     ] = None
-    include_citations: Annotated[bool, Option("Whether answers contain citation markers.")] = True
-    grounding: Annotated[Grounding, Option("How strictly answers keep to their sources.")] = "GROUNDED"
+    include_citations: Annotated[bool, AnswerOption("Whether answers contain citation markers.")] = True
+    grounding: Annotated[Grounding, AnswerOption("How strictly answers keep to their sources.")] = "GROUNDED"
     context_token_ratio: Annotated[
-        float, Option("Share of the free context window that passages may take.", 0.2, 0.8)
+        float, AnswerOption("Share of the free context window that passages may take.", 0.2, 0.8)
     ] = 0.5
-    max_tokens: Annotated[int | None, Option("Maximum length of an answer, in tokens.", 1, 1_000_000)] = 1200
-    temperature: Annotated[float | None, Option("Sampling temperature of the model.", 0, 2)] = 0.4
+    max_tokens: Annotated[int | None, AnswerOption("Maximum length of an answer, in tokens.", 1, 1_000_000)] = 1200
+    temperature: Annotated[float | None, AnswerOption("Sampling temperature of the model.", 0, 2)] = 0.4
     reformulate: Annotated[
-        bool, Option("Whether a model first rewrites the question into a stand-alone search query.")
+        bool, AnswerOption("Whether a model first rewrites the question into a stand-alone search query.")
     ] = False
-    search_mode: Annotated[SearchMode, Option("What the search compares: words, meaning or both.")] = "HYBRID"
-    citation_style: Annotated[CitationStyle, Option("Form of the citation markers in the text.")] = "NUMBERED"
-    context_placement: Annotated[ContextPlacement, Option("Where the passages are placed in the prompt.")] = "SYSTEM"
+    search_mode: Annotated[SearchMode, AnswerOption("What the search compares: words, meaning or both.")] = "HYBRID"
+    citation_style: Annotated[CitationStyle, AnswerOption("Form of the citation markers in the text.")] = "NUMBERED"
+    context_placement: Annotated[ContextPlacement, AnswerOption("Where the passages are placed in the prompt.")] = (
+        "SYSTEM"
+    )
 
     def values(self) -> dict[str, Any]:
         """Every setting by its name."""
         return {name: getattr(self, name) for name in OPTIONS}
 
 
-def _declared() -> dict[str, Option]:
+def _read_declarations() -> dict[str, AnswerOption]:
     hints = get_type_hints(AnswerOptions, include_extras=True)
     return {field.name: get_args(hints[field.name])[1] for field in fields(AnswerOptions)}
 
 
-OPTIONS: Mapping[str, Option] = _declared()
+OPTIONS: Mapping[str, AnswerOption] = _read_declarations()
 """The declaration of each setting, by its name."""
 
-Layer = Mapping[str, Any]
+OptionLayer = Mapping[str, Any]
 """What somebody said of settings, by name; one that is missing or None is left to the next layer."""
 
 
-def resolve(server: AnswerOptions, *layers: Layer) -> AnswerOptions:
+def resolve_options(server: AnswerOptions, *layers: OptionLayer) -> AnswerOptions:
     """What is in force: of each setting what the first layer says that says anything, else the server's.
 
     Where the server has retrieval switched off, no layer switches it on.
@@ -106,14 +108,14 @@ def resolve(server: AnswerOptions, *layers: Layer) -> AnswerOptions:
     return AnswerOptions(**said)
 
 
-def issues(values: Layer, model_problem: Callable[[str], str | None]) -> list[errors.Issue]:
+def find_issues(values: OptionLayer, model_problem: Callable[[str], str | None]) -> list[errors.Issue]:
     """What is wrong with values that somebody gave, each with its place as clients call it.
 
     `model_problem` says what is wrong with a model's name.
     """
     found: list[errors.Issue] = []
     for name, option in OPTIONS.items():
-        value, path = values.get(name), camel(name)
+        value, path = values.get(name), to_camel_case(name)
         if value is None:
             continue
         if option.least is not None and option.most is not None and not option.least <= value <= option.most:
@@ -131,7 +133,7 @@ def issues(values: Layer, model_problem: Callable[[str], str | None]) -> list[er
     return found
 
 
-def camel(name: str) -> str:
+def to_camel_case(name: str) -> str:
     """A setting's name as clients call it."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)

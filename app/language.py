@@ -1,6 +1,6 @@
-"""Plain text in; its sentences, its search terms and its CJK bigrams out. Pure, and the same for every room.
+"""Split plain text into sentences, words and search terms, and make it safe to show. Pure.
 
-Search, chunking, citations and the embedded answerer must agree on what a sentence and a word is, so it stands here.
+Search, chunking, citations and the embedded answerer share it, as they must agree on what a sentence and a word is.
 """
 
 import re
@@ -65,7 +65,7 @@ CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _CJK_RUN = re.compile(f"[{CJK}]+")
 
 
-def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[Span]:
+def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[Span]:
     """Spans of the sentences of `text[start:end]`, without white space at their ends.
 
     A line break ends a sentence only where a new block begins (blank line, list item, heading, table row): texts are
@@ -76,16 +76,16 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[Spa
     for match in _END.finditer(text, start, end):
         if not _ends_here(text, match, begin, end):
             continue
-        span = trim(text, begin, match.end())
+        span = trim_span(text, begin, match.end())
         if span[0] < span[1]:
             yield span
         begin = match.end()
-    span = trim(text, begin, end)
+    span = trim_span(text, begin, end)
     if span[0] < span[1]:
         yield span
 
 
-def trim(text: str, start: int, end: int) -> Span:
+def trim_span(text: str, start: int, end: int) -> Span:
     """The span `start` to `end` of `text` without the white space at its ends; empty if there is nothing else."""
     while start < end and text[start].isspace():
         start += 1
@@ -113,45 +113,45 @@ def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     return not (last in _ABBREVIATIONS or initial or list_number)
 
 
-def whole(text: str) -> str:
+def replace_lone_surrogates(text: str) -> str:
     """`text` without half characters: lone surrogates, which no database and no network can carry, become �."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def one_line(text: str, most: int = MAX_NAME) -> str:
+def to_one_line(text: str, most: int = MAX_NAME) -> str:
     """`text` as one line to show, of at most `most` characters; empty if there is nothing to see.
 
     Composed (NFC), single spaces, and nothing that is hidden or changes how the rest is shown: no control, format or
     direction characters, no lone surrogates. Long text is cut before it is looked at.
     """
-    return _visible(" ".join(text[: 4 * most].split()))[:most].rstrip(f" {_JOINERS}")
+    return _visible_line(" ".join(text[: 4 * most].split()))[:most].rstrip(f" {_JOINERS}")
 
 
-def hides(text: str) -> bool:
-    """Whether `text` holds what `one_line` leaves out, white space and length apart."""
+def has_hidden_characters(text: str) -> bool:
+    """Whether `text` holds what `to_one_line` leaves out, white space and length apart."""
     line = " ".join(text.split())
-    return _visible(line) != unicodedata.normalize("NFC", line)
+    return _visible_line(line) != unicodedata.normalize("NFC", line)
 
 
-def _visible(line: str) -> str:
+def _visible_line(line: str) -> str:
     if line.isascii() and line.isprintable():
         return line
-    shown = "".join(filter(_shows, unicodedata.normalize("NFC", line)))
+    shown = "".join(filter(_is_visible, unicodedata.normalize("NFC", line)))
     return " ".join(unicodedata.normalize("NFC", _NEEDLESS_JOINER.sub("", shown)).split())
 
 
-def _shows(letter: str) -> bool:
+def _is_visible(letter: str) -> bool:
     return letter in _JOINERS or (letter not in _BLANKS and unicodedata.category(letter) not in {"Cc", "Cf", "Cs"})
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """All words of `text` in lower case, in order, repetitions kept; CJK runs as bigrams."""
     return _WORD.findall(with_bigrams(text.lower()))
 
 
-def terms(text: str) -> list[str]:
+def search_terms(text: str) -> list[str]:
     """Distinct search terms in order: words without stop words, or all words if nothing else is left."""
-    found = words(text)
+    found = split_words(text)
     return list(dict.fromkeys([word for word in found if word not in STOP_WORDS] or found))
 
 

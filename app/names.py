@@ -12,10 +12,10 @@ def name(path: str, value: str, what: str, most: int = language.MAX_NAME) -> str
     if len(value) <= 4 * most:
         if not value.strip():
             raise errors.Invalid.one(path, "REQUIRED", f"{what} needs a {path}.")
-        if language.hides(value):
+        if language.has_hidden_characters(value):
             message = f"The {path} is one line of text without control, direction and other invisible characters."
             raise errors.Invalid.one(path, "INVALID", message)
-        found = language.one_line(value, 4 * most)
+        found = language.to_one_line(value, 4 * most)
         if len(found) <= most:
             return found
     raise errors.Invalid.one(path, "TOO_LONG", f"The {path} has at most {most} characters.")

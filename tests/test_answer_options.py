@@ -15,7 +15,7 @@ from graphql import GraphQLInputObjectType, GraphQLObjectType, build_schema
 from typer.testing import CliRunner, Result
 
 from app import graphql
-from app.answer_options import OPTIONS, AnswerOptions, camel
+from app.answer_options import OPTIONS, AnswerOptions, to_camel_case
 from app.cli.commands import cli
 from app.rag.context.prompt import GROUNDED_POLICY, OPEN_POLICY
 from app.rag.reformulation import INSTRUCTIONS
@@ -131,9 +131,9 @@ async def shop(client: Client) -> str:
 
 async def shown(client: Client, kind: str, id: str, name: str) -> Json:
     """The value that a session or a project shows."""
-    field = camel(name) if kind == "ChatSession" else f"answerDefaults {{ {camel(name)} }}"
+    field = to_camel_case(name) if kind == "ChatSession" else f"answerDefaults {{ {to_camel_case(name)} }}"
     node = (await client.run(f"query($id: ID!) {{ node(id: $id) {{ ... on {kind} {{ {field} }} }} }}", id=id))["node"]
-    return node[camel(name)] if kind == "ChatSession" else node["answerDefaults"][camel(name)]
+    return node[to_camel_case(name)] if kind == "ChatSession" else node["answerDefaults"][to_camel_case(name)]
 
 
 async def asked(client: Client, model: OpenAIServer, session: str, /, **overrides: Json) -> Seen:
@@ -148,7 +148,7 @@ async def changed(client: Client, project: str, **defaults: Json) -> Json:
 
 @pytest.mark.parametrize("name", CASES)
 async def test_the_nearest_layer_that_says_something_wins(filled: Path, tmp_path: Path, name: str) -> None:
-    case, key = CASES[name], camel(name)
+    case, key = CASES[name], to_camel_case(name)
     shutil.copy(filled, tmp_path / "footnote.db")
     models = [{"id": id, "object": "model", "max_model_len": 2500} for id in ("chat", "other")]
     with running(OpenAIServer(answer, models=models)) as model:
@@ -206,8 +206,8 @@ async def test_documents_are_named_by_a_session_and_a_question(filled: Path, tmp
 
 def test_every_setting_is_in_every_place_and_is_tried() -> None:
     schema = build_schema(graphql.schema_text())
-    every = {camel(name) for name in OPTIONS}
-    of_project = {camel(name) for name, option in OPTIONS.items() if option.of_project}
+    every = {to_camel_case(name) for name in OPTIONS}
+    of_project = {to_camel_case(name) for name, option in OPTIONS.items() if option.of_project}
     assert OPTIONS.keys() == CASES.keys() | {"document_ids"}
     for name in ("CreateChatSessionInput", "UpdateChatSessionInput", "SendMessageInput", "PreviewAnswerInput"):
         assert every <= cast("GraphQLInputObjectType", schema.type_map[name]).fields.keys()

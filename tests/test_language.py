@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import errors
-from app.language import hides, one_line, sentences, terms, with_bigrams
+from app.language import has_hidden_characters, search_terms, sentence_spans, to_one_line, with_bigrams
 from app.names import name
 
 
@@ -28,13 +28,13 @@ from app.names import name
     ],
 )
 def test_sentences(text: str, expected: list[str]) -> None:
-    assert [text[start:end] for start, end in sentences(text)] == expected
+    assert [text[start:end] for start, end in sentence_spans(text)] == expected
 
 
 @given(st.text(st.sampled_from("aB1 .\n!\"')。」#-…\u3000"), max_size=200))
 def test_sentences_hold_all_that_is_no_white_space(text: str) -> None:
     end = 0
-    for start, stop in sentences(text):
+    for start, stop in sentence_spans(text):
         assert not text[end:start].strip()
         assert text[start:stop] == text[start:stop].strip() != ""
         end = stop
@@ -44,13 +44,13 @@ def test_sentences_hold_all_that_is_no_white_space(text: str) -> None:
 @pytest.mark.parametrize("text", ["." * 300_000 + "a", ".)" * 150_000 + "a", "." + ")" * 300_000 + "a", "\n" * 300_000])
 def test_sentences_take_linear_time(text: str) -> None:
     started = time.process_time()
-    assert len(list(sentences(text))) <= 1
+    assert len(list(sentence_spans(text))) <= 1
     assert time.process_time() - started < 60
 
 
 def test_terms() -> None:
-    assert terms("What is the Price of the price?") == ["price"]
-    assert terms("what is it") == ["what", "is", "it"]
+    assert search_terms("What is the Price of the price?") == ["price"]
+    assert search_terms("what is it") == ["what", "is", "it"]
     assert with_bigrams("价格表").split() == ["价格", "格表"]
 
 
@@ -71,14 +71,14 @@ def test_terms() -> None:
     ],
 )
 def test_a_line_holds_only_what_is_seen(text: str, expected: str) -> None:
-    assert one_line(text) == expected
+    assert to_one_line(text) == expected
 
 
 @given(st.text(st.characters() | st.sampled_from("\u200c\u200d\u0301e\u00e9 \n\u202e\u3164\ud800"), max_size=40))
 def test_a_line_stays_as_it_is(text: str) -> None:
-    line = one_line(text)
-    assert one_line(line) == line
-    assert not hides(line)
+    line = to_one_line(text)
+    assert to_one_line(line) == line
+    assert not has_hidden_characters(line)
     assert line == line.strip()
     assert line.isprintable() or set(filter(lambda letter: not letter.isprintable(), line)) <= {"\u200c", "\u200d"} | {
         letter for letter in text if unicodedata.category(letter) in {"Co", "Cn"}

@@ -112,7 +112,7 @@ def test_settings_of_answers_are_in_the_table() -> None:
     page = TEXTS[readme.ROOT / "app" / "handbook" / "07-answers.md"]
     table = page[page.index("| setting |") : page.index("## Outcomes")]
     named = re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)))
-    assert sorted(named) == sorted(map(answer_options.camel, answer_options.OPTIONS))
+    assert sorted(named) == sorted(map(answer_options.to_camel_case, answer_options.OPTIONS))
 
 
 def test_outcomes_are_in_the_table() -> None:

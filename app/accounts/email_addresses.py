@@ -30,7 +30,11 @@ def possible_email(value: str) -> str | None:
     if len(value := value.strip()) > MAX_EMAIL:
         return None
     found = unicodedata.normalize("NFC", value.translate(_SMALL))
-    return found if len(found) <= MAX_EMAIL and _ADDRESS.fullmatch(found) and not language.hides(found) else None
+    return (
+        found
+        if len(found) <= MAX_EMAIL and _ADDRESS.fullmatch(found) and not language.has_hidden_characters(found)
+        else None
+    )
 
 
 def showable(value: str) -> bool:

@@ -154,13 +154,15 @@ class Sessions:
         return (*messages, PromptMessage("user", content))
 
     def options(
-        self, project: models.Project | None, user: models.User | None, *layers: answer_options.Layer
+        self, project: models.Project | None, user: models.User | None, *layers: answer_options.OptionLayer
     ) -> AnswerOptions:
         """What is in force: what the first of `layers` says, else the project, the user's preference, the server."""
         of_project = (project.answer_options if project else None) or {}
-        return answer_options.resolve(self.defaults.options, *layers, of_project, self._preference(project, user))
+        return answer_options.resolve_options(
+            self.defaults.options, *layers, of_project, self._preference(project, user)
+        )
 
-    def _preference(self, project: models.Project | None, user: models.User | None) -> answer_options.Layer:
+    def _preference(self, project: models.Project | None, user: models.User | None) -> answer_options.OptionLayer:
         """The model that a user likes best. It is a wish: where that model cannot be used, another one answers."""
         preferred = user.preferred_model if user else None
         local_only = project is not None and project.local_providers_only
@@ -191,7 +193,7 @@ class Sessions:
         self._check(overrides)
 
     def _check(self, values: Mapping[str, Any]) -> None:
-        issues = answer_options.issues(values, self._model_problem)
+        issues = answer_options.find_issues(values, self._model_problem)
         if len(values.get("title") or "") > MAX_TITLE:
             issues.append(errors.Issue(("title",), "TOO_LONG", f"A title has at most {MAX_TITLE} characters."))
         issues += _query_issues(values.get("search_query"))
@@ -212,7 +214,7 @@ async def _by_position(db: AsyncSession, window: pages.Window) -> pages.Window:
     return replace(window, **position)
 
 
-def own_options(session: models.ChatSession) -> answer_options.Layer:
+def own_options(session: models.ChatSession) -> answer_options.OptionLayer:
     """What a session says itself."""
     return {name: getattr(session, name) for name in answer_options.OPTIONS}
 
@@ -239,7 +241,7 @@ def _row(values: Mapping[str, Any], *, new: bool = True) -> dict[str, Any]:
     """Column values; a title and `shared` are never null."""
     row = dict(values)
     if new or "title" in row:
-        row["title"] = language.one_line(row.get("title") or "", MAX_TITLE) or "New chat"
+        row["title"] = language.to_one_line(row.get("title") or "", MAX_TITLE) or "New chat"
     if new or "shared" in row:
         row["shared"] = bool(row.get("shared"))
     return row

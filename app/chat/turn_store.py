@@ -89,7 +89,7 @@ class Starting:
             db.add(question)
             session.updated_at = models.now()
             if session.title == "New chat":
-                session.title = language.one_line(content, _TITLE_LENGTH) or session.title
+                session.title = language.to_one_line(content, _TITLE_LENGTH) or session.title
             return await self._begun(db, session, question, user_id)  # crash guard: turn.answer
 
     async def again(self, message_id: str, user_id: str, key: str | None) -> Started:

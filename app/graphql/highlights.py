@@ -29,7 +29,7 @@ class Highlighter:
 
     @cached_property
     def _terms(self) -> frozenset[str]:
-        return frozenset(language.terms(self._query)[:_MOST_TERMS])
+        return frozenset(language.search_terms(self._query)[:_MOST_TERMS])
 
     @cached_property
     def _stems(self) -> frozenset[str]:

@@ -74,11 +74,11 @@ def _finite(digits: str) -> float:
 
 def _without_surrogates(value: Any) -> Any:
     if isinstance(value, str):
-        return language.whole(value)
+        return language.replace_lone_surrogates(value)
     if isinstance(value, list):
         return [_without_surrogates(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, dict):
-        return {language.whole(key): _without_surrogates(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return {language.replace_lone_surrogates(key): _without_surrogates(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     return value
 
 

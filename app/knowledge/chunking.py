@@ -47,8 +47,8 @@ class _Units:
         """Take in a span; one that is longer than a chunk is cut at a line's or else a word's end."""
         while end - start > TARGET_LENGTH or self.span_length(start, end) > TARGET_LENGTH:
             cut = self._cut(start, end)
-            self._append(*language.trim(self.text, start, cut))
-            start = language.trim(self.text, cut, end)[0]
+            self._append(*language.trim_span(self.text, start, cut))
+            start = language.trim_span(self.text, cut, end)[0]
         if start < end:
             self._append(start, end)
 
@@ -137,16 +137,16 @@ class _Blocks:
         while self._next < len(self._code) and self._code[self._next][0] < end:
             code_start, code_end = self._code[self._next]
             code_start, code_end = max(code_start, position), max(code_end, position)
-            yield from language.sentences(self._text, position, code_start)
+            yield from language.sentence_spans(self._text, position, code_start)
             position = min(code_end, end)
             for line in _LINE.finditer(self._text, code_start, position):
-                start, end_of_line = language.trim(self._text, *line.span())
+                start, end_of_line = language.trim_span(self._text, *line.span())
                 if start < end_of_line:
                     yield start, end_of_line
             if code_end > end:  # goes on in the next section
                 break
             self._next += 1
-        yield from language.sentences(self._text, position, end)
+        yield from language.sentence_spans(self._text, position, end)
 
 
 def _without_title(path: Sequence[str], title: str | None) -> tuple[str, ...]:

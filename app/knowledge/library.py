@@ -306,7 +306,7 @@ def start_version(document: models.Document, new: NewDocument, content: ContentD
 
 def _title(given: str | None, name: str | None, source: str | None) -> str:
     """The first of these in which there is something to see."""
-    lines = (language.one_line(text or "", uploads.MAX_TITLE_LENGTH) for text in (given, name, source))
+    lines = (language.to_one_line(text or "", uploads.MAX_TITLE_LENGTH) for text in (given, name, source))
     return next(filter(None, lines), "Untitled")
 
 

@@ -66,7 +66,7 @@ class Projects:
         """
         if "name" in changes:
             changes["name"] = names.name("name", str(changes["name"] or ""), "A project")
-        options: answer_options.Layer | None = changes.pop("answer_options", {})
+        options: answer_options.OptionLayer | None = changes.pop("answer_options", {})
         self._check_options(options or {})
         for field in ("description", "no_sources_text", "rejected_text"):
             if field in changes:
@@ -84,8 +84,8 @@ class Projects:
             project.answer_options = _changed(project.answer_options or {}, options)
         return project
 
-    def _check_options(self, options: answer_options.Layer) -> None:
-        issues = answer_options.issues(options, self._model_problem)
+    def _check_options(self, options: answer_options.OptionLayer) -> None:
+        issues = answer_options.find_issues(options, self._model_problem)
         if issues:
             raise errors.Invalid(
                 *(errors.Issue(("answerDefaults", *issue.path), issue.code, issue.message) for issue in issues)
@@ -112,7 +112,7 @@ class Projects:
     async def find_project(self, name: str, *, visible_to: str | None = None) -> models.Project | None:
         """The project of this name, the oldest if there are several; of those that a user sees."""
         # A project of an earlier version may have a name as it was typed.
-        named = _seen(visible_to).where(models.Project.name.in_([language.one_line(name), name.strip()]))
+        named = _seen(visible_to).where(models.Project.name.in_([language.to_one_line(name), name.strip()]))
         async with self._database.read() as db:
             return await db.scalar(named.order_by(models.Project.id).limit(1))
 
@@ -132,7 +132,7 @@ class Projects:
             return await pages.count(db, _seen(visible_to))
 
 
-def _changed(kept: answer_options.Layer, changes: answer_options.Layer | None) -> dict[str, Any] | None:
+def _changed(kept: answer_options.OptionLayer, changes: answer_options.OptionLayer | None) -> dict[str, Any] | None:
     """What a project says of answers from now on: None in a change resets one setting, None for the changes all."""
     said = {} if changes is None else {**kept, **changes}
     return {name: value for name, value in said.items() if value is not None} or None

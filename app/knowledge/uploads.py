@@ -56,7 +56,7 @@ def check_new_document(new: NewDocument) -> None:
 def check_document_changes(changes: Mapping[str, Any]) -> None:
     """Raises Invalid when a value is too long, or the title blank."""
     title = changes.get("title")
-    if title is not None and not language.one_line(title, MAX_TITLE_LENGTH):
+    if title is not None and not language.to_one_line(title, MAX_TITLE_LENGTH):
         raise errors.Invalid.one("title", "REQUIRED", "A title is not blank; null takes the one that the document has.")
     _check(changes)
 

@@ -129,7 +129,7 @@ def _piece_events(
     piece: base.TextDelta | base.ReasoningDelta, checker: CitationChecker
 ) -> Iterable[events.ProgressEvent]:
     """What a piece of the model's becomes: thoughts as they are, text with its markers checked."""
-    text = language.whole(piece.text)
+    text = language.replace_lone_surrogates(piece.text)
     if isinstance(piece, base.ReasoningDelta):
         return (events.ReasoningEvent(text),)
     return map(_answer_event, checker.feed(text))

@@ -114,7 +114,7 @@ async def _collect_query(
             if isinstance(piece, base.Finished):
                 return piece
             if isinstance(piece, base.TextDelta):
-                pieces.append(language.whole(piece.text))
+                pieces.append(language.replace_lone_surrogates(piece.text))
                 length += len(piece.text)
                 if length > 8 * MAX_QUERY_CHARACTERS:
                     break
@@ -173,7 +173,7 @@ def _query_problem(query: str, finished: base.Finished) -> str | None:
         return "The model wrote nothing."
     if finished.reason != "STOP" or len(query) > MAX_QUERY_CHARACTERS:
         return "The model wrote more than a query."
-    if not language.words(query):
+    if not language.split_words(query):
         return "The model wrote no words."
     return None
 

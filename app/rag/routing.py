@@ -80,7 +80,7 @@ def choose_route(
 
 def is_small_talk(question: str) -> bool:
     """Greetings, thanks, and requests to sum up the conversation."""
-    if len(language.words(question)) <= _LONGEST_SMALL_TALK and (
+    if len(language.split_words(question)) <= _LONGEST_SMALL_TALK and (
         _SMALL_TALK.fullmatch(question) or _CJK_SMALL_TALK.fullmatch(question)
     ):
         return True

@@ -55,8 +55,8 @@ def document(passage: str) -> str:
 
 def overlap(sentence: str, passage: str) -> float:
     """The share of a sentence's words that the passage has."""
-    words = set(language.words(sentence))
-    return len(words & set(language.words(passage))) / len(words) if words else 0.0
+    words = set(language.split_words(sentence))
+    return len(words & set(language.split_words(passage))) / len(words) if words else 0.0
 
 
 def sentences(query: dict[str, Any], *, written: bool) -> list[str]:
@@ -64,8 +64,8 @@ def sentences(query: dict[str, Any], *, written: bool) -> list[str]:
     answer: str = (query.get("answers") or [""])[0]
     if not written:
         return [f"{query['text']} {answer}"]
-    spans = language.sentences(answer)
-    return [answer[start:end] for start, end in spans if len(language.terms(answer[start:end])) > 3]
+    spans = language.sentence_spans(answer)
+    return [answer[start:end] for start, end in spans if len(language.search_terms(answer[start:end])) > 3]
 
 
 def pairs(folder: Path, *, written: bool) -> Iterator[Pair]:

@@ -174,7 +174,7 @@ class IdentityProvider:
             self.issuer,
             subject,
             email_addresses.possible_email(cast("str", email)) if verified else None,
-            language.one_line(name) or None if isinstance(name, str) else None,
+            language.to_one_line(name) or None if isinstance(name, str) else None,
             min(int(values["exp"]), _FAR),
         )
 

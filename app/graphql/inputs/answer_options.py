@@ -12,7 +12,7 @@ from app.graphql.types.settings import CitationStyleType, ContextPlacementType, 
 
 
 def _option(name: str) -> Any:
-    return strawberry.field(default=strawberry.UNSET, description=OPTIONS[name].with_range)
+    return strawberry.field(default=strawberry.UNSET, description=OPTIONS[name].described_with_range)
 
 
 @strawberry.input(

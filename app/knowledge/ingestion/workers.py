@@ -238,7 +238,7 @@ class IngestionWorkers:
         if not split.chunks:
             raise errors.DocumentError("EMPTY", "There is no text in this document.")
         if not document.title_given and split.title:
-            document.title = language.one_line(split.title, uploads.MAX_TITLE_LENGTH) or document.title
+            document.title = language.to_one_line(split.title, uploads.MAX_TITLE_LENGTH) or document.title
         return ReadDocument(document, split)
 
     async def _store(self, reads: Sequence[ReadDocument]) -> None:

@@ -12,7 +12,7 @@ _LEAST_TERMS = 2
 
 def find_question(message: str) -> str | None:
     """The sentences of several that end in a question mark, else the last one; None when it says too little alone."""
-    sentences = [message[start:end] for start, end in language.sentences(message)]
+    sentences = [message[start:end] for start, end in language.sentence_spans(message)]
     if len(sentences) < 2:
         return None
     part = " ".join(one for one in sentences if one.rstrip(_AFTER_A_MARK).endswith(_QUESTION_MARKS)) or sentences[-1]

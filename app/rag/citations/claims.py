@@ -39,12 +39,12 @@ class CitingText:
 
     def last_sentence(self) -> str | None:
         """The last sentence with words, of any paragraph."""
-        found = [self._text[start:end] for start, end in language.sentences(self._text)]
+        found = [self._text[start:end] for start, end in language.sentence_spans(self._text)]
         return next((sentence for sentence in reversed(found) if has_words(sentence)), None)
 
     def _citing_clause(self, since: int) -> str | None:
         paragraph = _PARAGRAPH.split(self._text)[-1]
-        spans = list(language.sentences(paragraph))
+        spans = list(language.sentence_spans(paragraph))
         if not spans:
             return None
         start, end = spans[-1]
@@ -52,12 +52,12 @@ class CitingText:
         if not has_words(sentence) or sentence.startswith("#"):
             return None
         clause = paragraph[max(start, len(paragraph) - since) : end]
-        return clause if len(language.terms(clause)) >= _FEW_TERMS else sentence
+        return clause if len(language.search_terms(clause)) >= _FEW_TERMS else sentence
 
 
 def first_sentence(text: str) -> str | None:
     """The first sentence with words of `text`, which a marker before it vouches for."""
-    return next((text[start:end] for start, end in language.sentences(text) if has_words(text[start:end])), None)
+    return next((text[start:end] for start, end in language.sentence_spans(text) if has_words(text[start:end])), None)
 
 
 def has_words(text: str) -> bool:

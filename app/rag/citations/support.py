@@ -122,7 +122,7 @@ class QuoteFinder:
 def content_terms(text: str) -> frozenset[str]:
     """The words of `text` that carry meaning, without their endings, and its numbers without separators."""
     numbers = {re.sub(r"\D", "", number) for number in _NUMBER.findall(text)}
-    return frozenset(numbers | {stem_word(term) for term in language.terms(_NUMBER.sub(" ", text))})
+    return frozenset(numbers | {stem_word(term) for term in language.search_terms(_NUMBER.sub(" ", text))})
 
 
 def stem_word(word: str) -> str:
@@ -139,7 +139,7 @@ def _index_passage(text: str, heading: str) -> _IndexedPassage:
         _IndexedSentence(
             (start, end), content_terms(text[start:end]), _join_words(text[start:end]), _is_negated(text[start:end])
         )
-        for start, end in language.sentences(text)
+        for start, end in language.sentence_spans(text)
     )
     terms = frozenset[str]().union(*(sentence.terms for sentence in sentences))
     return _IndexedPassage(text, sentences, terms, content_terms(heading), _join_words(text))
@@ -167,8 +167,8 @@ def _quote_sentence(passage: _IndexedPassage, at: int, support: float) -> Quote:
 
 
 def _join_words(text: str) -> str:
-    return f" {' '.join(language.words(text))} "
+    return f" {' '.join(language.split_words(text))} "
 
 
 def _is_negated(text: str) -> bool:
-    return _NEGATED.search(text) is not None or not _NEGATIONS.isdisjoint(language.words(text))
+    return _NEGATED.search(text) is not None or not _NEGATIONS.isdisjoint(language.split_words(text))

@@ -184,7 +184,7 @@ class PromptPacker:
             return [(candidates[index], candidates[index].text) for index in grant.candidates]
         passage = candidates[grant.shortened]
         shown: str | None = None
-        for _, end in language.sentences(passage.text):
+        for _, end in language.sentence_spans(passage.text):
             text = passage.text[:end]
             tokens = _block_tokens(counter, prompt.render_passage(1, passage, self._fence, text))
             if tokens > grant.context_room or (max_characters is not None and end > max_characters):

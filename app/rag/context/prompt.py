@@ -32,7 +32,7 @@ POLICIES: dict[Grounding, str] = {"GROUNDED": GROUNDED_POLICY, "OPEN": OPEN_POLI
 
 def passage_title(passage: Passage) -> str:
     """The title of the passage's document on one line."""
-    return language.one_line(passage.document_title, _LONGEST_TITLE)
+    return language.to_one_line(passage.document_title, _LONGEST_TITLE)
 
 
 def render_passage(number: int, passage: Passage, fence: str, text: str | None = None) -> str:
@@ -41,10 +41,10 @@ def render_passage(number: int, passage: Passage, fence: str, text: str | None =
     `text` stands for the passage's when it is shortened.
     """
     heading = " > ".join(
-        (passage_title(passage), *(language.one_line(part, _LONGEST_TITLE) for part in passage.heading))
+        (passage_title(passage), *(language.to_one_line(part, _LONGEST_TITLE) for part in passage.heading))
     )
     place = f", page {passage.page}" if passage.page is not None else ""
-    named = language.one_line(passage.source or "", _LONGEST_SOURCE)
+    named = language.to_one_line(passage.source or "", _LONGEST_SOURCE)
     source = escaping.escape_markers(f"\nSource: {named}" if named else "")
     return (
         f"<<<{fence} passage {number}>>>\n"

@@ -25,7 +25,7 @@ def says_insufficient(answer: str) -> bool:
     if len(text) >= _LONGEST:
         return False
     missing = about = False
-    for start, end in language.sentences(text):
+    for start, end in language.sentence_spans(text):
         for side in _split_contrast(text[start:end].lower().rstrip(" .!。")):
             if _says_missing(side, about=about):
                 missing = True

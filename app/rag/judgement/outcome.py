@@ -119,5 +119,5 @@ def _describe_citation(citation: CheckedCitation) -> str:
 
 def escape_markdown(text: str) -> str:
     """A document's own words as one line of Markdown that shows them: they make no link, no marker and no new line."""
-    line = escaping.escape_markers(language.one_line(text, _LONGEST_NAME))
+    line = escaping.escape_markers(language.to_one_line(text, _LONGEST_NAME))
     return _LINKED.sub(r"\\\g<0>", _MARKS.sub(r"\\\g<0>", line))

@@ -28,7 +28,7 @@ class ChatAccess:
         self._roles = roles
 
     def options(
-        self, project: models.Project | None, user: models.User | None, *layers: answer_options.Layer
+        self, project: models.Project | None, user: models.User | None, *layers: answer_options.OptionLayer
     ) -> answer_options.AnswerOptions:
         """What is in force, for a project that was found here: see Sessions.options."""
         return self._sessions.options(project, user, *layers)

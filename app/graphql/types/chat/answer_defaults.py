@@ -7,7 +7,7 @@ from app.graphql.types.settings import CitationStyleType, ContextPlacementType, 
 
 
 def _option_description(name: str) -> str:
-    return OPTIONS[name].with_range
+    return OPTIONS[name].described_with_range
 
 
 @strawberry.type(

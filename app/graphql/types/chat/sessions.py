@@ -60,52 +60,60 @@ class ChatSessionType(NodeType):
     updated_at: datetime = strawberry.field(description="When the chat session was last changed or asked a question.")
 
     model: str = strawberry.field(
-        resolver=_option_resolver("model"), graphql_type=str, description=OPTIONS["model"].with_range
+        resolver=_option_resolver("model"), graphql_type=str, description=OPTIONS["model"].described_with_range
     )
     enable_rag: bool = strawberry.field(
-        resolver=_option_resolver("enable_rag"), graphql_type=bool, description=OPTIONS["enable_rag"].with_range
+        resolver=_option_resolver("enable_rag"),
+        graphql_type=bool,
+        description=OPTIONS["enable_rag"].described_with_range,
     )
     rag_top_k: int = strawberry.field(
-        resolver=_option_resolver("rag_top_k"), graphql_type=int, description=OPTIONS["rag_top_k"].with_range
+        resolver=_option_resolver("rag_top_k"), graphql_type=int, description=OPTIONS["rag_top_k"].described_with_range
     )
     include_citations: bool = strawberry.field(
         resolver=_option_resolver("include_citations"),
         graphql_type=bool,
-        description=OPTIONS["include_citations"].with_range,
+        description=OPTIONS["include_citations"].described_with_range,
     )
     grounding: GroundingType = strawberry.field(
         resolver=_enum_option_resolver(GroundingType, "grounding"),
         graphql_type=GroundingType,
-        description=OPTIONS["grounding"].with_range,
+        description=OPTIONS["grounding"].described_with_range,
     )
     context_token_ratio: float = strawberry.field(
         resolver=_option_resolver("context_token_ratio"),
         graphql_type=float,
-        description=OPTIONS["context_token_ratio"].with_range,
+        description=OPTIONS["context_token_ratio"].described_with_range,
     )
     max_tokens: int | None = strawberry.field(
-        resolver=_option_resolver("max_tokens"), graphql_type=int | None, description=OPTIONS["max_tokens"].with_range
+        resolver=_option_resolver("max_tokens"),
+        graphql_type=int | None,
+        description=OPTIONS["max_tokens"].described_with_range,
     )
     temperature: float = strawberry.field(
-        resolver=_option_resolver("temperature"), graphql_type=float, description=OPTIONS["temperature"].with_range
+        resolver=_option_resolver("temperature"),
+        graphql_type=float,
+        description=OPTIONS["temperature"].described_with_range,
     )
     reformulate: bool = strawberry.field(
-        resolver=_option_resolver("reformulate"), graphql_type=bool, description=OPTIONS["reformulate"].with_range
+        resolver=_option_resolver("reformulate"),
+        graphql_type=bool,
+        description=OPTIONS["reformulate"].described_with_range,
     )
     search_mode: SearchModeType = strawberry.field(
         resolver=_enum_option_resolver(SearchModeType, "search_mode"),
         graphql_type=SearchModeType,
-        description=OPTIONS["search_mode"].with_range,
+        description=OPTIONS["search_mode"].described_with_range,
     )
     citation_style: CitationStyleType = strawberry.field(
         resolver=_enum_option_resolver(CitationStyleType, "citation_style"),
         graphql_type=CitationStyleType,
-        description=OPTIONS["citation_style"].with_range,
+        description=OPTIONS["citation_style"].described_with_range,
     )
     context_placement: ContextPlacementType = strawberry.field(
         resolver=_enum_option_resolver(ContextPlacementType, "context_placement"),
         graphql_type=ContextPlacementType,
-        description=OPTIONS["context_placement"].with_range,
+        description=OPTIONS["context_placement"].described_with_range,
     )
 
     @strawberry.field(description="Instructions placed at the start of the prompt. May be empty.")
@@ -118,7 +126,7 @@ class ChatSessionType(NodeType):
         opener = await info.context.loaders.users.load(self.row.created_by)
         return info.context.access.chats.options(project, opener, sessions.own_options(self.row))
 
-    @strawberry.field(description=OPTIONS["rag_threshold"].with_range)
+    @strawberry.field(description=OPTIONS["rag_threshold"].described_with_range)
     async def rag_threshold(self, info: Info) -> float:
         threshold = (await self.effective_options(info)).rag_threshold
         if threshold is not None:

@@ -25,7 +25,7 @@ def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: Wo
     question = question.lower() if question.isupper() else question
     all_units = [unit for index, passage in enumerate(passages) for unit in read_units(index, passage.text)]
     found = drop_repetitions(all_units)
-    if not found or not language.terms(question):
+    if not found or not language.search_terms(question):
         return None
     scores, held = score_units(question, passages, found, sums)
     if not is_answerable(question, held, passages):
@@ -53,5 +53,5 @@ def _choose_units(found: list[QuotableUnit], scores: FloatArray) -> list[Quotabl
 
 
 def _is_repetition(one: str, other: str) -> bool:
-    a, b = set(language.words(one)), set(language.words(other))
+    a, b = set(language.split_words(one)), set(language.split_words(other))
     return len(a & b) >= 0.85 * min(len(a), len(b))

@@ -65,9 +65,9 @@ def score_units(
     question: str, passages: Sequence[base.PromptPassage], found: list[QuotableUnit], sums: WordSums
 ) -> tuple[FloatArray, float]:
     """The score of every unit, and how much of the question (0 to 1) the unit that holds most of it holds."""
-    query = list({_stem_word(word): word for word in reversed(language.terms(question))}.values())
-    own = [language.words(unit.text) for unit in found]
-    around = [language.words(f"{passages[unit.passage].title} {unit.heading} {unit.before}") for unit in found]
+    query = list({_stem_word(word): word for word in reversed(language.search_terms(question))}.values())
+    own = [language.split_words(unit.text) for unit in found]
+    around = [language.split_words(f"{passages[unit.passage].title} {unit.heading} {unit.before}") for unit in found]
     vocabulary = {word: at for at, word in enumerate({word: None for words in own + around for word in words})}
     exact, similar, length = _match_terms(query, list(vocabulary), sums)
     at_own = [[vocabulary[word] for word in words] for words in own]
@@ -132,7 +132,7 @@ def _stem_word(word: str) -> str:
 
 def _score_answer_kind(question: str, text: str) -> float:
     """Whether `text` has the time, number or name that is asked for: 1 yes, -1 no, 0 when nothing such is asked for."""
-    asked = set(language.words(question))
+    asked = set(language.split_words(question))
     new = " ".join(word for word in re.findall(r"[\w:.]+", text) if word.strip(".:").lower() not in asked)
     if _ASKS_TIME.search(question):
         return 1.0 if _TIME.search(new) else 0.3 if _NUMBER.search(new) else -1.0

@@ -74,7 +74,7 @@ def _render_row(columns: list[str], cells: list[str]) -> str:
 
 def _split_sentences(index: int, text: str, start: int, end: int, heading: str) -> Iterator[QuotableUnit]:
     before = ""
-    for begin, stop in language.sentences(text, start, end):
+    for begin, stop in language.sentence_spans(text, start, end):
         raw = text[begin:stop]
         kind = "ITEM" if _ITEM.match(raw) else "TEXT"
         for piece in _split_long_sentence(_MARKS.sub("", raw, count=1) if _MARKS.match(raw) else raw):
@@ -108,5 +108,5 @@ def drop_repetitions(found: list[QuotableUnit]) -> list[QuotableUnit]:
     first: dict[str, QuotableUnit] = {}
     for unit in found:
         if unit.kind != "CODE" or len(unit.text) <= MOST_CODE:
-            first.setdefault(" ".join(language.words(unit.text)), unit)
+            first.setdefault(" ".join(language.split_words(unit.text)), unit)
     return list(first.values())
