@@ -1,1 +1,1 @@
-"""One answer, start to end: what to search for, what the prompt holds, and which of the answer's claims stand."""
+"""One answer, start to end: what to search for, what goes into the prompt, and which claims of the answer stand."""

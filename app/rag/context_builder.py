@@ -24,14 +24,14 @@ class SelectedPassages:
 
 @dataclass(frozen=True, slots=True)
 class BuiltContext:
-    """The prompt as it will be sent, and what there is to say about it."""
+    """The prompt as it will be sent, and the notices about it."""
 
     packed: packing.PackedPrompt
     notices: tuple[events.AnswerNotice, ...]
 
 
 class ContextBuilder:
-    """Turns found passages and a conversation into a prompt; keeps nothing between two of them."""
+    """Turns found passages and a conversation into a prompt; keeps no state between prompts."""
 
     def __init__(self, reranker: reranking.PassageReranker) -> None:
         self._reranker = reranker

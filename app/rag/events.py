@@ -35,7 +35,7 @@ class AnswerNotice:
 
 @dataclass(frozen=True, slots=True)
 class AnswerUsage:
-    """What the answer took, a rewritten question included; tokens as the provider counted them, else as we did."""
+    """Time and tokens, including those of a rewritten question; tokens as the provider counted them, else as we did."""
 
     model: str
     input_tokens: int
@@ -66,7 +66,7 @@ class RetrievalCompletedEvent:
 
 @dataclass(frozen=True, slots=True)
 class BudgetNegotiatedEvent:
-    """The window is shared out; the prompt is about to be sent."""
+    """The window has been shared out; the prompt is about to be sent."""
 
     budget: BudgetLedger
     kind: Literal["BUDGET_NEGOTIATED"] = "BUDGET_NEGOTIATED"
@@ -74,7 +74,7 @@ class BudgetNegotiatedEvent:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningEvent:
-    """A piece of what a thinking model thinks."""
+    """A piece of a thinking model's reasoning."""
 
     text: str
     kind: Literal["REASONING"] = "REASONING"
@@ -110,7 +110,7 @@ class NoticeEvent:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedEvent:
-    """The text so far is withdrawn for this one."""
+    """The text so far is withdrawn and replaced by this one."""
 
     content: str
     outcome: OutcomeName
@@ -119,7 +119,7 @@ class ReplacedEvent:
 
 @dataclass(frozen=True, slots=True)
 class CompletedEvent:
-    """Last event of a successful answer: all that is kept of it beside its text."""
+    """Last event of a successful answer: everything that is kept of it besides its text."""
 
     outcome: OutcomeName
     finish_reason: str
@@ -156,7 +156,7 @@ ProgressEvent = (
     | NoticeEvent
     | ReplacedEvent
 )
-"""What the pipeline yields before its last event, Completed."""
+"""What the pipeline yields before its last event, CompletedEvent."""
 
 LoggedEvent = ProgressEvent | CompletedEvent | CancelledEvent | FailedEvent
-"""What stands in an answer's log; the last three end it."""
+"""What an answer's log holds; the last three end it."""

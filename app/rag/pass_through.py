@@ -1,4 +1,4 @@
-"""A request from outside in; its size against the model's window, and the model's own answer to it as it is, out."""
+"""Requests that go to the model unchanged: their size against its window, and the model's own answer."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -27,7 +27,7 @@ class PromptMeasurement:
     counting: tokens.Counting = "ESTIMATED"
 
     def check_fits(self) -> None:
-        """Raises ContextTooLong when the messages alone are surely longer than the window; equal passes.
+        """Raise ContextTooLong when the messages alone are certainly longer than the window; equal passes.
 
         Where an estimate leaves a doubt, the model's server has the last word: it knows, and refuses by itself.
         """
@@ -39,7 +39,7 @@ class PromptMeasurement:
         return min(most, max(LEAST_TOP_K, (self.window - self.prompt_tokens) // tokens_per_passage))
 
     def answer_limit(self, asked: int | None) -> int | None:
-        """The tokens an answer may have of those it asks for; None for none asked."""
+        """The tokens an answer may take of those requested; None if no limit was requested."""
         prompt = self.prompt_tokens if self.prompt_tokens < self.window else self._least_prompt_tokens
         return None if asked is None else max(1, min(asked, self.window - prompt))
 
@@ -50,7 +50,7 @@ class PromptMeasurement:
 
 
 class PassThrough:
-    """Requests that go to a model as they are; keeps nothing between two of them."""
+    """Passes requests to a model unchanged; keeps no state between requests."""
 
     def __init__(self, models: registry.ModelRegistry, counters: tokens.TokenCounters) -> None:
         self._models = models
@@ -86,7 +86,7 @@ class PassThrough:
         return self._counters.counter_for(model, tokens.detect_script([text])).count(text)
 
     async def count_long_text(self, model: str, text: str) -> int:
-        """`count` for a text of any length."""
+        """`count_tokens` for a text of any length."""
         if len(text) < _LONG_TEXT:
             return self.count_tokens(model, text)
         return await asyncio.to_thread(self.count_tokens, model, text)

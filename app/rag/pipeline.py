@@ -54,7 +54,7 @@ class _Progress:
 
 
 class Pipeline:
-    """Gives answers; keeps nothing between two of them."""
+    """Gives answers; keeps no state between them."""
 
     def __init__(
         self,
@@ -172,7 +172,7 @@ class Pipeline:
         return rewritten
 
     async def _select(self, progress: _Progress, retrieved: retrieval.Retrieval) -> list[events.ProgressEvent]:
-        """Select among what was found; the events tell of it, and of what went less well than asked."""
+        """Select among the found passages; the events report the selection and whatever went less well than asked."""
         progress.search_query = retrieved.search_query
         told: list[events.ProgressEvent] = []
         notices = retrieved.notices
@@ -195,7 +195,7 @@ class Pipeline:
         ]
 
     async def _empty_ledger(self, progress: _Progress) -> budget.BudgetLedger:
-        """A ledger that shares out nothing, and tells why no passage is in."""
+        """A ledger that shares out nothing and records why no passage is in the prompt."""
         window = await progress.model.context_window()
         left_out = ledger.left_out_decisions(progress.selection)
         return budget.BudgetLedger(window, 0, progress.request.settings.max_tokens, 0, (), left_out, "ESTIMATED")
@@ -223,7 +223,7 @@ def _retrieval_completed(progress: _Progress, search_query: str, took_ms: float)
 def _conclude(
     answer: generation.GeneratedAnswer, progress: _Progress
 ) -> Iterator[events.ProgressEvent | events.CompletedEvent]:
-    """Judge the whole answer, and withdraw what its sources do not support."""
+    """Judge the whole answer and withdraw what its sources do not support."""
     settings = progress.request.settings
     verdict = outcome.judge_answer(
         answer.content,

@@ -96,7 +96,7 @@ async def reformulate_question(
 
 
 def reformulation_events(question: str, rewritten: Reformulation) -> list[events.ProgressEvent]:
-    """What to tell of a rewriting: the new wording, or why there is none."""
+    """What to report of a rewriting: the new wording, or why there is none."""
     if rewritten.problem is not None:
         log.warning("question not rewritten: %s", rewritten.problem)
         message = f"The question could not be rewritten, so it was searched as it is. {rewritten.problem}"
@@ -122,7 +122,7 @@ async def _collect_query(
 
 
 def reformulation_prompt(conversation: Conversation) -> tuple[base.PromptMessage, ...]:
-    """What the model is asked: instructions, the last turns, and the message to rewrite. Pure."""
+    """The prompt for the rewriting: instructions, the last turns, and the message to rewrite. Pure."""
     told = [
         f"{'User' if message.role == 'user' else 'Assistant'}: {_shorten(message.content, _LONGEST_MESSAGE)}"
         for turn in conversation.turns[-_TURNS:]
@@ -139,7 +139,7 @@ def reformulation_prompt(conversation: Conversation) -> tuple[base.PromptMessage
 
 
 def clean_query(text: str) -> str:
-    """The query alone: without thoughts, introduction, label, quotation marks, list marks and further lines. Pure."""
+    """The bare query: without thoughts, introduction, label, quotation marks, list marks or further lines. Pure."""
     lines = [line.strip() for line in _THOUGHTS.sub("", text).splitlines()]
     lines = [line for line in lines if line and not _FENCE.match(line)]
     if len(lines) > 1 and lines[0].endswith((":", "：")):  # noqa: RUF001 - the colon of Chinese texts
@@ -168,7 +168,7 @@ def _strip_quotes(text: str) -> str:
 
 
 def _query_problem(query: str, finished: base.Finished) -> str | None:
-    """Why this cannot be what was asked for; None if it can."""
+    """Why this cannot be a query; None if it can."""
     if not query:
         return "The model wrote nothing."
     if finished.reason != "STOP" or len(query) > MAX_QUERY_CHARACTERS:

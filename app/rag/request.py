@@ -1,4 +1,4 @@
-"""What the pipeline is asked: a conversation in one project, and how its answer is to be given."""
+"""The pipeline's input: a conversation in one project, and how it is to be answered."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class PipelineOptions(AnswerOptions):
 
 @dataclass(frozen=True, slots=True)
 class AnswerRequest:
-    """Who asks what: the project whose documents are searched, and the messages up to the question.
+    """A question in its conversation, and the project whose documents are searched.
 
     `memories` are facts about the asker, most important first.
     """

@@ -1,4 +1,4 @@
-"""A request in; whether retrieval applies to it, and why, out. Pure."""
+"""Decide whether retrieval applies to a request, and say why. Pure."""
 
 import re
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ _DEFAULT = "The question is answered from the project's documents."
 
 @dataclass(frozen=True, slots=True)
 class RoutingDecision:
-    """The route, and one sentence that says why."""
+    """The route, with one sentence that says why."""
 
     route: RouteName
     reason: str

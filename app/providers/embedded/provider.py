@@ -1,4 +1,4 @@
-"""Texts in, static word vectors out; a question with passages in, quotations with markers out. No key, no network.
+"""The embedded provider: static word vectors and an extractive answerer. No key, no network.
 
 The vectors are WordLlama's (MIT; 32,000 tokens of 256 numbers, inside its wheel). Its files are read here and its
 code is not: importing it would set up logging for the whole process, and its loader can download.

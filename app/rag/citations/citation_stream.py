@@ -1,4 +1,4 @@
-"""The model's answer, piece by piece, in; text with final numbers and the citations checked against the context out.
+"""Check the citations of an answer against its context while the answer streams.
 
 Pure. A marker of a passage that was in the context becomes a citation's final label; any other is removed.
 """
@@ -78,7 +78,7 @@ class NewCitation:
 
 @dataclass(frozen=True, slots=True)
 class InventedMarker:
-    """The label of a marker that was removed, `[9]`; told at its first place only."""
+    """The label of a marker that was removed, `[9]`; reported only the first time."""
 
     label: str
 
@@ -88,7 +88,7 @@ _Place = tuple[CitableSource, language.Span]
 
 
 class CitationStream:
-    """Checks the markers of one answer while it streams.
+    """Checks the markers of one answer, piece by piece.
 
     Groups come out as adjacent markers, `[1, 3]` as `[1][2]`, and a label stands once in a row of markers. In CHUNK
     style each marker names the chunk it uses. A marker before any words of its block vouches for the sentence after
@@ -143,11 +143,11 @@ class CitationStream:
         return tuple(self._invented)
 
     def feed(self, piece: str) -> list[CitationEvent]:
-        """What `piece` makes certain."""
+        """The events that `piece` completes."""
         return self._process_parts(self._scanner.feed(piece))
 
     def finish(self) -> list[CitationEvent]:
-        """What was held back; the answer ends here."""
+        """The events that were held back; the answer ends here."""
         events = self._process_parts(self._scanner.finish())
         if not self._gap:
             self._show_text(self._space)
@@ -173,7 +173,7 @@ class CitationStream:
         return events
 
     def _emit_events(self, *events: CitationEvent) -> None:
-        """Adds the text so far as one event, and then `events`."""
+        """Add the text so far as one event, and then `events`."""
         if self._shown:
             self._events.append(CheckedText("".join(self._shown), tuple(self._fresh)))
             self._shown, self._fresh = [], []
@@ -190,7 +190,7 @@ class CitationStream:
             self._extend_waiting_text(text)
 
     def _close_gap(self, text: str) -> str:
-        """`text` as it goes on where a marker was removed, with no gap and with no new marker or fence."""
+        """`text` as it continues after a removed marker: without a gap, and without forming a new marker or fence."""
         line = self._tail.replace("\r", "\n").rpartition("\n")[2]
         if not (line + self._space).strip():
             text = text.lstrip(" \t")  # at a line's start the space after the marker goes

@@ -1,11 +1,11 @@
-"""An answer's text, piece by piece, in; the words that a marker at its end vouches for out. Pure."""
+"""Find the words of an answer that a citation marker vouches for. Pure."""
 
 import re
 
 from app import language
 
 MAX_CITING_CHARACTERS = 600
-"""Characters of a citing text at most; a longer sentence counts from here on."""
+"""Longest citing text in characters; of a longer sentence only its end counts."""
 _FEW_TERMS = 4
 _WORD = re.compile(r"[^\W_]")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
@@ -20,7 +20,7 @@ class CitingText:
         self._citing: str | None = None
 
     def add_text(self, text: str) -> None:
-        """Goes on with `text`."""
+        """Continue with `text`."""
         self._text = (self._text + text)[-MAX_CITING_CHARACTERS:]
         self._since += len(text)
 

@@ -1,4 +1,4 @@
-"""Text in; the same text without anything that reads as a citation marker out. Pure."""
+"""Escape or strip whatever reads as a citation marker. Pure."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Streamed Markdown in; its text and its citation markers out. Pure: the one place that knows what a marker is.
+"""Split streamed Markdown into text and citation markers. Pure; the only module that defines what a marker is.
 
 A marker is whatever a reader sees as a bracketed group of numbers from 1 to 999: `[1]`, `[1, 3]`, `[1;2]`, `[1-3]`, in
 the wide brackets of Chinese and Japanese, or one of their look-alikes. It is none in code or in a link's target. Where
@@ -27,7 +27,7 @@ _NUMBER = "(?!0++(?![0-9]))[0-9]{1,3}(?![0-9])"
 _ITEM = f"{_NUMBER}(?:{_DASH}{_NUMBER})?"
 
 GROUP = re.compile(f"{_OPEN}{_SPACE}{_ITEM}(?:{_COMMA}{_ITEM})*+{_SPACE}{_CLOSE}")
-"""A whole group, wherever it stands; what the neutral form replaces."""
+"""A whole group, wherever it stands; what `escape_markers` replaces."""
 _MOST_NUMBERS = 20
 _LONGEST_SPAN = 400  # of what is held back until code or a link's target ends on its line
 _RANGE = re.compile(f"([0-9]+)(?:{_DASH}([0-9]+))?")

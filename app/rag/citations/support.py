@@ -1,4 +1,4 @@
-"""Passages and a citing sentence in; the passage's sentence that supports it best, and how well, out. Pure."""
+"""Find the sentence of a passage that best supports a citing sentence, and how well it does. Pure."""
 
 import math
 import re

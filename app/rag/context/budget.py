@@ -1,4 +1,4 @@
-"""Token counts and wishes in; who gets how much of the context window out. Pure.
+"""Share out the context window among the parts of a prompt and the answer. Pure.
 
 Like flexbox: every segment has a basis, some may shrink, some may grow, and the window is the container. The sum of
 what is granted never exceeds the window; what may not shrink and does not fit raises ContextTooLong.
@@ -33,7 +33,7 @@ class CandidateSize:
 
 @dataclass(frozen=True, slots=True)
 class BudgetDemand:
-    """All that wants a place. `turns` are the tokens of earlier turns, newest first; `candidates` best first.
+    """Everything that wants a place. `turns` are the tokens of earlier turns, newest first; `candidates` best first.
 
     `memories` are tokens too, most important first; `memory_heading` is what the first of them costs beside its own.
     """
@@ -153,7 +153,7 @@ class BudgetSegment:
 
 @dataclass(frozen=True, slots=True)
 class PassageDecision:
-    """Why a candidate is in the prompt or not."""
+    """Why a passage is in the prompt or not."""
 
     chunk_id: int
     document_title: str

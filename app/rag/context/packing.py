@@ -32,7 +32,7 @@ class PackedPrompt:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """All that wants a place, as the prompt would show it. `turns` oldest first, `turn_tokens` newest first."""
+    """Everything that wants a place, as the prompt would show it. `turns` oldest first, `turn_tokens` newest first."""
 
     system: str
     question: base.PromptMessage

@@ -1,4 +1,4 @@
-"""A conversation, passages and a random fence in; the messages that go to the model out. Pure.
+"""Write the messages that go to the model: system text, fenced passages, earlier turns, question. Pure.
 
 Stable parts come first: the system prompt and the policy have the same bytes in every turn, so a server can keep
 them in its prefix cache.

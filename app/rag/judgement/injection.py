@@ -1,4 +1,4 @@
-"""A passage's text in; whether it tries to instruct the model that reads it, out. Pure.
+"""Detect passages that try to instruct the model that reads them. Pure.
 
 A flag for readers, not a defence: whatever a passage says, it goes to the model as a quotation inside its fence.
 """
@@ -20,7 +20,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def contains_instructions(text: str) -> bool:
-    """Whether `text` says something to a model, rather than to a reader. Linear in its length."""
+    """Whether `text` addresses a model rather than a reader. Linear in its length."""
     return find_instructions(text) is not None
 
 

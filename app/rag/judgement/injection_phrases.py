@@ -1,4 +1,4 @@
-"""What texts say that try to instruct the model that reads them: the patterns of injection_phrases.toml."""
+"""Patterns of texts that try to instruct the model that reads them, from injection_phrases.toml."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.rag.judgement.phrase_files import read_phrase_file
 
 BEGINNING = 5
-"""So many letters of a word decide whether a rule is tried."""
+"""The number of letters of a word that decide whether a rule is tried."""
 
 _FILE, _join = read_phrase_file("injection_phrases.toml")
 

@@ -1,4 +1,4 @@
-"""A model's answer in; whether the whole of it says that the sources do not hold the answer, out. Pure.
+"""Detect answers that only say the sources do not hold the information. Pure.
 
 Every sentence counts: one must say that something is missing from the sources, and none may say anything about the
 matter itself, or a real answer with one careful sentence would be withdrawn.
@@ -42,7 +42,7 @@ def _split_contrast(sentence: str) -> list[str]:
 
 
 def _says_missing(side: str, *, about: bool) -> bool:
-    """Whether a side tells that something is missing; `about`: the sources were named before, "they" are meant."""
+    """Whether this side says that something is missing; `about`: the sources were named before, "they" means them."""
     if missing_phrases.CONDITION.search(side):
         return False
     return bool(missing_phrases.MISSING.search(side) or (about and missing_phrases.THEY.search(side)))

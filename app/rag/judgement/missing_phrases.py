@@ -1,4 +1,4 @@
-"""What answers say when their sources hold nothing: the patterns of missing_phrases.toml."""
+"""Patterns of answers that say their sources hold nothing, from missing_phrases.toml."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Read files of patterns, in which @NAME@ stands for the fragment of that name."""
+"""Read pattern files, in which @NAME@ stands for the fragment of that name."""
 
 import re
 import tomllib
@@ -12,7 +12,7 @@ JoinPatterns = Callable[[Iterable[str]], str]
 
 
 def read_phrase_file(name: str) -> tuple[dict[str, Any], JoinPatterns]:
-    """The file `name` beside this one, and a function that joins its patterns into one, fragments put in."""
+    """The file `name` beside this one, and a function that joins patterns into one and puts in the fragments."""
     file: dict[str, Any] = tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
     fragments: dict[str, str] = file["fragments"]
 

@@ -9,7 +9,7 @@ from app.rag.judgement import injection
 
 
 def instruction_notices(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
-    """One per document with a passage in the context that tries to instruct the model. Tells none of its words.
+    """One notice per document with a passage that tries to instruct the model; none of its words are quoted.
 
     A third of a millisecond per passage.
     """
@@ -29,7 +29,7 @@ def instruction_notices(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
 
 
 def weak_citation_notices(citations: Iterable[CheckedCitation]) -> Iterator[AnswerNotice]:
-    """One per citation that has a use with weak support."""
+    """One notice per citation with a weakly supported use."""
     for citation in citations:
         weak = sum(use.support < support.WEAK_SUPPORT for use in citation.uses)
         if weak:

@@ -1,4 +1,4 @@
-"""A question and numbered passages in; the sentences that answer it with their markers out, or None when none does.
+"""Answer a question by quoting sentences of numbered passages, each with its marker.
 
 Pure and deterministic: word vectors come in as a function. Nothing is written that a passage does not say; the only
 liberties are white space, list and heading marks, and table rows shown as "column: cell".

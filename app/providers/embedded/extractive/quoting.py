@@ -1,4 +1,4 @@
-"""Chosen units in; the text of the answer out, each quotation with its marker."""
+"""Render the chosen units as the text of an answer, each quotation with its marker."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A question and quotable units in; how well each answers it, and whether any does, out.
+"""Score how well each quotable unit answers a question, and decide whether any does.
 
 Word vectors come in as a function; the rest is counting.
 """

@@ -1,4 +1,4 @@
-"""A passage's text in; what can be quoted of it out: sentences, list items, table rows, code blocks."""
+"""Split a passage into units that can be quoted: sentences, list items, table rows, code blocks."""
 
 import re
 from collections.abc import Iterator
