@@ -13,15 +13,15 @@ from sqlalchemy import text
 
 from app.accounts.audit import Audit
 from app.accounts.authentication import Authentication
-from app.accounts.credential_cache import Recent
+from app.accounts.credential_cache import CredentialCache
 from app.accounts.identity_provider.jwks import IdentityProvider
 from app.accounts.identity_provider.users import Identities
-from app.accounts.limits.counters import Counters, DatabaseCounters
+from app.accounts.limits.counters import DatabaseCounters, UsageCounters
 from app.accounts.limits.usage import Attempts
-from app.accounts.members import Access, Members
+from app.accounts.members import MemberRoles, Members
 from app.accounts.passwords import Passwords
 from app.accounts.personal import PersonalData
-from app.accounts.sign_ins.password_sign_in import SigningIn
+from app.accounts.sign_ins.password_sign_in import SignInService
 from app.accounts.sign_ins.store import DatabaseSignIns, SignIns
 from app.accounts.tokens import AccessTokens, SetupTokens
 from app.accounts.users import Users
@@ -40,16 +40,16 @@ class Room:
 
     database: engine.Database
     passwords: Passwords
-    recent: Recent
+    recent: CredentialCache
     sign_ins: SignIns
     users: Users
     access_tokens: AccessTokens
     setup_tokens: SetupTokens
-    signing_in: SigningIn
+    signing_in: SignInService
     authentication: Authentication
     personal: PersonalData
     members: Members
-    access: Access
+    access: MemberRoles
     audit: Audit
 
     async def kim(self, email: str = "kim@example.org") -> models.User:
@@ -90,14 +90,14 @@ async def open_room(
     folder: Path,
     *,
     sign_ins: SignIns | None = None,
-    counters: Counters | None = None,
+    counters: UsageCounters | None = None,
     parameters: Parameters = LIGHT,
     provider: IdentityProvider | None = None,
     recent_seconds: float = 60.0,
 ) -> AsyncGenerator[Room]:
     """The room on the database in `folder`; askers are remembered for long, so that forgetting is seen."""
     async with open_database(folder) as database:
-        passwords, recent = Passwords(parameters), Recent(recent_seconds)
+        passwords, recent = Passwords(parameters), CredentialCache(recent_seconds)
         kept = sign_ins or DatabaseSignIns(database)
         users = Users(database, passwords, kept, recent)
         access_tokens, setup_tokens = AccessTokens(database, recent), SetupTokens(database)
@@ -110,11 +110,11 @@ async def open_room(
             users,
             access_tokens,
             setup_tokens,
-            SigningIn(database, users, passwords, attempts, kept, setup_tokens, recent),
+            SignInService(database, users, passwords, attempts, kept, setup_tokens, recent),
             Authentication(database, access_tokens, kept, Identities(database), recent, provider),
             PersonalData(database, kept, recent),
             Members(database),
-            Access(database),
+            MemberRoles(database),
             Audit(database),
         )
         passwords.close()

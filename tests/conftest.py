@@ -14,7 +14,7 @@ import hypothesis
 import pytest
 
 from app import errors, services
-from app.accounts.redis_client import Remote
+from app.accounts.redis_client import RedisClient
 from app.settings import Settings
 from tests import newest
 from tests.answer_room import Start
@@ -106,13 +106,13 @@ async def signed(make_settings: MakeSettings) -> AsyncGenerator[Callable[..., Aw
 
 
 @pytest.fixture
-async def make_remote() -> AsyncGenerator[Callable[[], Remote]]:
+async def make_remote() -> AsyncGenerator[Callable[[], RedisClient]]:
     """Redis as several processes see it, with keys of this test's own; without one no test of it is of any worth."""
     url, prefix = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379"), f"footnote-test-{uuid.uuid4().hex}:"
-    made: list[Remote] = []
+    made: list[RedisClient] = []
 
-    def make() -> Remote:
-        made.append(Remote(url, prefix, seconds=5))
+    def make() -> RedisClient:
+        made.append(RedisClient(url, prefix, seconds=5))
         return made[-1]
 
     cleaner = make()

@@ -156,7 +156,7 @@ async def test_signing_in_gives_a_token_that_lets_in_until_it_is_signed_out(room
     assert signed_in.user.id == user.id
     asker = await room.authentication.authenticate(signed_in.token)
     assert (asker.user.id, asker.via) == (user.id, "SIGN_IN")
-    assert [(sign_in.id, sign_in.address) for sign_in in await room.sign_ins.of(user.id)] == [
+    assert [(sign_in.id, sign_in.address) for sign_in in await room.sign_ins.sign_ins_of_user(user.id)] == [
         (asker.credential_id, "192.0.2.7")
     ]
     other = await room.signing_in.sign_in(user.email, PASSWORD)
@@ -259,7 +259,9 @@ async def test_a_disabled_user_is_refused_at_once_by_whatever_they_have(room: Ro
     for credential in (token, signed_in.token):
         await refused(room, credential)
     async with room.database.read() as db:
-        used = (await db.get_one(models.AccessToken, (await room.access_tokens.of(user.id))[0].id)).last_used_at
+        used = (
+            await db.get_one(models.AccessToken, (await room.access_tokens.tokens_of_user(user.id))[0].id)
+        ).last_used_at
     await room.users.enable(user.id)
     assert (await room.authentication.authenticate(token)).user.id == user.id
     assert used is not None
@@ -295,13 +297,13 @@ async def test_an_access_token_lets_in_until_it_is_revoked_by_its_user(room: Roo
     assert tokens.kind_of(token) == "access"
     asker = await room.authentication.authenticate(token)
     assert (asker.user.id, asker.via, asker.credential_id) == (user.id, "ACCESS_TOKEN", row.id)
-    assert [kept.label for kept in await room.access_tokens.of(user.id)] == ["nightly import"]
+    assert [kept.label for kept in await room.access_tokens.tokens_of_user(user.id)] == ["nightly import"]
     with pytest.raises(errors.NotFound):
         await room.access_tokens.revoke(row.id, other.id)
     assert await room.access_tokens.by_ids([row.id, "none"], other.id) == [None, None]
     await room.access_tokens.revoke(row.id, user.id)
     await refused(room, token)
-    assert await room.access_tokens.of(user.id) == []
+    assert await room.access_tokens.tokens_of_user(user.id) == []
     assert await room.access_tokens.by_ids([row.id], user.id) == [None]
     with pytest.raises(errors.NotFound):
         await room.access_tokens.revoke(row.id, user.id)
@@ -320,7 +322,7 @@ async def test_an_access_token_expires(room: Room) -> None:
         await db.execute(update(models.AccessToken).where(models.AccessToken.id == row.id).values(expires_at=past))
     room.recent.forget(user.id)
     await refused(room, token)
-    assert [kept.id for kept in await room.access_tokens.of(user.id)] == [row.id]
+    assert [kept.id for kept in await room.access_tokens.tokens_of_user(user.id)] == [row.id]
 
 
 async def test_the_last_use_is_written_at_most_once_a_minute(tmp_path: Path) -> None:
@@ -330,7 +332,7 @@ async def test_the_last_use_is_written_at_most_once_a_minute(tmp_path: Path) -> 
 
         async def used() -> object:
             await room.authentication.authenticate(token)
-            return (await room.access_tokens.of(user.id))[0].last_used_at
+            return (await room.access_tokens.tokens_of_user(user.id))[0].last_used_at
 
         first = await used()
         assert first is not None

@@ -14,24 +14,31 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from app import errors
-from app.accounts.limits.counters import Counters, DatabaseCounters, LocalCounters, Window, bucket, wait
+from app.accounts.limits.counters import (
+    DatabaseCounters,
+    LimitWindow,
+    LocalCounters,
+    UsageCounters,
+    bucket,
+    seconds_until_fit,
+)
 from app.accounts.limits.redis_counters import RedisCounters
 from app.accounts.limits.usage import Attempts, UsageLimits
-from app.accounts.redis_client import Remote
+from app.accounts.redis_client import RedisClient
 from app.database import models
 from tests.accounts_room import PASSWORD, open_database, open_room, until
 
-HOUR = Window(5, 3600)
-DAY = Window(8, 86_400)
+HOUR = LimitWindow(5, 3600)
+DAY = LimitWindow(8, 86_400)
 
 ACCOUNT = f"sign-in:account:{hashlib.sha256(b'kim@example.org').hexdigest()[:32]}"
 
-Processes = list[Counters]
+Processes = list[UsageCounters]
 
 
 @pytest.fixture(params=["local", "database", "redis"])
 async def processes(
-    request: pytest.FixtureRequest, tmp_path: Path, make_remote: Callable[[], Remote]
+    request: pytest.FixtureRequest, tmp_path: Path, make_remote: Callable[[], RedisClient]
 ) -> AsyncGenerator[Processes]:
     """The same counts as two processes see them; those of one process alone are one."""
     async with AsyncExitStack() as stack:
@@ -46,7 +53,7 @@ async def processes(
 
 
 @pytest.fixture
-async def counters(processes: Processes) -> Counters:
+async def counters(processes: Processes) -> UsageCounters:
     return processes[0]
 
 
@@ -62,7 +69,7 @@ async def test_at_once_are_as_many_allowed_as_one_after_the_other(processes: Pro
     assert sum(seconds == 0 for seconds in taken) == 5
 
 
-async def test_what_one_window_refuses_is_counted_in_none(counters: Counters) -> None:
+async def test_what_one_window_refuses_is_counted_in_none(counters: UsageCounters) -> None:
     for _ in range(5):
         assert await counters.take("kim", 1, [HOUR, DAY]) == 0
     for _ in range(10):
@@ -72,12 +79,12 @@ async def test_what_one_window_refuses_is_counted_in_none(counters: Counters) ->
     assert await counters.take("kim", 1, [DAY]) > 0
 
 
-async def test_what_is_more_than_the_whole_is_refused_and_costs_nothing(counters: Counters) -> None:
+async def test_what_is_more_than_the_whole_is_refused_and_costs_nothing(counters: UsageCounters) -> None:
     assert await counters.take("kim", 6, [HOUR]) > 0
     assert await counters.take("kim", 5, [HOUR]) == 0
 
 
-async def test_what_was_used_already_counts_and_what_is_given_back_does_not(counters: Counters) -> None:
+async def test_what_was_used_already_counts_and_what_is_given_back_does_not(counters: UsageCounters) -> None:
     await counters.add("kim", 50, [HOUR])
     assert await counters.take("kim", 1, [HOUR]) > 0
     await counters.add("kim", -47, [HOUR])
@@ -89,8 +96,8 @@ async def test_what_was_used_already_counts_and_what_is_given_back_does_not(coun
     assert await counters.take("kim", 5, [HOUR]) == 0
 
 
-async def test_time_gives_back(make_remote: Callable[[], Remote]) -> None:
-    counters, window = RedisCounters(make_remote()), Window(2, 1)
+async def test_time_gives_back(make_remote: Callable[[], RedisClient]) -> None:
+    counters, window = RedisCounters(make_remote()), LimitWindow(2, 1)
     assert await counters.take("kim", 2, [window]) == 0
     seconds = await counters.take("kim", 1, [window])
     assert 0 < seconds <= 2
@@ -105,7 +112,7 @@ async def test_time_gives_back(make_remote: Callable[[], Remote]) -> None:
 
 
 async def test_a_large_bound_is_few_writes_and_stays_a_bound(tmp_path: Path) -> None:
-    window = Window(1000, 86_400)
+    window = LimitWindow(1000, 86_400)
     async with open_database(tmp_path) as here, open_database(tmp_path) as there:
         first, second = DatabaseCounters(here), DatabaseCounters(there)
 
@@ -142,14 +149,14 @@ async def test_counts_whose_time_is_over_go(tmp_path: Path) -> None:
 
 
 @given(
-    st.builds(Window, st.integers(1, 50), st.integers(1, 1000)),
+    st.builds(LimitWindow, st.integers(1, 50), st.integers(1, 1000)),
     st.integers(1, 60),
     st.integers(0, 60),
     st.integers(0, 60),
     st.floats(0, 1e6),
 )
 def test_after_the_wait_it_fits_and_before_it_does_not(
-    window: Window, amount: int, before: int, current: int, now: float
+    window: LimitWindow, amount: int, before: int, current: int, now: float
 ) -> None:
     def fits(at: float) -> bool:
         """Reckoned anew, by the share of either window that lies within the last `seconds`."""
@@ -158,21 +165,21 @@ def test_after_the_wait_it_fits_and_before_it_does_not(
         begun = start if at < start + window.seconds else start + window.seconds
         return young + amount + old * max(0.0, 1 - (at - begun) / window.seconds) <= window.most + 1e-6
 
-    seconds = wait(window, amount, before, current, now)
+    seconds = seconds_until_fit(window, amount, before, current, now)
     assert (seconds == 0) == fits(now) or abs(seconds) < 1e-3
     if amount <= window.most:
         assert fits(now + seconds + 1e-6)
         assert seconds < 1e-3 or not fits(now + seconds - 1e-3) or window.most - amount - current >= -1e-3
 
 
-async def test_redis_reckons_as_we_do(make_remote: Callable[[], Remote]) -> None:
+async def test_redis_reckons_as_we_do(make_remote: Callable[[], RedisClient]) -> None:
     remote = make_remote()
     counters = RedisCounters(remote)
     for number, (before, current, amount) in enumerate(
         [(5, 0, 1), (10, 1, 2), (3, 3, 3), (0, 5, 1), (40, 5, 1), (0, 0, 6), (1, 0, 1), (20, 4, 1)]
     ):
         # Long ones: none of them ends while this runs.
-        for window in (Window(5, 1_000_000), Window(5, 10_000_000)):
+        for window in (LimitWindow(5, 1_000_000), LimitWindow(5, 10_000_000)):
             at = bucket(window, time.time())
             key = f"{number}-{window.seconds}"
             fields = {f"{window.seconds}:{at - 1}": before, f"{window.seconds}:{at}": current}
@@ -181,10 +188,10 @@ async def test_redis_reckons_as_we_do(make_remote: Callable[[], Remote]) -> None
                     f"{remote.prefix}count:{key}", mapping={name: str(value) for name, value in fields.items()}
                 )
             said = await counters.take(key, amount, [window])
-            assert said == pytest.approx(wait(window, amount, before, current, time.time()), abs=1.0)
+            assert said == pytest.approx(seconds_until_fit(window, amount, before, current, time.time()), abs=1.0)
 
 
-async def test_keys_in_redis_expire_and_keep_two_windows(make_remote: Callable[[], Remote]) -> None:
+async def test_keys_in_redis_expire_and_keep_two_windows(make_remote: Callable[[], RedisClient]) -> None:
     remote = make_remote()
     counters = RedisCounters(remote)
     async with remote.commands() as redis:
@@ -197,8 +204,10 @@ async def test_keys_in_redis_expire_and_keep_two_windows(make_remote: Callable[[
 # ------------------------------------------------------------------ what is limited
 
 
-async def test_a_user_is_told_what_is_allowed_and_when_to_come_again(counters: Counters) -> None:
-    limits = UsageLimits(counters, {"requests": [Window(2, 60), Window(1000, 86_400)], "tokens": [Window(100, 86_400)]})
+async def test_a_user_is_told_what_is_allowed_and_when_to_come_again(counters: UsageCounters) -> None:
+    limits = UsageLimits(
+        counters, {"requests": [LimitWindow(2, 60), LimitWindow(1000, 86_400)], "tokens": [LimitWindow(100, 86_400)]}
+    )
     await limits.spend("requests", "kim")
     await limits.spend("requests", "kim")
     with pytest.raises(errors.RateLimited, match="at most 2 in one minute, 1,000 in one day are allowed") as raised:
@@ -215,7 +224,7 @@ async def test_a_user_is_told_what_is_allowed_and_when_to_come_again(counters: C
 
 
 async def test_an_account_is_slowed_down_and_locked_whether_it_exists_or_not(
-    counters: Counters, tmp_path: Path
+    counters: UsageCounters, tmp_path: Path
 ) -> None:
     async with open_room(tmp_path, counters=counters) as room:
         user = await room.kim()
@@ -235,8 +244,8 @@ async def test_an_account_is_slowed_down_and_locked_whether_it_exists_or_not(
         assert 0 < unknown <= 10_000
 
 
-async def test_after_many_wrong_ones_the_wait_grows_and_a_right_one_forgets_them(counters: Counters) -> None:
-    attempts = Attempts(counters, [Window(2, 5), Window(3, 3600)])
+async def test_after_many_wrong_ones_the_wait_grows_and_a_right_one_forgets_them(counters: UsageCounters) -> None:
+    attempts = Attempts(counters, [LimitWindow(2, 5), LimitWindow(3, 3600)])
 
     async def told() -> int:
         with pytest.raises(errors.RateLimited) as raised:
@@ -247,14 +256,14 @@ async def test_after_many_wrong_ones_the_wait_grows_and_a_right_one_forgets_them
     await attempts.begin("kim@example.org", None)
     assert 0 < await told() <= 10_000
     # As if the third had come after that wait.
-    await counters.add(ACCOUNT, 1, [Window(3, 3600)])
+    await counters.add(ACCOUNT, 1, [LimitWindow(3, 3600)])
     assert await told() > 10_000
     await attempts.succeeded("kim@example.org")
     await attempts.begin("kim@example.org", None)
 
 
-async def test_an_address_is_bounded_whatever_the_account_and_locks_nobody_out(counters: Counters) -> None:
-    attempts = Attempts(counters, account_windows=[HOUR], address_windows=[Window(3, 3600)])
+async def test_an_address_is_bounded_whatever_the_account_and_locks_nobody_out(counters: UsageCounters) -> None:
+    attempts = Attempts(counters, account_windows=[HOUR], address_windows=[LimitWindow(3, 3600)])
     for n in range(3):
         await attempts.begin(f"user-{n}@example.org", "2001:db8::1")
     for n in range(10):
@@ -273,7 +282,7 @@ async def test_an_address_is_bounded_whatever_the_account_and_locks_nobody_out(c
         await attempts.begin("user-0@example.org", "2001:db8::1")
 
 
-async def test_a_hundred_guesses_at_once_are_a_hundred(counters: Counters, tmp_path: Path) -> None:
+async def test_a_hundred_guesses_at_once_are_a_hundred(counters: UsageCounters, tmp_path: Path) -> None:
     async with open_room(tmp_path, counters=counters) as room:
         user = await room.kim()
         guesses = [room.signing_in.sign_in(user.email, f"guess number {n}") for n in range(100)]
@@ -283,7 +292,7 @@ async def test_a_hundred_guesses_at_once_are_a_hundred(counters: Counters, tmp_p
 
 
 async def test_signing_in_many_times_with_the_right_password_locks_nobody_out(
-    counters: Counters, tmp_path: Path
+    counters: UsageCounters, tmp_path: Path
 ) -> None:
     async with open_room(tmp_path, counters=counters) as room:
         user = await room.kim()

@@ -77,7 +77,7 @@ async def test_roles_in_many_projects_are_one_query(room: Room) -> None:
         sync_engine = db.get_bind().engine
     event.listen(sync_engine, "before_cursor_execute", note)
     roles = await room.access.roles(user.id, [project.id for project in projects])
-    members = await room.members.of([project.id for project in projects])
+    members = await room.members.members_by_project([project.id for project in projects])
     event.remove(sync_engine, "before_cursor_execute", note)
     assert roles == {project.id: Role.EDITOR for project in projects[:7]}
     assert [len(found) for found in members] == [1] * 7 + [0] * 3
@@ -102,7 +102,7 @@ async def test_a_project_keeps_its_last_owner(room: Room) -> None:
         *(room.members.remove(project.id, user.id, user.id) for user in (first, second)), return_exceptions=True
     )
     assert [type(one) for one in left if one is not None] == [errors.Conflict]
-    (members,) = await room.members.of([project.id])
+    (members,) = await room.members.members_by_project([project.id])
     assert [member.role for member in members] == [Role.OWNER]
 
 
@@ -114,7 +114,7 @@ async def test_members_are_listed_owners_first_and_their_changes_are_kept(room: 
     await room.members.set(project.id, owner.id, Role.OWNER, owner.id)
     await room.members.set(project.id, editor.id, Role.EDITOR, owner.id, "192.0.2.7")
     await room.members.set(project.id, editor.id, Role.EDITOR, owner.id)
-    (members,) = await room.members.of([project.id])
+    (members,) = await room.members.members_by_project([project.id])
     assert [(member.user.email, member.role) for member in members] == [
         ("owner@example.org", Role.OWNER),
         ("editor@example.org", Role.EDITOR),
@@ -164,7 +164,7 @@ async def test_who_was_there_before_there_were_roles_owns_everything(tmp_path: P
         (user,) = await room.users.by_ids(["u"])
         assert user is not None
         assert (user.disabled_at, user.sign_in_generation) == (None, 0)
-        (members, _) = await room.members.of(["a", "b"])
+        (members, _) = await room.members.members_by_project(["a", "b"])
         assert members[0].user.id == "u"
 
 
@@ -265,7 +265,7 @@ async def test_who_is_erased_leaves_nothing_but_that_something_happened(room: Ro
     trail = await room.audit.of_user(user.id)
     assert trail[0].kind == "USER_ERASED"
     assert {(row.address, str(row.details)) for row in trail} == {(None, "{}")}
-    assert (await room.members.of([project.id]))[0][0].user.id == other.id
+    assert (await room.members.members_by_project([project.id]))[0][0].user.id == other.id
     assert await room.users.by_email("kim@example.org") is None
     again = await room.kim()
     assert again.id != user.id

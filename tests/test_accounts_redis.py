@@ -15,10 +15,10 @@ import pytest
 
 from app import errors
 from app.accounts import tokens
-from app.accounts.limits.counters import DatabaseCounters, Window
-from app.accounts.limits.redis_counters import Fallback, RedisCounters
+from app.accounts.limits.counters import DatabaseCounters, LimitWindow
+from app.accounts.limits.redis_counters import FallbackCounters, RedisCounters
 from app.accounts.limits.usage import UsageLimits
-from app.accounts.redis_client import Remote
+from app.accounts.redis_client import RedisClient
 from app.accounts.sign_ins.redis_store import RedisSignIns
 from app.accounts.sign_ins.store import DatabaseSignIns, Lifetime, SignIns
 from app.database import models
@@ -43,7 +43,7 @@ class Store:
 
 @pytest.fixture(params=["database", "redis"])
 async def store(
-    request: pytest.FixtureRequest, tmp_path: Path, make_remote: Callable[[], Remote]
+    request: pytest.FixtureRequest, tmp_path: Path, make_remote: Callable[[], RedisClient]
 ) -> AsyncGenerator[Store]:
     async with AsyncExitStack() as stack:
         if request.param == "redis":
@@ -68,14 +68,14 @@ async def test_a_sign_in_is_found_by_its_token_until_it_is_closed(store: Store) 
     assert found.expires_at == pytest.approx(opened.expires_at, abs=timedelta(seconds=1))
     assert timedelta(days=13) < found.expires_at - models.now() <= timedelta(days=14)
     assert await sign_ins.find(tokens.new("signin")) is None
-    assert [sign_in.id for sign_in in await sign_ins.of(store.kim)][1:] == [opened.id]
+    assert [sign_in.id for sign_in in await sign_ins.sign_ins_of_user(store.kim)][1:] == [opened.id]
     await sign_ins.close(token)
     await sign_ins.close(token)
     assert await sign_ins.find(token) is None
-    assert len(await sign_ins.of(store.kim)) == 1
+    assert len(await sign_ins.sign_ins_of_user(store.kim)) == 1
     await sign_ins.close_all(store.kim)
     assert await sign_ins.find(other) is None
-    assert await sign_ins.of(store.kim) == []
+    assert await sign_ins.sign_ins_of_user(store.kim) == []
     assert await sign_ins.find(pats) is not None
 
 
@@ -84,7 +84,7 @@ async def test_a_sign_in_that_is_not_used_expires(store: Store) -> None:
     await sign_ins.open(store.kim, 0)
 
     async def gone() -> bool:
-        return await sign_ins.of(store.kim) == []
+        return await sign_ins.sign_ins_of_user(store.kim) == []
 
     await until(gone)
 
@@ -118,7 +118,7 @@ async def test_what_is_due_is_worth_a_write() -> None:
     assert not lifetime.is_due(now + timedelta(days=3), now, now + timedelta(days=3))
 
 
-async def test_redis_holds_no_token(make_remote: Callable[[], Remote]) -> None:
+async def test_redis_holds_no_token(make_remote: Callable[[], RedisClient]) -> None:
     remote = make_remote()
     token, _ = await RedisSignIns(remote).open("kim", 0, "192.0.2.7")
     kept: list[str] = []
@@ -153,7 +153,7 @@ async def test_redis_holds_no_token(make_remote: Callable[[], Remote]) -> None:
     ],
 )
 async def test_a_value_that_is_no_sign_in_lets_nobody_in(
-    make_remote: Callable[[], Remote], tmp_path: Path, written: Any
+    make_remote: Callable[[], RedisClient], tmp_path: Path, written: Any
 ) -> None:
     remote = make_remote()
     sign_ins = RedisSignIns(remote)
@@ -167,11 +167,11 @@ async def test_a_value_that_is_no_sign_in_lets_nobody_in(
             await connection.set(key, value)
         with pytest.raises(errors.Unauthenticated):
             await room.authentication.authenticate(token)
-        assert await sign_ins.of(user.id) == []
+        assert await sign_ins.sign_ins_of_user(user.id) == []
         await sign_ins.close_all(user.id)
 
 
-async def test_a_key_of_another_kind_lets_nobody_in(make_remote: Callable[[], Remote]) -> None:
+async def test_a_key_of_another_kind_lets_nobody_in(make_remote: Callable[[], RedisClient]) -> None:
     remote = make_remote()
     sign_ins, token = RedisSignIns(remote), tokens.new("signin")
     async with remote.commands() as connection:
@@ -180,10 +180,10 @@ async def test_a_key_of_another_kind_lets_nobody_in(make_remote: Callable[[], Re
 
 
 async def test_a_user_signs_in_by_redis_and_a_changed_password_ends_it(
-    make_remote: Callable[[], Remote], tmp_path: Path
+    make_remote: Callable[[], RedisClient], tmp_path: Path
 ) -> None:
     remote = make_remote()
-    counters = Fallback(RedisCounters(remote))
+    counters = FallbackCounters(RedisCounters(remote))
     async with open_room(tmp_path, sign_ins=RedisSignIns(remote), counters=counters) as room:
         user = await room.kim()
         signed_in = await room.signing_in.sign_in(user.email, PASSWORD)
@@ -191,7 +191,7 @@ async def test_a_user_signs_in_by_redis_and_a_changed_password_ends_it(
         assert await room.count("sign_ins") == 0
         assert len((await room.personal.export(user.id))["sign_ins"]) == 1
         await room.users.set_password(user.id, "another password")
-        assert await room.sign_ins.of(user.id) == []
+        assert await room.sign_ins.sign_ins_of_user(user.id) == []
         with pytest.raises(errors.Unauthenticated):
             await room.authentication.authenticate(signed_in.token)
 
@@ -211,7 +211,7 @@ def server() -> Generator[RedisServer]:
 
 
 async def test_when_redis_is_killed_nobody_is_let_in_who_should_not_be(server: RedisServer, tmp_path: Path) -> None:
-    remote = Remote(server.url)
+    remote = RedisClient(server.url)
     async with open_room(tmp_path, sign_ins=RedisSignIns(remote), recent_seconds=0) as room:
         user = await room.kim()
         signed_in = await room.signing_in.sign_in(user.email, PASSWORD)
@@ -251,9 +251,9 @@ async def test_when_redis_is_killed_nobody_is_let_in_who_should_not_be(server: R
 async def test_while_redis_is_down_limits_hold_and_begin_with_what_was_used(
     server: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    remote = Remote(server.url)
-    shared = Fallback(RedisCounters(remote), again_seconds=0.3)
-    limits = UsageLimits(shared, {"requests": [Window(10, 86_400)]})
+    remote = RedisClient(server.url)
+    shared = FallbackCounters(RedisCounters(remote), again_seconds=0.3)
+    limits = UsageLimits(shared, {"requests": [LimitWindow(10, 86_400)]})
     caplog.set_level(logging.WARNING, "app.accounts")
 
     async def spend(times: int) -> int:
@@ -285,8 +285,8 @@ async def test_while_redis_is_down_limits_hold_and_begin_with_what_was_used(
 
 
 async def test_while_redis_is_down_guesses_are_bounded(server: RedisServer, tmp_path: Path) -> None:
-    remote = Remote(server.url)
-    async with open_room(tmp_path, counters=Fallback(RedisCounters(remote))) as room:
+    remote = RedisClient(server.url)
+    async with open_room(tmp_path, counters=FallbackCounters(RedisCounters(remote))) as room:
         user = await room.kim()
         server.kill()
         guesses = [room.signing_in.sign_in(user.email, f"guess number {n}") for n in range(30)]
@@ -298,7 +298,7 @@ async def test_while_redis_is_down_guesses_are_bounded(server: RedisServer, tmp_
 
 async def test_while_the_database_cannot_be_written_limits_hold(tmp_path: Path) -> None:
     async with open_database(tmp_path) as database:
-        limits = UsageLimits(Fallback(DatabaseCounters(database)), {"requests": [Window(3, 86_400)]})
+        limits = UsageLimits(FallbackCounters(DatabaseCounters(database)), {"requests": [LimitWindow(3, 86_400)]})
         await limits.spend("requests", "kim")
         async with database.writer.connect() as connection:
             # As on a disk that has become read-only: this is the one connection that writes.
@@ -312,7 +312,7 @@ async def test_while_the_database_cannot_be_written_limits_hold(tmp_path: Path) 
 @pytest.mark.parametrize("url", ["", "nonsense", "http://localhost", "redis://localhost:port"])
 def test_a_wrong_url_says_what_is_allowed(url: str) -> None:
     with pytest.raises(errors.StartError, match="REDIS_URL is no URL of a Redis server"):
-        Remote(url)
+        RedisClient(url)
 
 
 async def test_a_redis_that_does_not_speak_redis_is_unavailable_in_time(tmp_path: Path) -> None:
@@ -323,7 +323,7 @@ async def test_a_redis_that_does_not_speak_redis_is_unavailable_in_time(tmp_path
     stop = asyncio.Event()
     async with await asyncio.start_server(silent, "127.0.0.1", 0) as listening:
         port = listening.sockets[0].getsockname()[1]
-        remote = Remote(f"redis://:a-secret@127.0.0.1:{port}/0", seconds=0.1)
+        remote = RedisClient(f"redis://:a-secret@127.0.0.1:{port}/0", seconds=0.1)
         async with asyncio.timeout(120):
             with pytest.raises(errors.Unavailable) as raised:
                 await remote.ping()

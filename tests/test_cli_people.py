@@ -320,5 +320,5 @@ async def test_what_an_operator_ingests_is_the_owners(make_settings: MakeSetting
         operator = opened.operator()
         project = await operator.projects.by_name("shop")
         assert project is not None
-        [found] = await operator.accounts.members.of([project.id])
+        [found] = await operator.accounts.members.members_by_project([project.id])
         assert (found[0].user.id, found[0].role) == (operator.user.id, "OWNER")

@@ -177,15 +177,16 @@ async def test_nobody_elses_memories_are_there(footnote: Backend) -> None:
     mine = await footnote.chat.memories.remember(project.id, footnote.owner.id, "Mine.", 0.9)
     await footnote.chat.memories.remember(project.id, other.id, "Theirs.", 0.9)
     assert await footnote.chat.memories.load(project.id, footnote.owner.id) == ("Mine.",)
-    assert [[row.content for row in rows] for rows in await footnote.chat.memories.of([project.id], other.id)] == [
-        ["Theirs."]
-    ]
+    assert [
+        [row.content for row in rows]
+        for rows in await footnote.chat.memories.memories_by_project([project.id], other.id)
+    ] == [["Theirs."]]
     assert await footnote.chat.memories.by_ids([mine.id], other.id) == [None]
     with pytest.raises(errors.NotFound):
         await footnote.chat.memories.forget(mine.id, other.id)
     # The same words of two people are two memories.
     await footnote.chat.memories.remember(project.id, other.id, "Mine.", 0.9)
-    assert len((await footnote.chat.memories.of([project.id], other.id))[0]) == 2
+    assert len((await footnote.chat.memories.memories_by_project([project.id], other.id))[0]) == 2
 
 
 async def test_there_is_an_end_to_remembering(footnote: Backend) -> None:
@@ -198,4 +199,4 @@ async def test_there_is_an_end_to_remembering(footnote: Backend) -> None:
     with pytest.raises(errors.Invalid, match="At most 500 memories"):
         await footnote.chat.memories.remember(project.id, footnote.owner.id, "One more.", 0.5)
     await footnote.chat.memories.remember(project.id, footnote.owner.id, "Fact 7", 0.9)
-    assert (await footnote.chat.memories.of([project.id], footnote.owner.id))[0][0].content == "Fact 7"
+    assert (await footnote.chat.memories.memories_by_project([project.id], footnote.owner.id))[0][0].content == "Fact 7"

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from app import errors
 from app.accounts import tokens
-from app.accounts.credential_cache import Asker, Recent
+from app.accounts.credential_cache import Asker, CredentialCache
 from app.accounts.identity_provider import jwks
 from app.accounts.identity_provider.jwks import IdentityProvider
 from app.accounts.identity_provider.users import Identities
@@ -45,7 +45,7 @@ class Authentication:
         access_tokens: AccessTokens,
         sign_ins: SignIns,
         identities: Identities,
-        recent: Recent,
+        recent: CredentialCache,
         provider: IdentityProvider | None = None,
     ) -> None:
         self._database = database

@@ -39,7 +39,7 @@ class Asker:
         return self.via in ("OPEN", "SIGN_IN")
 
 
-class Recent:
+class CredentialCache:
     """Askers by the hash of their credential, for a few seconds; 0 seconds remember nothing."""
 
     def __init__(self, seconds: float = 2.0) -> None:

@@ -35,7 +35,7 @@ class Member:
     role: Role
 
 
-class Access:
+class MemberRoles:
     """Roles, and the errors of those who have none or a small one."""
 
     def __init__(self, database: Database) -> None:
@@ -94,7 +94,7 @@ class Members:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def of(self, project_ids: Sequence[str]) -> list[list[Member]]:
+    async def members_by_project(self, project_ids: Sequence[str]) -> list[list[Member]]:
         """The members of each project, owners first, then by age."""
         found: dict[str, list[Member]] = {project_id: [] for project_id in project_ids}
         statement = (

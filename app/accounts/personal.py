@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors
 from app.accounts import audit
 from app.accounts.audit import Kind
-from app.accounts.credential_cache import Recent
+from app.accounts.credential_cache import CredentialCache
 from app.accounts.members import Role
 from app.accounts.sign_ins.store import SignIns
 from app.database import models
@@ -33,14 +33,14 @@ Rows = list[dict[str, Any]]
 class PersonalData:
     """What is kept about a user, to hand out and to erase."""
 
-    def __init__(self, database: Database, sign_ins: SignIns, recent: Recent) -> None:
+    def __init__(self, database: Database, sign_ins: SignIns, recent: CredentialCache) -> None:
         self._database = database
         self._sign_ins = sign_ins
         self._recent = recent
 
     async def export(self, user_id: str, actor: str | None = None, address: str | None = None) -> dict[str, Rows]:
         """All rows about a user by table, secrets left out. Raises NotFound or Unavailable."""
-        signed_in = await self._sign_ins.of(user_id)
+        signed_in = await self._sign_ins.sign_ins_of_user(user_id)
         async with self._database.read() as db:
             found = {"users": await _rows(db, models.User.__table__, "id", [user_id])}
             if not found["users"]:

@@ -18,7 +18,7 @@ _RETRY_MS = 1000
 PREFIX = "footnote:"
 
 
-class Remote:
+class RedisClient:
     """A Redis server that several processes share; all our keys begin with `prefix`."""
 
     def __init__(self, url: str, prefix: str = PREFIX, seconds: float = _SECONDS) -> None:

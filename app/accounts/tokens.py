@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors, names
 from app.accounts import audit
 from app.accounts.audit import Kind
-from app.accounts.credential_cache import Asker, Recent
+from app.accounts.credential_cache import Asker, CredentialCache
 from app.database import models
 from app.database.engine import Database
 
@@ -55,7 +55,7 @@ def digest(token: str) -> str:
 class AccessTokens:
     """The tokens that users made for their programs."""
 
-    def __init__(self, database: Database, recent: Recent) -> None:
+    def __init__(self, database: Database, recent: CredentialCache) -> None:
         self._database = database
         self._recent = recent
 
@@ -131,7 +131,7 @@ class AccessTokens:
         self._recent.forget(row.user_id)
         return row
 
-    async def of(self, user_id: str) -> list[models.AccessToken]:
+    async def tokens_of_user(self, user_id: str) -> list[models.AccessToken]:
         """A user's tokens that were not revoked, newest first; one that has expired is still listed."""
         async with self._database.read() as db:
             return list(await db.scalars(_lasting(user_id).order_by(models.AccessToken.id.desc())))

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors, names
 from app.accounts import audit, email_addresses
 from app.accounts.audit import Kind
-from app.accounts.credential_cache import Recent
+from app.accounts.credential_cache import CredentialCache
 from app.accounts.passwords import Passwords
 from app.accounts.sign_ins.store import SignIns
 from app.database import models
@@ -23,7 +23,7 @@ _CALLED = {"name": "name", "preferred_model": "preferredModel"}
 class Users:
     """All who may ask. `actor` is the id of who does something; None is the operator at the command line."""
 
-    def __init__(self, database: Database, passwords: Passwords, sign_ins: SignIns, recent: Recent) -> None:
+    def __init__(self, database: Database, passwords: Passwords, sign_ins: SignIns, recent: CredentialCache) -> None:
         self._database = database
         self._passwords = passwords
         self._sign_ins = sign_ins

@@ -53,7 +53,7 @@ class Memories:
                 raise errors.NotFound("memory", memory_id)
             await db.delete(memory)
 
-    async def of(self, project_ids: Sequence[str], user_id: str) -> list[list[models.Memory]]:
+    async def memories_by_project(self, project_ids: Sequence[str], user_id: str) -> list[list[models.Memory]]:
         """All memories of a user in each project, the most important first and the newest of equals first."""
         statement = select(models.Memory).where(
             models.Memory.project_id.in_(project_ids), models.Memory.user_id == user_id

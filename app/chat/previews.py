@@ -23,7 +23,7 @@ class Previews:
         self._memories = memories
         self._pipeline = pipeline
 
-    async def of_session(
+    async def preview_session(
         self, session_id: str, content: str, *, user_id: str, overrides: Mapping[str, Any], reformulate: bool
     ) -> Preview:
         """The next turn of a session. Raises NotFound or Invalid as sending would, or an AnswerError as answering."""
@@ -32,7 +32,7 @@ class Previews:
             raise errors.NotFound("chat session", session_id)
         return await self._of(found, content, user_id, overrides, reformulate=reformulate)
 
-    async def of_project(
+    async def preview_new_session(
         self, project_id: str, content: str, *, user_id: str, settings: Mapping[str, Any], reformulate: bool
     ) -> Preview:
         """The first turn of a session with these settings, which need not exist. Raises as `of_session`."""

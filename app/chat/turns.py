@@ -17,7 +17,7 @@ from app import errors
 from app.chat.answer_log.compaction import RUNNING
 from app.chat.answer_log.draft import Draft
 from app.chat.answer_log.ending import end
-from app.chat.answer_log.journal import Journal
+from app.chat.answer_log.journal import AnswerLog
 from app.chat.answer_log.log_entries import Log
 from app.chat.memories import Memories
 from app.chat.sessions import Sessions
@@ -54,7 +54,7 @@ class Turns:
         sessions: Sessions,
         memories: Memories,
         pipeline: Pipeline,
-        journal: Journal,
+        journal: AnswerLog,
         owner: Owner,
         limits: RunningLimits,
         metered: Metered,

@@ -71,10 +71,12 @@ class Subscription:
             if row is None:
                 raise errors.NotFound("document", id)
             events_of = _watch_document(context, id, after)
-            updates = context.access.documents.while_visible(row.project_id, events_of, "document", id, context.check)
+            updates = context.access.documents.yield_while_visible(
+                row.project_id, events_of, "document", id, context.check
+            )
         elif project_id is not None and document_id is None:
             id = ids.read("Project", project_id)
-            updates = context.access.documents.while_visible(
+            updates = context.access.documents.yield_while_visible(
                 id, _watch_project(context, id), "project", id, context.check
             )
         else:

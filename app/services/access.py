@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.accounts.sign_ins.password_sign_in import SigningIn
+from app.accounts.sign_ins.password_sign_in import SignInService
 from app.database import models
 from app.services.authentication import RequestAuthentication
 from app.services.authorization.operator_access import OperatorAccess
@@ -30,9 +30,9 @@ class Services:
         return self._backend.authentication
 
     @property
-    def sign_ins(self) -> SigningIn:
+    def sign_ins(self) -> SignInService:
         """The ways to a sign-in, and out of it: all that can be done without being a user already."""
-        return self._backend.accounts.signing_in
+        return self._backend.accounts.sign_ins
 
     def as_user(self, user: models.User) -> UserAccess:
         """What a user may do. Where nobody has to sign in, the owner of the server may do everything."""

@@ -8,17 +8,17 @@ from datetime import timedelta
 from app import errors
 from app.accounts.audit import Audit
 from app.accounts.authentication import Authentication
-from app.accounts.credential_cache import Recent
+from app.accounts.credential_cache import CredentialCache
 from app.accounts.identity_provider.jwks import IdentityProvider
 from app.accounts.identity_provider.users import Identities
-from app.accounts.limits.counters import Counters, DatabaseCounters, Window
-from app.accounts.limits.redis_counters import Fallback, RedisCounters
+from app.accounts.limits.counters import DatabaseCounters, LimitWindow, UsageCounters
+from app.accounts.limits.redis_counters import FallbackCounters, RedisCounters
 from app.accounts.limits.usage import Attempts, UsageLimits
-from app.accounts.members import Access, Members
+from app.accounts.members import MemberRoles, Members
 from app.accounts.passwords import Passwords
 from app.accounts.personal import PersonalData
-from app.accounts.redis_client import Remote
-from app.accounts.sign_ins.password_sign_in import SigningIn
+from app.accounts.redis_client import RedisClient
+from app.accounts.sign_ins.password_sign_in import SignInService
 from app.accounts.sign_ins.redis_store import RedisSignIns
 from app.accounts.sign_ins.store import DatabaseSignIns, Lifetime, SignIns
 from app.accounts.tokens import AccessTokens, SetupTokens
@@ -37,16 +37,16 @@ class Accounts:
     users: Users
     access_tokens: AccessTokens
     setup_tokens: SetupTokens
-    signing_in: SigningIn
+    sign_ins: SignInService
     authentication: Authentication
     personal: PersonalData
     members: Members
-    access: Access
+    access: MemberRoles
     audit: Audit
     usage: UsageLimits
     audit_days: float
     members_by_address: bool
-    remote: Remote | None = None
+    redis: RedisClient | None = None
 
     async def prune(self) -> None:
         """Let go of what the audit trail is not to keep any longer. Raises Unavailable."""
@@ -57,15 +57,15 @@ class Accounts:
 async def open_accounts(settings: Settings, database: Database) -> AsyncGenerator[Accounts]:
     """The room, for as long as the block lasts. Raises StartError for a setting that cannot be."""
     async with AsyncExitStack() as stack:
-        remote = Remote(settings.redis_url.get_secret_value()) if settings.redis_url else None
+        remote = RedisClient(settings.redis_url.get_secret_value()) if settings.redis_url else None
         if remote is not None:
             stack.push_async_callback(remote.close)
         lifetime = Lifetime(idle=timedelta(days=settings.sign_in_days))
         sign_ins: SignIns = RedisSignIns(remote, lifetime) if remote else DatabaseSignIns(database, lifetime)
-        counters: Counters = Fallback(RedisCounters(remote) if remote else DatabaseCounters(database))
+        counters: UsageCounters = FallbackCounters(RedisCounters(remote) if remote else DatabaseCounters(database))
         passwords = Passwords()
         stack.callback(passwords.close)
-        recent = Recent()
+        recent = CredentialCache()
         provider = _provider(settings)
         if provider is not None:
             stack.push_async_callback(provider.close)
@@ -75,16 +75,16 @@ async def open_accounts(settings: Settings, database: Database) -> AsyncGenerato
             users=users,
             access_tokens=access_tokens,
             setup_tokens=setup_tokens,
-            signing_in=SigningIn(database, users, passwords, Attempts(counters), sign_ins, setup_tokens, recent),
+            sign_ins=SignInService(database, users, passwords, Attempts(counters), sign_ins, setup_tokens, recent),
             authentication=Authentication(database, access_tokens, sign_ins, Identities(database), recent, provider),
             personal=PersonalData(database, sign_ins, recent),
             members=Members(database),
-            access=Access(database),
+            access=MemberRoles(database),
             audit=Audit(database),
             usage=UsageLimits(counters, _windows(settings)),
             audit_days=settings.audit_days,
             members_by_address=settings.members_by_address,
-            remote=remote,
+            redis=remote,
         )
 
 
@@ -103,11 +103,11 @@ def _provider(settings: Settings) -> IdentityProvider | None:
     return IdentityProvider(issuer, url, audience, settings.jwt_algorithms)
 
 
-def _windows(settings: Settings) -> dict[str, list[Window]]:
+def _windows(settings: Settings) -> dict[str, list[LimitWindow]]:
     """What a user may use: by the names that `UsageLimits` is asked with."""
     bounds = {
         "requests": (settings.max_requests_per_minute, _MINUTE),
         "uploads": (settings.max_uploads_per_hour, _HOUR),
         "tokens": (settings.max_tokens_per_day, _DAY),
     }
-    return {name: [Window(most, seconds)] for name, (most, seconds) in bounds.items() if most is not None}
+    return {name: [LimitWindow(most, seconds)] for name, (most, seconds) in bounds.items() if most is not None}

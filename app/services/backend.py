@@ -8,7 +8,7 @@ from app.database.models import User
 from app.providers.registry import ModelRegistry
 from app.services.accounts import Accounts
 from app.services.authentication import RequestAuthentication
-from app.services.authorization.watching import Watching
+from app.services.authorization.watching import FollowerRegistry
 from app.services.chat import Chat
 from app.services.knowledge import Knowledge
 from app.settings import Settings
@@ -28,5 +28,5 @@ class Backend:
     accounts: Accounts
     owner: User
     authentication: RequestAuthentication
-    followers: Watching
+    followers: FollowerRegistry
     background_tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])

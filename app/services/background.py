@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def running(
+async def run_in_background(
     work: dict[str, asyncio.Task[None]], name: str, coroutine: Coroutine[None, None, None]
 ) -> AsyncGenerator[None]:
     """A task that runs as long as the block; `Services.health` tells when it has ended before."""
@@ -27,7 +27,7 @@ async def running(
             await task
 
 
-async def again_and_again(seconds: float, *steps: Callable[[], Awaitable[object]]) -> None:
+async def repeat(seconds: float, *steps: Callable[[], Awaitable[object]]) -> None:
     """Take these steps, so many seconds after the last; what the database refuses now is tried the next time."""
     while True:
         await asyncio.sleep(seconds)

@@ -6,7 +6,7 @@ from functools import partial
 from app.answer_options import AnswerOptions
 from app.chat.answer_log.compaction import Compaction
 from app.chat.answer_log.integrity import LogChecking
-from app.chat.answer_log.journal import Journal
+from app.chat.answer_log.journal import AnswerLog
 from app.chat.calibrations import Calibrations
 from app.chat.memories import Memories
 from app.chat.previews import Previews
@@ -33,7 +33,7 @@ class Chat:
     memories: Memories
     previews: Previews
     turns: Turns
-    answer_log: Journal
+    answer_log: AnswerLog
     log_compaction: Compaction
     log_check: LogChecking
     calibrations: Calibrations
@@ -60,7 +60,7 @@ async def open_chat(
     )
     sessions = Sessions(database, _defaults(settings), models.find_problem)
     memories = Memories(database, settings.memory_min_importance, settings.memory_max_age_days)
-    answer_log = Journal(database)
+    answer_log = AnswerLog(database)
     record_tokens = partial(accounts.usage.record, "tokens")
     return Chat(
         pipeline=pipeline,

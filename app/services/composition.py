@@ -17,9 +17,9 @@ from app.services import first_start
 from app.services.access import Services
 from app.services.accounts import open_accounts
 from app.services.authentication import RequestAuthentication
-from app.services.authorization.watching import Watching
+from app.services.authorization.watching import FollowerRegistry
 from app.services.backend import Backend
-from app.services.background import again_and_again, running
+from app.services.background import repeat, run_in_background
 from app.services.chat import open_chat
 from app.services.knowledge import open_knowledge
 from app.services.model_providers import open_models
@@ -85,7 +85,7 @@ async def _build(settings: Settings, role: Role, stack: AsyncExitStack) -> Backe
         authentication=RequestAuthentication(
             accounts.authentication, accounts.usage, owner, required=settings.signs_in
         ),
-        followers=Watching(database),
+        followers=FollowerRegistry(database),
     )
 
 
@@ -96,18 +96,18 @@ def _wants_sample_project(settings: Settings) -> bool:
 
 async def _start_background_work(backend: Backend, role: Role, stack: AsyncExitStack) -> None:
     chat, tasks = backend.chat, backend.background_tasks
-    await stack.enter_async_context(running(tasks, "journal", chat.answer_log.run()))
+    await stack.enter_async_context(run_in_background(tasks, "journal", chat.answer_log.run()))
     if role != "ask":
         await _take_up(backend, role)
-        await stack.enter_async_context(running(tasks, "ingestion", backend.knowledge.ingestion.run()))
-    await stack.enter_async_context(running(tasks, "cancellations", chat.turns.watch()))
-    await stack.enter_async_context(running(tasks, "access", backend.followers.run()))
-    leases = again_and_again(RENEW_SECONDS, partial(_renew, backend, role))
-    await stack.enter_async_context(running(tasks, "leases", leases))
+        await stack.enter_async_context(run_in_background(tasks, "ingestion", backend.knowledge.ingestion.run()))
+    await stack.enter_async_context(run_in_background(tasks, "cancellations", chat.turns.watch()))
+    await stack.enter_async_context(run_in_background(tasks, "access", backend.followers.run()))
+    leases = repeat(RENEW_SECONDS, partial(_renew, backend, role))
+    await stack.enter_async_context(run_in_background(tasks, "leases", leases))
     # Beside the leases: it may take longer than they last.
     tidying = [chat.log_compaction.run, backend.accounts.prune] if role == "serve" else []
-    upkeep = again_and_again(RENEW_SECONDS, chat.calibrations.save, *tidying)
-    await stack.enter_async_context(running(tasks, "upkeep", upkeep))
+    upkeep = repeat(RENEW_SECONDS, chat.calibrations.save, *tidying)
+    await stack.enter_async_context(run_in_background(tasks, "upkeep", upkeep))
 
 
 async def _upgrade(database: engine.Database) -> None:

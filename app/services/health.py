@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import errors
-from app.accounts.redis_client import Remote
+from app.accounts.redis_client import RedisClient
 from app.database.engine import Database
 from app.providers.registry import ProviderHealth
 from app.services.backend import Backend
@@ -35,8 +35,8 @@ def worst(components: Sequence[Component]) -> str:
 async def check_health(backend: Backend) -> Sequence[Component]:
     """The state of every component, asked now."""
     components = [await _check_database(backend.database), await _check_background_work(backend)]
-    if backend.accounts.remote is not None:
-        components.append(await _check_redis(backend.accounts.remote))
+    if backend.accounts.redis is not None:
+        components.append(await _check_redis(backend.accounts.redis))
     return [*components, *map(_provider, await backend.models.check_health())]
 
 
@@ -52,7 +52,7 @@ async def _check_database(database: Database) -> Component:
     return Component("database", "OK", None, (time.perf_counter() - start) * 1000)
 
 
-async def _check_redis(remote: Remote) -> Component:
+async def _check_redis(remote: RedisClient) -> Component:
     """Without Redis nobody can sign in, and sign-ins are not recognized; access tokens still work."""
     start = time.perf_counter()
     try:

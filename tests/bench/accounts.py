@@ -11,18 +11,18 @@ from contextlib import suppress
 from pathlib import Path
 
 from app import errors
-from app.accounts.credential_cache import Recent
-from app.accounts.limits.counters import LocalCounters, Window
+from app.accounts.credential_cache import CredentialCache
+from app.accounts.limits.counters import LimitWindow, LocalCounters
 from app.accounts.limits.usage import Attempts
 from app.accounts.passwords import OWASP_LOW_MEMORY, RFC_9106_LOW_MEMORY, Passwords
-from app.accounts.sign_ins.password_sign_in import SigningIn
+from app.accounts.sign_ins.password_sign_in import SignInService
 from tests.accounts_room import PASSWORD, Room, open_room
 from tests.bench.measured import Row, spread, timed
 
 _ROUNDS = 60
 _REQUESTS = 300
 _HASHES = 9
-_ENDLESS = (Window(10**9, 60),)
+_ENDLESS = (LimitWindow(10**9, 60),)
 
 
 async def measure() -> list[Row]:
@@ -46,7 +46,7 @@ async def _sign_ins(room: Room) -> list[Row]:
     # Counted as always, but with no end: an attempt that is refused would measure nothing.
     attempts = Attempts(LocalCounters(), account_windows=_ENDLESS, address_windows=_ENDLESS)
     parts = (room.database, room.users, room.passwords, attempts, room.sign_ins, room.setup_tokens, room.recent)
-    signing_in = SigningIn(*parts)
+    signing_in = SignInService(*parts)
     kinds = {
         "wrong password": (user.email, "wrong password"),
         "no such user": ("nobody@example.org", PASSWORD),
@@ -71,7 +71,7 @@ async def _credentials(room: Room) -> list[Row]:
     user = await room.kim("pat@example.org")
     token, _ = await room.access_tokens.create(user.id, "bench")
     asked = [await timed(lambda: room.authentication.authenticate(token)) for _ in range(_REQUESTS)]
-    remembered = Recent(60)
+    remembered = CredentialCache(60)
     asker = await room.authentication.authenticate(token)
     remembered.remember("key", asker, remembered.version)
     start = time.perf_counter()

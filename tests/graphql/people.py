@@ -153,7 +153,7 @@ async def made(url: str, database: Path) -> World:
 async def _spoil(world: World, accounts: Accounts, database: engine.Database) -> None:
     """Credentials that were good once."""
     await accounts.users.disable(world.users["disabled"])
-    [revoked] = await accounts.access_tokens.of(world.users["revoked"])
+    [revoked] = await accounts.access_tokens.tokens_of_user(world.users["revoked"])
     await accounts.access_tokens.revoke(revoked.id, world.users["revoked"])
     of_expired = models.AccessToken.user_id == world.users["expired"]
     async with database.begin() as db:

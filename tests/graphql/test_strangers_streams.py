@@ -85,7 +85,7 @@ async def disabled(accounts: Accounts, world: World, name: str, project: str) ->
 
 
 async def revoked(accounts: Accounts, world: World, name: str, project: str) -> None:
-    [token] = await accounts.access_tokens.of(world.users[name])
+    [token] = await accounts.access_tokens.tokens_of_user(world.users[name])
     await accounts.access_tokens.revoke(token.id, world.users[name])
 
 

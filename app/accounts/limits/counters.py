@@ -24,21 +24,21 @@ _MOST_AHEAD = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class LimitWindow:
     """At most so much in so many seconds."""
 
     most: int
     seconds: int
 
 
-class Counters(Protocol):
+class UsageCounters(Protocol):
     """Counts by key. All raise Unavailable when they cannot be had."""
 
-    async def take(self, key: str, amount: int, windows: Sequence[Window]) -> float:
+    async def take(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> float:
         """Count `amount` in all windows: 0. Or count nothing: in how many seconds to come again."""
         ...
 
-    async def add(self, key: str, amount: int, windows: Sequence[Window]) -> None:
+    async def add(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> None:
         """Count what has been used already, whatever the bounds; a negative amount gives back."""
         ...
 
@@ -47,7 +47,7 @@ class Counters(Protocol):
         ...
 
 
-def wait(window: Window, amount: int, before: int, current: int, now: float) -> float:
+def seconds_until_fit(window: LimitWindow, amount: int, before: int, current: int, now: float) -> float:
     """Seconds until `amount` more fits the window (0: it does now), if nothing else is used until then.
 
     `before` and `current` are what was used in the window before and in this one.
@@ -65,7 +65,7 @@ def wait(window: Window, amount: int, before: int, current: int, now: float) -> 
     return window.seconds * (1 - (room - current) / before) - passed
 
 
-def bucket(window: Window, now: float) -> int:
+def bucket(window: LimitWindow, now: float) -> int:
     """The number of the window that `now` lies in."""
     return math.floor(now / window.seconds)
 
@@ -82,7 +82,7 @@ class LocalCounters:
         self._used: dict[tuple[str, int, int], int] = {}
         self._prune_at = 0.0
 
-    async def take(self, key: str, amount: int, windows: Sequence[Window]) -> float:
+    async def take(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> float:
         """Count in all windows, or in none."""
         now = time.time()
         seconds = max(self._wait(key, amount, window, now) for window in windows)
@@ -90,7 +90,7 @@ class LocalCounters:
             self._add(key, amount, windows, now)
         return seconds
 
-    async def add(self, key: str, amount: int, windows: Sequence[Window]) -> None:
+    async def add(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> None:
         """Count without bounds."""
         self._add(key, amount, windows, time.time())
 
@@ -99,12 +99,12 @@ class LocalCounters:
         for place in [place for place in self._used if place[0] == key]:
             del self._used[place]
 
-    def _wait(self, key: str, amount: int, window: Window, now: float) -> float:
+    def _wait(self, key: str, amount: int, window: LimitWindow, now: float) -> float:
         number = bucket(window, now)
         before = self._used.get((key, window.seconds, number - 1), 0)
-        return wait(window, amount, before, self._used.get((key, window.seconds, number), 0), now)
+        return seconds_until_fit(window, amount, before, self._used.get((key, window.seconds, number), 0), now)
 
-    def _add(self, key: str, amount: int, windows: Sequence[Window], now: float) -> None:
+    def _add(self, key: str, amount: int, windows: Sequence[LimitWindow], now: float) -> None:
         if _is_past(self._prune_at, now, _PRUNE_SECONDS):
             self._prune_at = now + _PRUNE_SECONDS
             for place in [place for place in self._used if (place[2] + 2) * place[1] <= now]:
@@ -115,11 +115,11 @@ class LocalCounters:
 
 
 @dataclass(frozen=True, slots=True)
-class _Refused:
+class _Refusal:
     """What did not fit, until when, and until when that is believed without asking again."""
 
     amount: int
-    windows: tuple[Window, ...]
+    windows: tuple[LimitWindow, ...]
     until: float
     believed_until: float
 
@@ -136,10 +136,10 @@ class DatabaseCounters:
         self._share = share
         # What was counted in the database and not used yet, and until when it may be.
         self._ahead: dict[str, tuple[int, float]] = {}
-        self._refused: dict[str, _Refused] = {}
+        self._refused: dict[str, _Refusal] = {}
         self._prune_at = 0.0
 
-    async def take(self, key: str, amount: int, windows: Sequence[Window]) -> float:
+    async def take(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> float:
         """Count in all windows, or in none. Raises Unavailable."""
         now = self._clock()
         left, until = self._ahead.get(key, (0, 0.0))
@@ -159,7 +159,7 @@ class DatabaseCounters:
                 seconds, taken = await self._take(db, key, amount, windows, now), amount
         if seconds > 0:
             believed_until = now + min(seconds, _BELIEVED_SECONDS)
-            self._refused[key] = _Refused(amount, tuple(windows), now + seconds, believed_until)
+            self._refused[key] = _Refusal(amount, tuple(windows), now + seconds, believed_until)
         elif taken > amount:
             self._keep(key, taken - amount, min((bucket(window, now) + 1) * window.seconds for window in windows))
         return seconds
@@ -169,7 +169,7 @@ class DatabaseCounters:
         left, same = self._ahead.get(key, (0, 0.0))
         self._ahead[key] = (left if same == until else 0) + amount, until
 
-    async def add(self, key: str, amount: int, windows: Sequence[Window]) -> None:
+    async def add(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> None:
         """Count without bounds. Raises Unavailable."""
         now = self._clock()
         self._refused.pop(key, None)
@@ -188,7 +188,7 @@ class DatabaseCounters:
         async with self._database.begin() as db:
             await db.execute(delete(models.UsageCount).where(models.UsageCount.key == key))
 
-    async def _take(self, db: AsyncSession, key: str, amount: int, windows: Sequence[Window], now: float) -> float:
+    async def _take(self, db: AsyncSession, key: str, amount: int, windows: Sequence[LimitWindow], now: float) -> float:
         rows = await db.execute(
             select(models.UsageCount.seconds, models.UsageCount.bucket, models.UsageCount.amount).where(
                 models.UsageCount.key == key, models.UsageCount.counts_until > now
@@ -199,12 +199,12 @@ class DatabaseCounters:
         for window in windows:
             number = bucket(window, now)
             before, current = (used.get((window.seconds, at), 0) for at in (number - 1, number))
-            waits.append(wait(window, amount, before, current, now))
+            waits.append(seconds_until_fit(window, amount, before, current, now))
         if max(waits) <= 0:
             await self._add(db, key, amount, windows, now)
         return max(waits)
 
-    async def _add(self, db: AsyncSession, key: str, amount: int, windows: Sequence[Window], now: float) -> None:
+    async def _add(self, db: AsyncSession, key: str, amount: int, windows: Sequence[LimitWindow], now: float) -> None:
         for window in windows:
             number = bucket(window, now)
             row = await db.get(models.UsageCount, (key, window.seconds, number), with_for_update=True)

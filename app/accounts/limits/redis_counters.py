@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from app import errors
-from app.accounts.limits.counters import Counters, LocalCounters, Window
-from app.accounts.redis_client import Remote
+from app.accounts.limits.counters import LimitWindow, LocalCounters, UsageCounters
+from app.accounts.redis_client import RedisClient
 
 log = logging.getLogger(__name__)
 
@@ -61,14 +61,14 @@ return 0
 class RedisCounters:
     """Counts that all processes on one Redis server share."""
 
-    def __init__(self, remote: Remote) -> None:
+    def __init__(self, remote: RedisClient) -> None:
         self._remote = remote
 
-    async def take(self, key: str, amount: int, windows: Sequence[Window]) -> float:
+    async def take(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> float:
         """Count in all windows, or in none. Raises Unavailable."""
         return await self._run(key, amount, windows, bounded=True) / 1000
 
-    async def add(self, key: str, amount: int, windows: Sequence[Window]) -> None:
+    async def add(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> None:
         """Count without bounds. Raises Unavailable."""
         await self._run(key, amount, windows, bounded=False)
 
@@ -77,7 +77,7 @@ class RedisCounters:
         async with self._remote.commands() as redis:
             await redis.delete(self._key(key))
 
-    async def _run(self, key: str, amount: int, windows: Sequence[Window], *, bounded: bool) -> int:
+    async def _run(self, key: str, amount: int, windows: Sequence[LimitWindow], *, bounded: bool) -> int:
         numbers = [str(number) for window in windows for number in (window.most, window.seconds)]
         async with self._remote.commands() as redis:
             answer: Any = await redis.eval(_TAKE, 1, self._key(key), str(amount), str(int(bounded)), *numbers)
@@ -87,13 +87,13 @@ class RedisCounters:
         return f"{self._remote.prefix}count:{key}"
 
 
-class Fallback:
+class FallbackCounters:
     """Shared counters, and this process's own at the same bounds while those do not answer: never no bounds.
 
     What the shared ones allow is counted here too, so that nobody starts at nothing when they go.
     """
 
-    def __init__(self, shared: Counters, again_seconds: float = _AGAIN_SECONDS) -> None:
+    def __init__(self, shared: UsageCounters, again_seconds: float = _AGAIN_SECONDS) -> None:
         self._shared = shared
         self._again_seconds = again_seconds
         self._local = LocalCounters()
@@ -101,7 +101,7 @@ class Fallback:
         self.degraded = False
         """Whether this process counts for itself."""
 
-    async def take(self, key: str, amount: int, windows: Sequence[Window]) -> float:
+    async def take(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> float:
         """Count in all windows, or in none."""
         if self._asks():
             try:
@@ -115,7 +115,7 @@ class Fallback:
                 return seconds
         return await self._local.take(key, amount, windows)
 
-    async def add(self, key: str, amount: int, windows: Sequence[Window]) -> None:
+    async def add(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> None:
         """Count without bounds."""
         await self._local.add(key, amount, windows)
         if self._asks():

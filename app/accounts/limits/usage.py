@@ -5,18 +5,18 @@ import math
 from collections.abc import Mapping, Sequence
 
 from app import addresses, errors
-from app.accounts.limits.counters import Counters, Window
+from app.accounts.limits.counters import LimitWindow, UsageCounters
 
 # Of wrong passwords for one account: a few at once, then slower and slower, then none for a quarter of an hour.
-ACCOUNT_WINDOWS = (Window(3, 5), Window(5, 60), Window(10, 900), Window(50, 86_400))
+ACCOUNT_WINDOWS = (LimitWindow(3, 5), LimitWindow(5, 60), LimitWindow(10, 900), LimitWindow(50, 86_400))
 # Of attempts from one address, whatever the account; many people may sit behind one.
-ADDRESS_WINDOWS = (Window(20, 60), Window(100, 900), Window(1000, 86_400))
+ADDRESS_WINDOWS = (LimitWindow(20, 60), LimitWindow(100, 900), LimitWindow(1000, 86_400))
 
 
 class UsageLimits:
     """What a user may use of each named thing; a name without windows has no bounds."""
 
-    def __init__(self, counters: Counters, windows: Mapping[str, Sequence[Window]]) -> None:
+    def __init__(self, counters: UsageCounters, windows: Mapping[str, Sequence[LimitWindow]]) -> None:
         self._counters = counters
         self._windows = windows
 
@@ -43,9 +43,9 @@ class Attempts:
 
     def __init__(
         self,
-        counters: Counters,
-        account_windows: Sequence[Window] = ACCOUNT_WINDOWS,
-        address_windows: Sequence[Window] = ADDRESS_WINDOWS,
+        counters: UsageCounters,
+        account_windows: Sequence[LimitWindow] = ACCOUNT_WINDOWS,
+        address_windows: Sequence[LimitWindow] = ADDRESS_WINDOWS,
     ) -> None:
         self._counters = counters
         self._account_windows = account_windows

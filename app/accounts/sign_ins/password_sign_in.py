@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from app import errors
 from app.accounts import audit, email_addresses, passwords
 from app.accounts.audit import Kind
-from app.accounts.credential_cache import Asker, Recent
+from app.accounts.credential_cache import Asker, CredentialCache
 from app.accounts.limits.usage import Attempts
 from app.accounts.passwords import Passwords
 from app.accounts.sign_ins.store import SignIns
@@ -34,7 +34,7 @@ class SignedIn:
     user: models.User
 
 
-class SigningIn:
+class SignInService:
     """The ways to a sign-in, and out of it."""
 
     def __init__(
@@ -45,7 +45,7 @@ class SigningIn:
         attempts: Attempts,
         sign_ins: SignIns,
         setup_tokens: SetupTokens,
-        recent: Recent,
+        recent: CredentialCache,
     ) -> None:
         self._database = database
         self._users = users

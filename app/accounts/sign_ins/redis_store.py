@@ -10,24 +10,24 @@ from typing import Any
 from redis.exceptions import ResponseError
 
 from app.accounts import tokens
-from app.accounts.redis_client import Remote
-from app.accounts.sign_ins.store import Lifetime, SignIn
+from app.accounts.redis_client import RedisClient
+from app.accounts.sign_ins.store import Lifetime, OpenSignIn
 from app.database import models
 
 
 class RedisSignIns:
     """Sign-ins as keys that expire."""
 
-    def __init__(self, remote: Remote, lifetime: Lifetime | None = None) -> None:
+    def __init__(self, remote: RedisClient, lifetime: Lifetime | None = None) -> None:
         self._remote = remote
         self._lifetime = lifetime or Lifetime()
 
-    async def open(self, user_id: str, generation: int, address: str | None = None) -> tuple[str, SignIn]:
+    async def open(self, user_id: str, generation: int, address: str | None = None) -> tuple[str, OpenSignIn]:
         """Sign somebody in. Raises Unavailable."""
         token, now = tokens.new("signin"), models.now()
         ends_at = now + self._lifetime.longest
         expires_at = self._lifetime.expiry(now, ends_at)
-        opened = SignIn(models.new_id(), user_id, generation, now, expires_at, address[:64] if address else None)
+        opened = OpenSignIn(models.new_id(), user_id, generation, now, expires_at, address[:64] if address else None)
         key = tokens.digest(token)
         async with self._remote.commands() as redis:
             together = redis.pipeline(transaction=True)
@@ -37,7 +37,7 @@ class RedisSignIns:
             await together.execute()
         return token, opened
 
-    async def find(self, token: str) -> SignIn | None:
+    async def find(self, token: str) -> OpenSignIn | None:
         """The sign-in of a token, if it lasts. Raises Unavailable."""
         key, now = self._key(tokens.digest(token)), models.now()
         async with self._remote.commands() as redis:
@@ -47,7 +47,7 @@ class RedisSignIns:
             found, ends_at = read
             if self._lifetime.is_due(found.expires_at, now, ends_at):
                 renewed = self._lifetime.expiry(now, ends_at)
-                found = SignIn(found.id, found.user_id, found.generation, found.created_at, renewed, found.address)
+                found = OpenSignIn(found.id, found.user_id, found.generation, found.created_at, renewed, found.address)
                 # Only if it is still there: one that was closed meanwhile stays closed.
                 await redis.set(key, _written(found, ends_at), pxat=_milliseconds(renewed), xx=True)
         return found
@@ -63,7 +63,7 @@ class RedisSignIns:
             keys = await self._members(redis, user_id)
             await redis.delete(self._all(user_id), *(self._key(key) for key in keys))
 
-    async def of(self, user_id: str) -> list[SignIn]:
+    async def sign_ins_of_user(self, user_id: str) -> list[OpenSignIn]:
         """A user's sign-ins that last, newest first. Raises Unavailable."""
         async with self._remote.commands() as redis:
             keys = await self._members(redis, user_id)
@@ -88,7 +88,7 @@ def _milliseconds(moment: datetime) -> int:
     return int(moment.timestamp() * 1000)
 
 
-def _written(sign_in: SignIn, ends_at: datetime) -> str:
+def _written(sign_in: OpenSignIn, ends_at: datetime) -> str:
     return json.dumps(
         {
             "id": sign_in.id,
@@ -112,7 +112,7 @@ async def _value(redis: Any, key: str) -> bytes | None:
         raise
 
 
-def _read(written: bytes | None) -> tuple[SignIn, datetime] | None:
+def _read(written: bytes | None) -> tuple[OpenSignIn, datetime] | None:
     """A sign-in, and when it ends at the latest; None for what is none."""
     if written is None:
         return None
@@ -127,4 +127,4 @@ def _read(written: bytes | None) -> tuple[SignIn, datetime] | None:
     texts = [id, user_id, "" if address is None else address]
     if type(generation) is not int or not all(isinstance(text, str) and text.isascii() for text in texts):
         return None
-    return SignIn(id, user_id, generation, created_at, expires_at, address), ends_at
+    return OpenSignIn(id, user_id, generation, created_at, expires_at, address), ends_at

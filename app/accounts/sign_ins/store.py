@@ -21,7 +21,7 @@ LONGEST = timedelta(days=90)
 
 
 @dataclass(frozen=True, slots=True)
-class SignIn:
+class OpenSignIn:
     """Somebody signed in. `generation` is that of the user when they did."""
 
     id: str
@@ -51,11 +51,11 @@ class Lifetime:
 class SignIns(Protocol):
     """Where sign-ins are kept: in the database, or in Redis. All raise Unavailable when that is not there."""
 
-    async def open(self, user_id: str, generation: int, address: str | None = None) -> tuple[str, SignIn]:
+    async def open(self, user_id: str, generation: int, address: str | None = None) -> tuple[str, OpenSignIn]:
         """Sign somebody in; the token, which cannot be had again, and the sign-in."""
         ...
 
-    async def find(self, token: str) -> SignIn | None:
+    async def find(self, token: str) -> OpenSignIn | None:
         """The sign-in of a token, if it lasts; being used makes it last longer."""
         ...
 
@@ -67,7 +67,7 @@ class SignIns(Protocol):
         """End all sign-ins of a user."""
         ...
 
-    async def of(self, user_id: str) -> list[SignIn]:
+    async def sign_ins_of_user(self, user_id: str) -> list[OpenSignIn]:
         """A user's sign-ins that last, newest first."""
         ...
 
@@ -79,7 +79,7 @@ class DatabaseSignIns:
         self._database = database
         self._lifetime = lifetime or Lifetime()
 
-    async def open(self, user_id: str, generation: int, address: str | None = None) -> tuple[str, SignIn]:
+    async def open(self, user_id: str, generation: int, address: str | None = None) -> tuple[str, OpenSignIn]:
         """Sign somebody in; those whose time is over go on this occasion."""
         token, now = tokens.new("signin"), models.now()
         ends_at = now + self._lifetime.longest
@@ -97,7 +97,7 @@ class DatabaseSignIns:
             db.add(row)
         return token, _sign_in(row)
 
-    async def find(self, token: str) -> SignIn | None:
+    async def find(self, token: str) -> OpenSignIn | None:
         """The sign-in of a token, if it lasts."""
         now, by_token = models.now(), models.SignIn.token_hash == tokens.digest(token)
         async with self._database.read() as db:
@@ -122,7 +122,7 @@ class DatabaseSignIns:
         async with self._database.begin() as db:
             await db.execute(delete(models.SignIn).where(models.SignIn.user_id == user_id))
 
-    async def of(self, user_id: str) -> list[SignIn]:
+    async def sign_ins_of_user(self, user_id: str) -> list[OpenSignIn]:
         """A user's sign-ins that last, newest first."""
         lasting = (models.SignIn.user_id == user_id, models.SignIn.expires_at > models.now())
         async with self._database.read() as db:
@@ -130,5 +130,5 @@ class DatabaseSignIns:
             return [_sign_in(row) for row in rows]
 
 
-def _sign_in(row: models.SignIn) -> SignIn:
-    return SignIn(row.id, row.user_id, row.generation, row.created_at, row.expires_at, row.address)
+def _sign_in(row: models.SignIn) -> OpenSignIn:
+    return OpenSignIn(row.id, row.user_id, row.generation, row.created_at, row.expires_at, row.address)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from sqlalchemy import delete, insert, select
 
 from app.chat.answer_log.compaction import PAYLOADS, RUNNING
-from app.chat.answer_log.journal import Journal
+from app.chat.answer_log.journal import AnswerLog
 from app.database import models
 from app.database.engine import Database
 from app.rag import events
@@ -16,7 +16,7 @@ _TOGETHER = 100
 class LogChecking:
     """Compares answers with their logs."""
 
-    def __init__(self, database: Database, journal: Journal) -> None:
+    def __init__(self, database: Database, journal: AnswerLog) -> None:
         self._database = database
         self._journal = journal
 

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors
 from app.chat.answer_log import compaction
 from app.chat.answer_log.compaction import PAYLOADS, RUNNING
-from app.chat.answer_log.log_entries import KEPT, Entry, Log, Tail
+from app.chat.answer_log.log_entries import KEPT, Log, LogEntry, Tail
 from app.chat.answer_log.remote_answers import Elsewhere
 from app.database import models
 from app.database.engine import Database
@@ -37,7 +37,7 @@ _PAGE = 200
 _UNWRITABLE = "Something broke while this answer was written; the text so far was kept."
 
 
-class Journal:
+class AnswerLog:
     """Logs of answers: those that run are in memory and in the database, the others in the database."""
 
     def __init__(self, database: Database) -> None:
@@ -195,7 +195,7 @@ class Journal:
             self._dirty.pop(running.message_id, None)
         running.wake()
 
-    async def follow(self, message_id: str, after: int = 0) -> AsyncGenerator[Entry]:
+    async def follow(self, message_id: str, after: int = 0) -> AsyncGenerator[LogEntry]:
         """Entries after `after`: those written, then those to come, to the last one. Any number may follow."""
         running = self._live.get(message_id)
         seen = max(0, after)
@@ -219,7 +219,7 @@ class Journal:
         async for entry in self._follow_stored(message_id, seen):
             yield entry
 
-    async def _follow_stored(self, message_id: str, after: int) -> AsyncGenerator[Entry]:
+    async def _follow_stored(self, message_id: str, after: int) -> AsyncGenerator[LogEntry]:
         """The log of an answer that ended, or that another process is writing."""
         tail = Tail(KEPT)
         async with self._database.read() as db:
@@ -235,7 +235,7 @@ class Journal:
             async for entry in entries:
                 yield entry
 
-    async def _replay(self, message_id: str, tail: Tail, after: int) -> AsyncGenerator[Entry]:
+    async def _replay(self, message_id: str, tail: Tail, after: int) -> AsyncGenerator[LogEntry]:
         """What the database has beyond `tail`, a page at a time; told are the entries after `after`.
 
         However slow its reader is, it holds no transaction, and never the whole log.

@@ -21,7 +21,7 @@ class _Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     """An event with its place in the log; sequences start at 1 and have no gaps."""
 
     sequence: int
@@ -47,7 +47,7 @@ class Tail:
     """
 
     def __init__(self, kept: int | None = None) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[LogEntry] = []
         self.gapless = True
         self.length = 0
         self._kept = kept
@@ -63,18 +63,18 @@ class Tail:
         """The sequence of the last entry that is not here any more; 0 when all are."""
         return self.length - len(self.entries)
 
-    def after(self, sequence: int) -> list[Entry]:
+    def after(self, sequence: int) -> list[LogEntry]:
         """The entries after a sequence that is not less than `dropped`."""
         return self.entries[sequence - self.dropped :]
 
-    def add(self, event: events.LoggedEvent) -> Entry:
+    def add(self, event: events.LoggedEvent) -> LogEntry:
         """The entry of what has happened next."""
         if isinstance(event, events.DeltaEvent):
             self._text.value += event.text
         elif isinstance(event, events.ReplacedEvent):
             self._text = _Text(event.content)
         self.length += 1
-        entry = Entry(self.length, event, self._text, len(self._text.value))
+        entry = LogEntry(self.length, event, self._text, len(self._text.value))
         self.entries.append(entry)
         if self._kept is not None and len(self.entries) >= 2 * self._kept:
             del self.entries[: -self._kept]

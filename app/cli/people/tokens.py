@@ -38,7 +38,7 @@ async def list_tokens(email: str) -> Exit:
                 day(row.expires_at) if row.expires_at else "never",
                 minute(row.last_used_at) if row.last_used_at else "never",
             )
-            for row in await footnote.operator().accounts.access_tokens.of(user.id)
+            for row in await footnote.operator().accounts.access_tokens.tokens_of_user(user.id)
         ]
     print_table(("id", "label", "created", "expires", "last used"), rows)
     return Exit.OK

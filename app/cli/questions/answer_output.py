@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
-from app.chat.answer_log.log_entries import Entry
+from app.chat.answer_log.log_entries import LogEntry
 from app.cli.printing import print_notice
 from app.cli.running import Exit, complain, err, out
 from app.database import models
@@ -32,7 +32,7 @@ class GivenAnswer:
     completed: events.CompletedEvent | None = None
     failed: events.FailedEvent | None = None
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: LogEntry) -> None:
         """Take in what happened."""
         self.content = entry.content
         match entry.event:

@@ -30,7 +30,7 @@ class AccountAccess:
 
     async def list_tokens(self) -> Sequence[models.AccessToken]:
         """The user's access tokens that were not revoked, newest first."""
-        return await self._access_tokens.of(self._user_id)
+        return await self._access_tokens.tokens_of_user(self._user_id)
 
     async def tokens_by_ids(self, ids: Sequence[str]) -> Sequence[models.AccessToken | None]:
         """The user's access tokens with these ids, in order."""

@@ -6,19 +6,19 @@ from typing import Any
 
 from app import answer_options, errors
 from app.accounts.members import Role
-from app.chat.answer_log.log_entries import Entry
+from app.chat.answer_log.log_entries import LogEntry
 from app.database import models, pages
 from app.rag.pipeline import Preview
 from app.services.authorization.roles import Roles
 from app.services.authorization.token_allowance import TokenAllowance
-from app.services.authorization.watching import Check, Watching, valid_for_ever
+from app.services.authorization.watching import Check, FollowerRegistry, valid_for_ever
 from app.services.chat import Chat
 
 
 class ChatAccess:
     """A session belongs to the user who opened it; other members of the project may read it when it is shared."""
 
-    def __init__(self, chat: Chat, followers: Watching, tokens: TokenAllowance, roles: Roles) -> None:
+    def __init__(self, chat: Chat, followers: FollowerRegistry, tokens: TokenAllowance, roles: Roles) -> None:
         self._sessions = chat.sessions
         self._turns = chat.turns
         self._answer_log = chat.answer_log
@@ -76,7 +76,7 @@ class ChatAccess:
         await self._own(session_id)
         if reformulate:
             await self._tokens.require()
-        preview = await self._previews.of_session(
+        preview = await self._previews.preview_session(
             session_id, content, user_id=self._roles.user_id, overrides=overrides, reformulate=reformulate
         )
         await self._tokens.record(preview.spent)
@@ -89,7 +89,7 @@ class ChatAccess:
         await self._roles.require(project_id, Role.VIEWER, "project")
         if reformulate:
             await self._tokens.require()
-        preview = await self._previews.of_project(
+        preview = await self._previews.preview_new_session(
             project_id, content, user_id=self._roles.user_id, settings=settings, reformulate=reformulate
         )
         await self._tokens.record(preview.spent)
@@ -133,11 +133,11 @@ class ChatAccess:
 
     async def follow(
         self, message: models.Message, after: int = 0, check: Check = valid_for_ever
-    ) -> AsyncGenerator[Entry]:
+    ) -> AsyncGenerator[LogEntry]:
         """The log of an answer that was found here. NotFound once the user does not see it, or what `check` raises."""
         with self._followers.session(self._roles.seen_by, message.project_id, message.session_id, check) as watched:
             entries = self._answer_log.follow(message.id, after)
-            async with aclosing(watched.only_while_seen(entries, "message", message.id)) as seen:
+            async with aclosing(watched.yield_while_visible(entries, "message", message.id)) as seen:
                 async for entry in seen:
                     yield entry
 

@@ -14,7 +14,7 @@ from app.knowledge.search.filters import DocumentCriteria
 from app.knowledge.uploads import NewDocument
 from app.services.accounts import Accounts
 from app.services.authorization.roles import Roles
-from app.services.authorization.watching import Check, Watching
+from app.services.authorization.watching import Check, FollowerRegistry
 from app.signals import Signal, Watcher
 
 T = TypeVar("T")
@@ -23,7 +23,9 @@ T = TypeVar("T")
 class DocumentAccess:
     """A VIEWER of the project reads, an EDITOR changes. Raises NotFound and Forbidden accordingly."""
 
-    def __init__(self, library: Library, signal: Signal, followers: Watching, accounts: Accounts, roles: Roles) -> None:
+    def __init__(
+        self, library: Library, signal: Signal, followers: FollowerRegistry, accounts: Accounts, roles: Roles
+    ) -> None:
         self._library = library
         self._signal = signal
         self._followers = followers
@@ -55,21 +57,23 @@ class DocumentAccess:
 
     async def _changeable(self, document_id: str) -> None:
         [row] = await self._library.documents_by_ids([document_id])
-        await self._roles.row(row, Role.EDITOR, "document", document_id)
+        await self._roles.require_row(row, Role.EDITOR, "document", document_id)
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.Document | None]:
         """The documents with these ids, in order."""
-        return await self._roles.visible(await self._library.documents_by_ids(ids))
+        return await self._roles.visible_rows(await self._library.documents_by_ids(ids))
 
     async def ended(self, ids: Sequence[str]) -> list[models.Document]:
         """Those of these documents that are READY or FAILED."""
         return [
-            row for row in await self._roles.visible(await self._library.finished_documents(ids)) if row is not None
+            row
+            for row in await self._roles.visible_rows(await self._library.finished_documents(ids))
+            if row is not None
         ]
 
     async def chunks_by_ids(self, ids: Sequence[int]) -> list[models.Chunk | None]:
         """The chunks with these ids, in order."""
-        return await self._roles.visible(await self._library.chunks_by_ids(ids))
+        return await self._roles.visible_rows(await self._library.chunks_by_ids(ids))
 
     def original_pieces(self, document: models.Document) -> AsyncGenerator[bytes]:
         """The bytes of a document that was found here, as they were given, piece by piece."""
@@ -109,12 +113,12 @@ class DocumentAccess:
         """Wakes its watcher when the document with this id changes, or any document of this project."""
         return self._signal.watch(library.change_topic(id))
 
-    async def while_visible(
+    async def yield_while_visible(
         self, project_id: str, source: AsyncGenerator[T], kind: str, id: str, check: Check
     ) -> AsyncGenerator[T]:
         """What `source` yields while the user sees the project; then NotFound. Or what `check` raises."""
         with self._followers.project(self._roles.seen_by, project_id, check) as watched:
-            async with aclosing(watched.only_while_seen(source, kind, id)) as seen:
+            async with aclosing(watched.yield_while_visible(source, kind, id)) as seen:
                 async for event in seen:
                     yield event
         # A source may notice first that there is nothing to be seen any more, and just end.

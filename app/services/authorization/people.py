@@ -38,13 +38,13 @@ class PeopleAccess:
 
     async def members(self, project_ids: Sequence[str]) -> list[list[Member]]:
         """The members of each project, owners first."""
-        roles = await self._roles.of(project_ids)
-        found = await self._members.of(project_ids)
+        roles = await self._roles.roles_by_project(project_ids)
+        found = await self._members.members_by_project(project_ids)
         return [members if id in roles else [] for id, members in zip(project_ids, found, strict=True)]
 
     async def own_roles(self, project_ids: Sequence[str]) -> list[Role]:
         """The user's role in each of these projects, which the user sees."""
-        roles = await self._roles.of(project_ids)
+        roles = await self._roles.roles_by_project(project_ids)
         return [roles[id] for id in project_ids]
 
     async def set_member(self, project_id: str, email: str, role: Role, address: str | None) -> None:

@@ -40,7 +40,7 @@ class ProjectAccess:
 
     async def by_ids(self, ids: list[str]) -> list[models.Project | None]:
         """The projects with these ids, in order."""
-        roles = await self._roles.of(ids)
+        roles = await self._roles.roles_by_project(ids)
         return [
             row if row is not None and row.id in roles else None for row in await self._projects.projects_by_ids(ids)
         ]
@@ -59,11 +59,11 @@ class ProjectAccess:
 
     async def spaces_by_ids(self, ids: Sequence[str]) -> list[models.EmbeddingSpace | None]:
         """The embedding spaces with these ids, in order."""
-        return await self._roles.visible(await self._spaces.spaces_by_ids(ids))
+        return await self._roles.visible_rows(await self._spaces.spaces_by_ids(ids))
 
     async def spaces_of(self, project_ids: Sequence[str]) -> list[list[models.EmbeddingSpace]]:
         """The embedding spaces of each project."""
-        roles = await self._roles.of(project_ids)
+        roles = await self._roles.roles_by_project(project_ids)
         found = await self._spaces.spaces_by_project(project_ids)
         return [spaces if id in roles else [] for id, spaces in zip(project_ids, found, strict=True)]
 
@@ -74,7 +74,7 @@ class ProjectAccess:
 
     async def chunk_totals(self, project_ids: Sequence[str]) -> list[tuple[int, int]]:
         """For each project: chunks that can be searched, and all that are known of so far."""
-        roles = await self._roles.of(project_ids)
+        roles = await self._roles.roles_by_project(project_ids)
         found = await self._library.chunk_counts(project_ids)
         return [total if id in roles else (0, 0) for id, total in zip(project_ids, found, strict=True)]
 

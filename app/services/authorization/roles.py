@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from app import errors
 from app.accounts import members
-from app.accounts.members import Access, Role
+from app.accounts.members import MemberRoles, Role
 from app.database import models
 
 # What belongs to a project and can be looked up by itself.
@@ -18,7 +18,7 @@ class Roles:
     `everything`: the owner of a server that nobody has to sign in to may do all.
     """
 
-    def __init__(self, access: Access, user_id: str, *, everything: bool) -> None:
+    def __init__(self, access: MemberRoles, user_id: str, *, everything: bool) -> None:
         self._access = access
         self.user_id = user_id
         self.everything = everything
@@ -29,7 +29,7 @@ class Roles:
         """The user to whom listings are limited; None for who may see everything."""
         return None if self.everything else self.user_id
 
-    async def of(self, project_ids: Sequence[str]) -> Mapping[str, Role]:
+    async def roles_by_project(self, project_ids: Sequence[str]) -> Mapping[str, Role]:
         """The roles in these projects; one that the user may not see is left out."""
         if self.everything:
             return dict.fromkeys(project_ids, Role.OWNER)
@@ -41,17 +41,17 @@ class Roles:
 
     async def require(self, project_id: str, least: Role, kind: str, id: str | None = None) -> None:
         """Raises NotFound for what was asked for in a project that the user may not see, Forbidden for a small role."""
-        role = (await self.of([project_id])).get(project_id)
+        role = (await self.roles_by_project([project_id])).get(project_id)
         if role is None:
             raise errors.NotFound(kind, id if id is not None else project_id)
         members.check(role, least)
 
-    async def visible(self, rows: Sequence[Row | None]) -> list[Row | None]:
+    async def visible_rows(self, rows: Sequence[Row | None]) -> list[Row | None]:
         """The rows in order; None in place of one in a project that the user may not see."""
-        roles = await self.of(sorted({row.project_id for row in rows if row is not None}))
+        roles = await self.roles_by_project(sorted({row.project_id for row in rows if row is not None}))
         return [row if row is not None and row.project_id in roles else None for row in rows]
 
-    async def row(self, row: Row | None, least: Role, kind: str, id: str) -> Row:
+    async def require_row(self, row: Row | None, least: Role, kind: str, id: str) -> Row:
         """The row, if it is there for the user and the role reaches. Raises NotFound or Forbidden."""
         if row is None:
             raise errors.NotFound(kind, id)
@@ -60,5 +60,5 @@ class Roles:
 
     async def sees(self, session: models.ChatSession) -> bool:
         """Whether the user may see a chat session: their own, and those that are shared."""
-        role = (await self.of([session.project_id])).get(session.project_id)
+        role = (await self.roles_by_project([session.project_id])).get(session.project_id)
         return self.everything or members.may_see(session, self.user_id, role)

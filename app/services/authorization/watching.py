@@ -31,7 +31,7 @@ async def valid_for_ever() -> None:
 
 
 @dataclass(eq=False)
-class Watched:
+class Follower:
     """A user who follows something of a project, of a session perhaps. `lost`: they may not any more."""
 
     user_id: str
@@ -50,7 +50,7 @@ class Watched:
         if self._waiting is not None and not self._waiting.expired():
             self._waiting.reschedule(asyncio.get_running_loop().time())
 
-    async def only_while_seen(self, source: AsyncGenerator[T], kind: str, id: str) -> AsyncGenerator[T]:
+    async def yield_while_visible(self, source: AsyncGenerator[T], kind: str, id: str) -> AsyncGenerator[T]:
         """What the source gives, for as long as they may.
 
         Then NotFound, as for what is not there; or Unauthenticated.
@@ -73,27 +73,27 @@ class Watched:
                 yield happened
 
 
-class Watching:
+class FollowerRegistry:
     """Everybody who follows something in this process and has to be a member for it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._watched: set[Watched] = set()
+        self._watched: set[Follower] = set()
 
     @contextmanager
-    def project(self, user_id: str | None, project_id: str, check: Check) -> Generator[Watched]:
+    def project(self, user_id: str | None, project_id: str, check: Check) -> Generator[Follower]:
         """For as long as somebody follows a project; None may see everything."""
-        with self._watch(user_id, Watched(user_id or "", project_id, None, check)) as watched:
+        with self._watch(user_id, Follower(user_id or "", project_id, None, check)) as watched:
             yield watched
 
     @contextmanager
-    def session(self, user_id: str | None, project_id: str, session_id: str, check: Check) -> Generator[Watched]:
+    def session(self, user_id: str | None, project_id: str, session_id: str, check: Check) -> Generator[Follower]:
         """For as long as somebody follows an answer of a session; None may see everything."""
-        with self._watch(user_id, Watched(user_id or "", project_id, session_id, check)) as watched:
+        with self._watch(user_id, Follower(user_id or "", project_id, session_id, check)) as watched:
             yield watched
 
     @contextmanager
-    def _watch(self, user_id: str | None, watched: Watched) -> Generator[Watched]:
+    def _watch(self, user_id: str | None, watched: Follower) -> Generator[Follower]:
         if user_id is None:
             yield watched
             return
@@ -123,7 +123,7 @@ class Watching:
             except errors.Unauthenticated as error:
                 one.lose(error)
 
-    async def _look(self, watched: Sequence[Watched]) -> None:
+    async def _look(self, watched: Sequence[Follower]) -> None:
         member, user, session = models.ProjectMember, models.User, models.ChatSession
         pairs = {(one.user_id, one.project_id) for one in watched}
         members = (

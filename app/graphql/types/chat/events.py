@@ -4,7 +4,7 @@ from typing import Any
 
 import strawberry
 
-from app.chat.answer_log.log_entries import Entry
+from app.chat.answer_log.log_entries import LogEntry
 from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.types import nodes
@@ -155,7 +155,7 @@ KINDS = (
 """Every kind of AnswerEvent. The schema has to be told of them: fields return only the interface."""
 
 
-def answer_event(row_id: str, entry: Entry) -> AnswerEventType:  # noqa: C901 - one line per kind
+def answer_event(row_id: str, entry: LogEntry) -> AnswerEventType:  # noqa: C901 - one line per kind
     """The event for an entry in the log of the message `row_id`."""
     place: dict[str, Any] = {"sequence": entry.sequence, "message_id": ids.encode("Message", row_id)}
     match entry.event:
