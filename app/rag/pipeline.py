@@ -174,7 +174,7 @@ class Pipeline:
     async def _select(self, progress: _Progress, retrieved: retrieval.Retrieval) -> list[events.ProgressEvent]:
         """Select among the found passages; the events report the selection and whatever went less well than asked."""
         progress.search_query = retrieved.search_query
-        told: list[events.ProgressEvent] = []
+        reported: list[events.ProgressEvent] = []
         notices = retrieved.notices
         if retrieved.found is not None:
             selected = await self._context_builder.select_passages(
@@ -182,9 +182,9 @@ class Pipeline:
             )
             progress.selection = selected.selection
             progress.meter.retrieval_ms = retrieved.found.took_ms
-            told.append(_retrieval_completed(progress, retrieved.search_query, retrieved.found.took_ms))
+            reported.append(_retrieval_completed(progress, retrieved.search_query, retrieved.found.took_ms))
             notices = (*notices, *selected.notices)
-        return [*told, *map(events.NoticeEvent, notices)]
+        return [*reported, *map(events.NoticeEvent, notices)]
 
     async def _say_nothing_was_found(self, progress: _Progress) -> list[events.ProgressEvent | events.CompletedEvent]:
         settings = progress.request.settings

@@ -123,13 +123,13 @@ async def _collect_query(
 
 def reformulation_prompt(conversation: Conversation) -> tuple[base.PromptMessage, ...]:
     """The prompt for the rewriting: instructions, the last turns, and the message to rewrite. Pure."""
-    told = [
+    earlier = [
         f"{'User' if message.role == 'user' else 'Assistant'}: {_shorten(message.content, _LONGEST_MESSAGE)}"
         for turn in conversation.turns[-_TURNS:]
         for message in prompt.render_turn(turn)
     ]
     parts = [
-        *(["Conversation so far:", *told, ""] if told else []),
+        *(["Conversation so far:", *earlier, ""] if earlier else []),
         "Last message:",
         _shorten(conversation.question, _LONGEST_QUESTION),
         "",

@@ -101,9 +101,9 @@ def append_source_list(content: str, citations: Sequence[CheckedCitation]) -> st
     if not any(start < end for citation in citations for start, end in (use.marker for use in citation.uses)):
         return content
     described = [_describe_citation(citation) for citation in citations]
-    told = Counter(described)
+    counts = Counter(described)
     lines = [
-        f"- {citation.label} {line}{f' ({citation.document_id[-8:]})' if told[line] > 1 else ''}\n"
+        f"- {citation.label} {line}{f' ({citation.document_id[-8:]})' if counts[line] > 1 else ''}\n"
         for citation, line in zip(citations, described, strict=True)
     ]
     return f"{content}\n\n---\n**Sources:**\n{''.join(lines)}"

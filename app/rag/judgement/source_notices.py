@@ -14,11 +14,11 @@ def instruction_notices(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
     A third of a millisecond per passage.
     """
     found: list[AnswerNotice] = []
-    told: set[str] = set()
+    reported: set[str] = set()
     for source in sources:
         shown = "\n".join((source.document_title or "", *source.heading, source.text))
-        if source.document_id not in told and injection.contains_instructions(shown):
-            told.add(source.document_id)
+        if source.document_id not in reported and injection.contains_instructions(shown):
+            reported.add(source.document_id)
             place = "" if source.page is None else f" (page {source.page})"
             name = " ".join((source.document_title or "Unknown source").split())
             message = (

@@ -75,7 +75,7 @@ def score_units(
     near = numpy.stack([_best_match(similar, at) for at in at_own])
     context = numpy.stack([_best_match(exact, [vocabulary[word] for word in words]) for words in around])
     weight = _weigh_terms(length, inside)
-    covered, meant, told = inside @ weight, near @ weight, ((1 - inside) * context) @ weight
+    covered, meant, introduced = inside @ weight, near @ weight, ((1 - inside) * context) @ weight
     top = max(max(passage.score for passage in passages), 1e-6)
     prior = numpy.array([max(0.0, passages[unit.passage].score) / top for unit in found], dtype=numpy.float32)
     kind = numpy.array([_score_answer_kind(question, unit.text) for unit in found], dtype=numpy.float32)
@@ -84,9 +84,9 @@ def score_units(
         dtype=numpy.float32,
     )
     scores = (
-        EXACT * covered + SIMILAR * meant + CONTEXT * told + PRIOR * prior + KIND * kind + FRAGMENT * fragment
+        EXACT * covered + SIMILAR * meant + CONTEXT * introduced + PRIOR * prior + KIND * kind + FRAGMENT * fragment
     ).astype(numpy.float32)
-    return scores, float((meant + told).max())
+    return scores, float((meant + introduced).max())
 
 
 def _best_match(matches: FloatArray, at: list[int]) -> FloatArray:
