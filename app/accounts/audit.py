@@ -1,4 +1,4 @@
-"""What was done to accounts and members in; who did it, when, about whom and from where, out. Never a secret.
+"""The audit trail: who did what to accounts and members, when and from where. Never a secret.
 
 What somebody typed is not kept, not even the address of a failed sign-in that belongs to nobody: people type passwords
 into the wrong field.

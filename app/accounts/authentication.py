@@ -1,4 +1,4 @@
-"""The credential of a request in; who asks out, or Unauthenticated.
+"""Authenticate a credential: find who sends it, or raise Unauthenticated.
 
 Our own tokens are known by their prefix, those of the identity provider by their shape. Every credential is good only
 while its user is not disabled. What was found good is believed for a few seconds.

@@ -1,4 +1,4 @@
-"""Credentials found good a moment ago in; who they belong to, out: not every request has to ask the database.
+"""Remember for a few seconds who a valid credential belongs to, so that not every request asks the database.
 
 What is revoked here is forgotten here at once; another process believes it for at most `seconds` longer.
 """

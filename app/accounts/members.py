@@ -1,4 +1,4 @@
-"""Users and projects in; who may do what there, out. What one may not see does not exist for one."""
+"""Members of projects and their roles. What a user may not see does not exist for them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

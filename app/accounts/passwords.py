@@ -1,4 +1,4 @@
-"""Passwords in; argon2 hashes, and whether a password belongs to one, out. All hashing happens in threads of its own.
+"""Hash and verify passwords with argon2. All hashing happens in threads of its own.
 
 Who has no password costs as much time as who has one: a hash that belongs to nobody is verified in its place.
 """

@@ -1,4 +1,4 @@
-"""A user in; all that is kept about them out, as plain values; or nothing kept any more.
+"""Export or erase everything that is stored about a user.
 
 A user's are: the user itself, password, identities, access tokens, sign-ins, memberships, memories, and the chat
 sessions they made with all messages; and whatever other table has a column that refers to a user and goes with them.

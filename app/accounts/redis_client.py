@@ -1,4 +1,4 @@
-"""The URL of a Redis server in; commands with a time limit, and one error of ours for all that can go wrong, out."""
+"""A Redis client with a time limit, and one error for everything that can go wrong."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""Users in and out: made, found, disabled, given a password. What ends a user's sign-ins ends them everywhere."""
+"""Create, find and disable users, and set their passwords. What ends a sign-in ends it everywhere."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

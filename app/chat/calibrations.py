@@ -1,4 +1,4 @@
-"""What providers say they have read in; counters for their models that know how far the plain estimate is off, out."""
+"""Token counters, calibrated by the usage that providers report."""
 
 import math
 from collections.abc import Sequence

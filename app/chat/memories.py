@@ -1,4 +1,4 @@
-"""Facts about a user in a project in; the important and recent of them, as texts for an answer, out.
+"""Memories: facts about a user, of which answers are told the important and recent ones.
 
 A memory belongs to one user in one project: no other user sees it, and no other project's answer is told of it.
 """

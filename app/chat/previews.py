@@ -1,4 +1,4 @@
-"""A question that is not asked in; what an answer to it would be made of out. Nothing is stored."""
+"""Preview an answer without asking the model. Nothing is stored."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How a turn starts: a question, or an answer to give again, in; the rows of the turn out, in one transaction.
+"""Create the rows of a turn, for a new question or a regenerated answer, in one transaction.
 
 Every rule that may refuse a turn is asked in that transaction, so that it holds however many ask at once, in however
 many processes: the same key makes one turn, and no more answers are given at once than allowed, in a session just one.
@@ -49,7 +49,7 @@ class Started:
     replaces: tuple[str, ...] = ()
 
 
-class Starting:
+class TurnStore:
     """Stores turns. A key that was used for the same before gives the rows that it gave then, without settings."""
 
     def __init__(self, database: Database, sessions: Sessions, owner: Owner, limits: RunningLimits) -> None:
@@ -58,7 +58,7 @@ class Starting:
         self._owner = owner
         self._limits = limits
 
-    async def ask(
+    async def create_turn(
         self, session_id: str, user_id: str, content: str, key: str | None, overrides: Mapping[str, Any]
     ) -> Started:
         """Store a question with its PENDING answer. Raises NotFound, Invalid, Conflict or Unavailable."""
@@ -92,7 +92,7 @@ class Starting:
                 session.title = language.to_one_line(content, _TITLE_LENGTH) or session.title
             return await self._begun(db, session, question, user_id)  # crash guard: turn.answer
 
-    async def again(self, message_id: str, user_id: str, key: str | None) -> Started:
+    async def create_regeneration(self, message_id: str, user_id: str, key: str | None) -> Started:
         """Store a further PENDING answer to a question. Raises NotFound, Invalid, Conflict or Unavailable.
 
         Only the last question of a session: what was said after another one builds on the answer that it had.

@@ -1,4 +1,4 @@
-"""Settings and a database in; who may ask, and what they may use, out: the room of accounts, put together once."""
+"""Set up everything about users: accounts, sign-ins, tokens, members and limits."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager

@@ -1,4 +1,4 @@
-"""Work that goes on for as long as the server runs: a coroutine in; its task, watched and ended in time, out."""
+"""Background tasks that run as long as the server, watched and ended in time."""
 
 import asyncio
 import logging

@@ -5,7 +5,7 @@ from functools import partial
 
 from app.answer_options import AnswerOptions
 from app.chat.answer_log.compaction import Compaction
-from app.chat.answer_log.integrity import LogChecking
+from app.chat.answer_log.integrity import LogIntegrityChecker
 from app.chat.answer_log.journal import AnswerLog
 from app.chat.calibrations import Calibrations
 from app.chat.memories import Memories
@@ -35,7 +35,7 @@ class Chat:
     turns: Turns
     answer_log: AnswerLog
     log_compaction: Compaction
-    log_check: LogChecking
+    log_check: LogIntegrityChecker
     calibrations: Calibrations
 
 
@@ -73,7 +73,7 @@ async def open_chat(
         ),
         answer_log=answer_log,
         log_compaction=Compaction(database),
-        log_check=LogChecking(database, answer_log),
+        log_check=LogIntegrityChecker(database, answer_log),
         calibrations=calibrations,
     )
 

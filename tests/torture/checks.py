@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from app.chat.answer_log.integrity import LogChecking
+from app.chat.answer_log.integrity import LogIntegrityChecker
 from app.chat.answer_log.journal import AnswerLog
 from app.database import engine, integrity
 from app.knowledge.index import terms
@@ -206,7 +206,7 @@ async def undamaged(file: Path) -> None:
 async def _sound(file: Path) -> AsyncGenerator[engine.Database]:
     async with _copied(file) as database:
         found = await IntegrityChecker(database, SQLiteIndex(), LocalSignal()).check()
-        logs = await LogChecking(database, AnswerLog(database)).check()
+        logs = await LogIntegrityChecker(database, AnswerLog(database)).check()
         assert not found.findings, [finding.message for finding in found.findings]
         assert not logs, f"logs that do not tell what the answers say: {logs}"
         yield database

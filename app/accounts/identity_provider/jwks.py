@@ -1,4 +1,4 @@
-"""A JWT of the identity provider in; what it says about who asks out, once its signature, issuer and times are right.
+"""Verify JWTs of the identity provider: signature, issuer, audience and times.
 
 The provider's keys (JWKS) are fetched when they are first needed, again when they are old or when a token names a key
 that is not among them (at most every so often: anybody can make up a name), and kept while the provider is down.

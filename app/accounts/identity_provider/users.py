@@ -1,4 +1,4 @@
-"""What an identity provider says of somebody in; the user that this is out, made or linked when first seen."""
+"""Users of the identity provider: created or linked when first seen."""
 
 import hashlib
 

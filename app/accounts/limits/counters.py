@@ -1,4 +1,4 @@
-"""Uses of something in; whether one more is within all of its windows, or in how many seconds it will be, out.
+"""Count uses in sliding windows, and tell how long to wait when one more does not fit.
 
 A window slides: what was used in the window before counts for the share of it that still lies within. All processes on
 one database share its counts.

@@ -1,4 +1,4 @@
-"""Who does what, and how much, in; RateLimited out when it is too much: requests, uploads, tokens, sign-in attempts."""
+"""Limit requests, uploads, tokens and sign-in attempts."""
 
 import hashlib
 import math

@@ -1,4 +1,4 @@
-"""An address and a password in; a token for whom they belong to out. What is wrong about the two is never said.
+"""Sign in with a password or a link. Errors never say which part was wrong.
 
 Who does not exist, has no password, is disabled or types a wrong one gets the same error, after the same work.
 """

@@ -1,4 +1,4 @@
-"""Events of an answer in; the columns of its message out."""
+"""The columns of a message, collected from the events of its answer."""
 
 from collections.abc import Iterable
 from dataclasses import asdict

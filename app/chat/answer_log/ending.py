@@ -1,4 +1,4 @@
-"""An answer that somebody else was giving in; its end, with the text that was written, out, in one transaction."""
+"""End an answer that this process is not giving, keeping the text written so far."""
 
 from sqlalchemy import insert, update
 from sqlalchemy.ext.asyncio import AsyncSession

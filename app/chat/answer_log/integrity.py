@@ -1,4 +1,4 @@
-"""The logs of all final answers in; those that do not tell what the message says out, and written anew if asked."""
+"""Find and repair logs of finished answers that disagree with their messages."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ from app.rag import events
 _TOGETHER = 100
 
 
-class LogChecking:
+class LogIntegrityChecker:
     """Compares answers with their logs."""
 
     def __init__(self, database: Database, journal: AnswerLog) -> None:

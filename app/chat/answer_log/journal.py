@@ -17,8 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors
 from app.chat.answer_log import compaction
 from app.chat.answer_log.compaction import PAYLOADS, RUNNING
-from app.chat.answer_log.log_entries import KEPT, Log, LogEntry, Tail
-from app.chat.answer_log.remote_answers import Elsewhere
+from app.chat.answer_log.log_entries import KEPT, LogEntry, RunningLog, Tail
+from app.chat.answer_log.remote_answers import RemoteAnswers
 from app.database import models
 from app.database.engine import Database
 from app.rag import events
@@ -42,18 +42,18 @@ class AnswerLog:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._elsewhere = Elsewhere(database)
-        self._live: dict[str, Log] = {}
-        self._dirty: dict[str, Log] = {}
+        self._elsewhere = RemoteAnswers(database)
+        self._live: dict[str, RunningLog] = {}
+        self._dirty: dict[str, RunningLog] = {}
         self._work = asyncio.Event()
         self._urgent = asyncio.Event()
 
-    def open(self, message_id: str, replaces: tuple[str, ...] = ()) -> Log:
+    def open(self, message_id: str, replaces: tuple[str, ...] = ()) -> RunningLog:
         """Begin the log of a new answer, which takes the place of others once it is whole."""
-        running = self._live[message_id] = Log(message_id, replaces)
+        running = self._live[message_id] = RunningLog(message_id, replaces)
         return running
 
-    def append(self, running: Log, event: events.LoggedEvent) -> None:
+    def append(self, running: RunningLog, event: events.LoggedEvent) -> None:
         """Hand in an event; it is written with the next group."""
         last = running.pending[-1] if running.pending else None
         if isinstance(event, events.DeltaEvent) and isinstance(last, events.DeltaEvent):
@@ -68,7 +68,7 @@ class AnswerLog:
             running.heard = isinstance(event, events.DeltaEvent)
             self._urgent.set()
 
-    async def finish(self, running: Log, event: events.LoggedEvent, values: dict[str, Any]) -> None:
+    async def finish(self, running: RunningLog, event: events.LoggedEvent, values: dict[str, Any]) -> None:
         """Hand in the last event with the message's last values, and wait until both are written.
 
         A log has one last event: a second one (a cancellation while the first is being written) changes nothing.
@@ -127,7 +127,7 @@ class AnswerLog:
                     continue
                 self._publish(running, [], gone=True)
 
-    async def _flush(self, logs: Sequence[Log]) -> None:
+    async def _flush(self, logs: Sequence[RunningLog]) -> None:
         """Write what is pending of these in one transaction; what comes meanwhile is of the next."""
         group = {running: running.take() for running in logs}
         for running in logs:
@@ -146,7 +146,9 @@ class AnswerLog:
             self._publish(running, [] if gone else happened, gone=gone)
 
     async def _write(
-        self, group: Mapping[Log, Sequence[events.LoggedEvent]], finals: Mapping[Log, dict[str, Any] | None]
+        self,
+        group: Mapping[RunningLog, Sequence[events.LoggedEvent]],
+        finals: Mapping[RunningLog, dict[str, Any] | None],
     ) -> set[str]:
         """The ids of the messages that are still there; events of the others are left out."""
         ids = [running.message_id for running in group]
@@ -185,7 +187,7 @@ class AnswerLog:
             .execution_options(synchronize_session=False)
         )
 
-    def _publish(self, running: Log, happened: Sequence[events.LoggedEvent], *, gone: bool) -> None:
+    def _publish(self, running: RunningLog, happened: Sequence[events.LoggedEvent], *, gone: bool) -> None:
         running.started = True
         running.gone = gone
         for event in happened:

@@ -1,4 +1,4 @@
-"""The events of one answer in; entries with their place in its log, and the text up to each, out."""
+"""Entries of an answer log: events with their sequence and the text up to each."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -82,7 +82,7 @@ class Tail:
 
 
 @dataclass(eq=False)
-class Log:
+class RunningLog:
     """A running answer's log.
 
     `final` are the message's last values, written with the last event; `heard`: its first words are on their way.

@@ -1,4 +1,4 @@
-"""Answers that other processes are giving in; what they write, for all who follow them here, out.
+"""Follow answers that other processes are giving.
 
 One pair of queries per look serves every reader of this process, however many follow however many answers.
 """
@@ -38,7 +38,7 @@ class _Followed:
         changed.set()
 
 
-class Elsewhere:
+class RemoteAnswers:
     """Follows through the database."""
 
     def __init__(self, database: Database) -> None:

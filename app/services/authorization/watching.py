@@ -1,4 +1,4 @@
-"""Who follows what in; whether they may still, out: one look a second for all who follow anything here."""
+"""End streams whose users lose access: one look a second for all who follow anything here."""
 
 import asyncio
 import logging
