@@ -95,7 +95,9 @@ def origins(value: list[str]) -> list[str]:
     found = [origin.rstrip("/").lower() for origin in value]
     for origin in found:
         if not _ORIGIN.fullmatch(origin):
-            raise ValueError(f"{origin!r} is no origin; one is like https://chat.example.org, with its port, no path")
+            raise ValueError(
+                f"{origin!r} is not an origin; an example is https://chat.example.org, with its port, no path"
+            )
     return found
 
 
@@ -103,7 +105,7 @@ def hosts(value: list[str]) -> list[str]:
     """Names that requests may come by."""
     for host in value:
         if not _HOST.fullmatch(host):
-            raise ValueError(f"{host!r} is no host; one is like chat.example.org or *.example.org, without port")
+            raise ValueError(f"{host!r} is not a host; an example is chat.example.org or *.example.org, without port")
     return value
 
 
@@ -113,8 +115,8 @@ def proxies(value: list[str]) -> list[str]:
         try:
             Proxies([proxy])
         except ValueError:
-            example = "one is like 10.0.0.2, 10.0.0.0/8 or fd00::/8"
-            raise ValueError(f"{proxy!r} is no address and no network of a proxy; {example}") from None
+            example = "examples are 10.0.0.2, 10.0.0.0/8 and fd00::/8"
+            raise ValueError(f"{proxy!r} is not the address or network of a proxy; {example}") from None
     return value
 
 

@@ -13,7 +13,7 @@ def name(path: str, value: str, what: str, most: int = language.MAX_NAME) -> str
         if not value.strip():
             raise errors.Invalid.one(path, "REQUIRED", f"{what} needs a {path}.")
         if language.has_hidden_characters(value):
-            message = f"The {path} is one line of text without control, direction and other invisible characters."
+            message = f"The {path} must be one line of text without control, direction or other invisible characters."
             raise errors.Invalid.one(path, "INVALID", message)
         found = language.to_one_line(value, 4 * most)
         if len(found) <= most:

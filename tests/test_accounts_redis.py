@@ -269,7 +269,7 @@ async def test_while_redis_is_down_limits_hold_and_begin_with_what_was_used(
     assert await spend(20) == 1
     assert shared.degraded
     assert [record.getMessage() for record in caplog.records] == [
-        "limits are counted by each process alone: Redis does not answer as it should: ConnectionError."
+        "rate limits are no longer shared between processes: Redis does not respond as expected: ConnectionError."
     ]
     server.start()
 
@@ -311,7 +311,7 @@ async def test_while_the_database_cannot_be_written_limits_hold(tmp_path: Path) 
 
 @pytest.mark.parametrize("url", ["", "nonsense", "http://localhost", "redis://localhost:port"])
 def test_a_wrong_url_says_what_is_allowed(url: str) -> None:
-    with pytest.raises(errors.StartError, match="REDIS_URL is no URL of a Redis server"):
+    with pytest.raises(errors.StartError, match="REDIS_URL is not a Redis URL"):
         RedisClient(url)
 
 

@@ -110,7 +110,7 @@ def test_a_preview_shows_what_an_answer_would_be_made_of(footnote: Run, docs: Pa
     unknown = footnote("preview", "Who won the chess championship?", "-p", "shop")
     assert unknown.returncode == 3
     assert unknown.stdout.startswith(
-        "RAG  Nothing relevant was found: a fixed text says so, and no model is asked.\n0."
+        "RAG  Nothing relevant was found, so the answer is a fixed text and no model is called.\n0."
     )
     rewritten = footnote("preview", question, "-p", "shop", "--reformulate")
     assert rewritten.stderr.startswith("[REFORMULATION_FAILED] ")

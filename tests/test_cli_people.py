@@ -73,8 +73,8 @@ def test_users_are_added_and_listed(footnote: Run) -> None:
     assert re.fullmatch(r"http://127\.0\.0\.1:8000/graphql#setup=fn_setup_[\w-]{43}", link)
     footnote("user", "add", "robin@example.org", "--password-stdin", typed=f"{PASSWORD}\n")
     again = footnote("user", "add", "robin@example.org", code=1)
-    assert again.stderr == "footnote: There is a user with the address robin@example.org already.\n"
-    assert "no e-mail address" in footnote("user", "add", "robin", code=1).stderr
+    assert again.stderr == "footnote: There is already a user with the address robin@example.org.\n"
+    assert "not an email address" in footnote("user", "add", "robin", code=1).stderr
     nowhere = footnote("user", "add", "lee@example.org", "--owner-of", "shed", code=1)
     assert nowhere.stderr == "footnote: There is no project “shed” in footnote.db. There are: shop.\n"
     assert [line[:3] for line in cells(footnote("user", "list"))] == [
@@ -180,7 +180,7 @@ def test_a_password_is_needed_and_has_eight_characters(footnote: Run) -> None:
     missing = footnote("user", "password", "owner@localhost", code=2)
     assert missing.stderr.startswith("footnote: A password is needed")
     short = footnote("user", "password", "owner@localhost", "--password-stdin", typed="short\n", code=1)
-    assert short.stderr == "footnote: A password has at least 8 characters.\n"
+    assert short.stderr == "footnote: A password must have at least 8 characters.\n"
 
 
 def test_a_terminal_is_asked_for_the_password_and_does_not_show_it(footnote: Run, folder: Path) -> None:

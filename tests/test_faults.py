@@ -175,7 +175,7 @@ async def until_waiting(client: Client, requests: int) -> None:
     """Until so many wait for a place, or ten seconds are over."""
     async with asyncio.timeout(120):
         while True:
-            if await health(client, "openai") == ("OK", f"{requests} requests wait for their turn."):
+            if await health(client, "openai") == ("OK", f"{requests} requests are waiting for their turn."):
                 return
 
 

@@ -106,7 +106,7 @@ async def test_a_full_disk_refuses_writes_and_loses_nothing(disk: Disk, monkeypa
                 response = await http.post(client.url, files=UPLOAD, headers={"GraphQL-Require-Preflight": "1"})
                 assert (response.status_code, response.json()["errors"][0]["message"]) == (
                     507,
-                    "There is no room for files here now: No space left on device.",
+                    "The server has no room for files right now: No space left on device.",
                 )
                 kept = (await client.run(TITLE, id=document))["document"]
                 assert kept["chunks"]["nodes"] == [{"text": "Words that stay readable."}]
@@ -199,7 +199,7 @@ async def test_nobody_who_cancels_waits_for_a_disk_that_is_full(disk: Disk) -> N
                 async with asyncio.timeout(120):
                     twice = await asyncio.gather(*(client.errors(CANCEL, input={"messageId": answer}) for _ in "12"))
                 assert [error["extensions"]["code"] for [error] in twice] == ["UNAVAILABLE", "UNAVAILABLE"]
-                assert "The answer has been stopped" in twice[0][0]["message"]
+                assert "The answer was stopped" in twice[0][0]["message"]
                 assert await asyncio.to_thread(model.left.wait, 120)
                 disk.free()
                 last = (await client.follow(EVENTS, id=answer))[-1]

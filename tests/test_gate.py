@@ -116,11 +116,11 @@ async def test_too_many_are_refused_at_once_and_the_longest_lane_gives_way() -> 
     room = Room()
     async with room.full():
         waiting = await queued(room, *((f"a{n}", "A") for n in range(QUEUED_PER_PLACE)))
-        with pytest.raises(errors.ModelUnavailable, match="too many requests wait") as caught:
+        with pytest.raises(errors.ModelUnavailable, match="too many requests are waiting") as caught:
             await room.visit("a too many", "A")
         assert caught.value.retry_after
         another = asyncio.create_task(room.visit("b", "B"))
-        with pytest.raises(errors.ModelUnavailable, match="too many requests wait"):
+        with pytest.raises(errors.ModelUnavailable, match="too many requests are waiting"):
             await waiting[-1]
         assert room.gate.waiting_count == QUEUED_PER_PLACE
     await asyncio.gather(another, *waiting[:-1])
@@ -132,9 +132,9 @@ async def test_where_all_lanes_are_short_nobody_gives_way() -> None:
     room = Room()
     async with room.full():
         waiting = await queued(room, *((str(n), str(n)) for n in range(QUEUED_PER_PLACE)))
-        with pytest.raises(errors.ModelUnavailable, match="too many requests wait"):
+        with pytest.raises(errors.ModelUnavailable, match="too many requests are waiting"):
             await room.visit("one more", "another")
-        with pytest.raises(errors.ModelUnavailable, match="too many requests wait"):
+        with pytest.raises(errors.ModelUnavailable, match="too many requests are waiting"):
             await room.visit("one more", None)
     await asyncio.gather(*waiting)
     assert await room.empty()
@@ -143,7 +143,7 @@ async def test_where_all_lanes_are_short_nobody_gives_way() -> None:
 async def test_nobody_waits_for_ever() -> None:
     room = Room(seconds=0.01)
     async with room.full():
-        with pytest.raises(errors.ModelUnavailable, match=r"no place was free within 0\.01 seconds") as caught:
+        with pytest.raises(errors.ModelUnavailable, match=r"no slot was free within 0\.01 seconds") as caught:
             await room.visit("a", "A")
         assert caught.value.retry_after
         assert room.gate.waiting_count == 0

@@ -96,11 +96,11 @@ def test_one_notice_per_document_without_its_words() -> None:
     assert [(notice.code, notice.message) for notice in source_notices.instruction_notices(sources)] == [
         (
             "INSTRUCTIONS_IN_SOURCE",
-            '"Memo" (page 0) holds text that reads like instructions to the model; it was sent as a quotation.',
+            '"Memo" (page 0) contains text that reads like instructions to the model; it was sent as a quotation.',
         ),
         (
             "INSTRUCTIONS_IN_SOURCE",
-            '"Unknown source" holds text that reads like instructions to the model; it was sent as a quotation.',
+            '"Unknown source" contains text that reads like instructions to the model; it was sent as a quotation.',
         ),
     ]
 

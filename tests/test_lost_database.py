@@ -66,8 +66,8 @@ def delete_log(file: Path) -> None:
 
 HARMS = {
     delete: "{file} was deleted or moved while it was in use.",
-    replace: "another file was put in the place of {file} while it was in use.",
-    replace_folder: "another file was put in the place of {file} while it was in use.",
+    replace: "{file} was replaced by another file while it was in use.",
+    replace_folder: "{file} was replaced by another file while it was in use.",
     cut: "{file} was cut short while it was in use.",
     cut_to_nothing: "{file} was cut short while it was in use.",
     cut_index: "{file}-shm was cut short while it was in use.",
@@ -91,8 +91,8 @@ async def test_a_lost_database_is_told_and_nothing_is_promised(
 
     harm(file)
     problem = (
-        f"The database is lost: {says.format(file=file)} Nothing is read or written any more. Stop what uses it, put "
-        "the database or a backup in its place (`footnote restore`), and start again."
+        f"The database is lost: {says.format(file=file)} Nothing can be read or written any more. Stop all "
+        "processes that use it, restore the database or a backup (`footnote restore`), and start again."
     )
     refused = await client.mutate(REFUSED, sessionId=session, content="When do roses bloom?")
     assert refused == {

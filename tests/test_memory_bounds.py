@@ -222,7 +222,10 @@ async def test_who_does_not_read_a_socket_is_cut_and_nobody_else(start: Start) -
             with pytest.raises(ConnectionClosed):
                 while True:
                     await laggard.recv()
-            assert (laggard.close_code, laggard.close_reason) == (1013, "Too much waits to be read on this socket.")
+            assert (laggard.close_code, laggard.close_reason) == (
+                1013,
+                "Too much unread data is waiting on this socket.",
+            )
             await begin(other, "2", "{ __typename }")
             assert (await received(other))["payload"]["data"] == {"__typename": "Query"}
 

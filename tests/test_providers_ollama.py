@@ -208,7 +208,7 @@ async def test_no_server_and_a_server_that_hangs_up_are_unavailable(provide: Pro
 
 @pytest.mark.parametrize(
     ("after", "said"),
-    [(0, "not begun to answer within 0.3 seconds"), (1, "not gone on with its answer within 0.2 seconds")],
+    [(0, "not begun to answer within 0.3 seconds"), (1, "not continued its answer within 0.2 seconds")],
 )
 async def test_a_stall_is_a_timeout_and_the_request_is_closed(provide: Provide, after: int, said: str) -> None:
     limits = TimeLimits(first_token=60 if after else 0.3, between_tokens=0.2)

@@ -168,7 +168,7 @@ async def test_no_server_and_a_server_that_hangs_up_are_unavailable(provide: Pro
 
 @pytest.mark.parametrize(
     ("after", "said"),
-    [(0, "not begun to answer within 0.3 seconds"), (1, "not gone on with its answer within 0.2 seconds")],
+    [(0, "not begun to answer within 0.3 seconds"), (1, "not continued its answer within 0.2 seconds")],
 )
 async def test_a_stall_is_a_timeout_and_the_request_is_closed(provide: Provide, after: int, said: str) -> None:
     limits = TimeLimits(first_token=60 if after else 0.3, between_tokens=0.2)
@@ -226,7 +226,7 @@ async def test_an_event_without_an_end_is_not_kept_for_ever(provide: Provide, li
         assert await asyncio.to_thread(server.left.wait, 120)
         await provider.close()
     assert (type(error), came) == (errors.ModelUnavailable, [])
-    assert "is no model server" in error.message
+    assert "is not that of a model server" in error.message
 
 
 @pytest.mark.parametrize("value", ["inf", "1e999", "nan", "soon"])

@@ -120,7 +120,7 @@ async def test_a_rewriting_that_fails_leaves_the_question_and_says_so(start: Sta
         message = await asked(start(**openai(server), reformulation_seconds=3), QUESTION, reformulate=True)
     assert (message["outcome"], message["searchQuery"]) == ("CITED", QUESTION)
     assert codes(message) == ["REFORMULATION_FAILED"]
-    assert "was searched as it is" in message["notices"][0]["message"]
+    assert "was searched as asked" in message["notices"][0]["message"]
     assert server.chats[-1]["messages"][-1]["content"] == QUESTION
 
 

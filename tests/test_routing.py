@@ -86,12 +86,12 @@ CASES: Sequence[tuple[dict[str, bool], str]] = [
     ({"enabled_on_server": False}, "Retrieval is switched off on this server."),
     ({"enabled_for_request": False}, "Retrieval is switched off for this request."),
     ({"has_index": False}, "The request names no documents to answer from."),
-    ({"has_tools": True}, "The request brings tools, so it goes to the model as it is."),
+    ({"has_tools": True}, "The request contains tools, so it is passed to the model unchanged."),
     (
         {"has_unknown_roles": True},
-        "A message has a role that retrieval does not know, so the request goes as it is.",
+        "A message has a role that retrieval does not support, so the request is passed on unchanged.",
     ),
-    ({"has_non_text": True}, "A user message holds more than text, so the request goes to the model as it is."),
+    ({"has_non_text": True}, "A user message contains more than text, so the request is passed on unchanged."),
 ]
 
 

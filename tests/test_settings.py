@@ -55,14 +55,18 @@ def told(**settings: str) -> str:
         (
             "TRUSTED_PROXIES",
             "127.0.0.1, 10.0.0.1/8",
-            "'10.0.0.1/8' is no address and no network of a proxy; one is like 10.0.0.2, 10.0.0.0/8 or fd00::/8.",
+            "'10.0.0.1/8' is not the address or network of a proxy; examples are 10.0.0.2, 10.0.0.0/8 and fd00::/8.",
         ),
         (
             "TRUSTED_PROXIES",
             "*",
-            "'*' is no address and no network of a proxy; one is like 10.0.0.2, 10.0.0.0/8 or fd00::/8.",
+            "'*' is not the address or network of a proxy; examples are 10.0.0.2, 10.0.0.0/8 and fd00::/8.",
         ),
-        ("CORS_ORIGINS", "foo", "'foo' is no origin; one is like https://chat.example.org, with its port, no path."),
+        (
+            "CORS_ORIGINS",
+            "foo",
+            "'foo' is not an origin; an example is https://chat.example.org, with its port, no path.",
+        ),
         (
             "CHAT_MODEL",
             "openai/x",

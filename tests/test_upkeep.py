@@ -82,7 +82,7 @@ def test_a_backup_brings_back_what_was_there(footnote: Run, filled: Path, tmp_pa
     assert made.stdout.startswith("kept.db: ")
     again = footnote("backup", "kept.db")
     assert (again.exit_code, again.stdout) == (1, "")
-    assert again.stderr == "footnote: kept.db exists already; a backup never replaces a file.\n"
+    assert again.stderr == "footnote: kept.db already exists; a backup never replaces a file.\n"
 
     (tmp_path / "docs" / "returns.md").write_text("# Returns\n\nNothing may be returned.\n")
     footnote("ingest", "docs", "-p", "shop")
@@ -161,7 +161,7 @@ def test_a_database_is_no_backup_of_itself(footnote: Run, filled: Path) -> None:
     refused = footnote("restore", "footnote.db")
     assert (refused.exit_code, refused.stderr) == (
         1,
-        "footnote: footnote.db is the database itself, and no backup of it.\n",
+        "footnote: footnote.db is the database itself, not a backup of it.\n",
     )
     assert footnote("check").exit_code == 0
 
@@ -189,7 +189,7 @@ def test_a_migration_makes_a_backup_first(footnote: Run, tmp_path: Path) -> None
             "INSERT INTO chunk_vectors_256 SELECT 99, space, embedding FROM chunk_vectors_256 LIMIT 1",
             "1 vectors belong",
         ),
-        ("UPDATE chunks SET position = 7 WHERE id = 1", "are not those that it was stored with"),
+        ("UPDATE chunks SET position = 7 WHERE id = 1", "differ from those stored with it"),
         ("DELETE FROM answer_events WHERE sequence = 2", "The logs of 1 answers"),
         ("UPDATE messages SET content = content || '!' WHERE role = 'ASSISTANT'", "The logs of 1 answers"),
     ],

@@ -16,7 +16,7 @@ def email(value: str, path: str = "email") -> str:
     """An e-mail address as it is kept: trimmed, in small letters. Raises Invalid for what is none."""
     found = possible_email(value)
     if found is None:
-        raise errors.Invalid.one(path, "INVALID", "This is no e-mail address; one is like kim@example.org.")
+        raise errors.Invalid.one(path, "INVALID", "This is not an email address; an example is kim@example.org.")
     return found
 
 

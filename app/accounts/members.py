@@ -77,7 +77,7 @@ class MemberRoles:
 def check(role: Role, least: Role) -> None:
     """Raises Forbidden for a role that is too small."""
     if not role.reaches(least):
-        raise errors.Forbidden(f"This takes the role {least} in the project; yours is {role}.")
+        raise errors.Forbidden(f"This requires the role {least} in the project; yours is {role}.")
 
 
 def may_see(session: models.ChatSession, user_id: str, role: Role | None) -> bool:
@@ -179,4 +179,4 @@ async def _check_owner_left(db: AsyncSession, project_id: str) -> None:
         models.ProjectMember.project_id == project_id, models.ProjectMember.role == Role.OWNER
     )
     if (await db.scalar(owners) or 0) <= 1:
-        raise errors.Conflict("A project keeps at least one owner; make somebody else an owner first.")
+        raise errors.Conflict("A project must have at least one owner; make someone else an owner first.")

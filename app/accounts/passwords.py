@@ -40,9 +40,9 @@ _MOST_WAITING = 64
 def check(password: str, path: str = "password") -> None:
     """Raises Invalid for a password that is too short or too long; nothing else is asked of one (NIST SP 800-63B)."""
     if len(password) < LEAST:
-        raise errors.Invalid.one(path, "OUT_OF_RANGE", f"A password has at least {LEAST} characters.")
+        raise errors.Invalid.one(path, "OUT_OF_RANGE", f"A password must have at least {LEAST} characters.")
     if len(password) > MOST:
-        raise errors.Invalid.one(path, "TOO_LONG", f"A password has at most {MOST} characters.")
+        raise errors.Invalid.one(path, "TOO_LONG", f"A password must have at most {MOST} characters.")
 
 
 class Passwords:

@@ -124,5 +124,5 @@ async def _check_projects_keep_owners(db: AsyncSession, user_id: str) -> None:
     if alone := list(names):
         raise errors.Conflict(
             f"Only this user owns {', '.join(f'“{name}”' for name in alone)}; "
-            "make somebody else an owner, or delete the project first."
+            "make someone else an owner, or delete the project first."
         )

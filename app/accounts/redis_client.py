@@ -35,9 +35,7 @@ class RedisClient:
                 retry=Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,)),
             )
         except ValueError as error:
-            raise errors.StartError(
-                "REDIS_URL is no URL of a Redis server; one is like redis://HOST:6379/0."
-            ) from error
+            raise errors.StartError("REDIS_URL is not a Redis URL; an example is redis://HOST:6379/0.") from error
         self.redis: Redis = Redis.from_pool(pool)
         self.prefix = prefix
 
@@ -48,7 +46,7 @@ class RedisClient:
             yield self.redis
         except (RedisError, OSError, TimeoutError, UnicodeDecodeError) as error:
             # Its text may hold the command, and the command a key.
-            message = f"Redis does not answer as it should: {type(error).__name__}."
+            message = f"Redis does not respond as expected: {type(error).__name__}."
             raise errors.Unavailable(message, "redis", _RETRY_MS) from error
 
     async def ping(self) -> None:

@@ -68,7 +68,7 @@ class AccessTokens:
         """
         until = asker.until
         if until is not None and (expires_at is None or _moment(expires_at) > until):
-            message = f"A token that is made with another expires no later than that: by {until:%Y-%m-%dT%H:%M:%SZ}."
+            message = f"A token created with another must expire no later than that one: by {until:%Y-%m-%dT%H:%M:%SZ}."
             raise errors.Invalid.one("expiresAt", "OUT_OF_RANGE", message)
         made_with = asker.credential_id if asker.via == "ACCESS_TOKEN" else None
         return await self.create(asker.user.id, label, expires_at, address, made_with=made_with)
@@ -90,7 +90,7 @@ class AccessTokens:
         label = names.name("label", label, "An access token")
         expires_at = None if expires_at is None else _moment(expires_at)
         if expires_at is not None and expires_at <= models.now():
-            raise errors.Invalid.one("expiresAt", "OUT_OF_RANGE", "An access token expires in the future.")
+            raise errors.Invalid.one("expiresAt", "OUT_OF_RANGE", "An access token must expire in the future.")
         token = new("access")
         row = models.AccessToken(
             user_id=user_id, label=label, token_hash=digest(token), expires_at=expires_at, made_with=made_with
@@ -104,7 +104,7 @@ class AccessTokens:
             if made_with is not None:
                 await _check_valid(db, made_with)
             if (await db.scalar(live) or 0) >= MAX_TOKENS:
-                message = f"At most {MAX_TOKENS} access tokens are kept for a user; revoke one first."
+                message = f"At most {MAX_TOKENS} access tokens are allowed per user; revoke one first."
                 raise errors.Invalid.one("label", "TOO_LARGE", message)
             db.add(row)
             await db.flush()
@@ -173,18 +173,18 @@ async def _check_valid(db: AsyncSession, token_id: str) -> None:
     token = models.AccessToken
     valid = or_(token.expires_at.is_(None), token.expires_at > models.now())
     if await db.scalar(select(token.id).where(token.id == token_id, token.revoked_at.is_(None), valid)) is None:
-        raise errors.Unauthenticated("The token that this was asked with has ended.")
+        raise errors.Unauthenticated("The token of this request has expired or was revoked.")
 
 
 def _moment(expires_at: datetime) -> datetime:
     """The moment in UTC. Raises Invalid for a time of day that is another moment everywhere, or none at all."""
     if expires_at.utcoffset() is None:
-        message = "`expiresAt` has a time zone, as in 2030-01-31T12:00:00Z."
+        message = "`expiresAt` must have a time zone, as in 2030-01-31T12:00:00Z."
         raise errors.Invalid.one("expiresAt", "INVALID", message)
     try:
         return expires_at.astimezone(UTC)
     except OverflowError as error:
-        message = "`expiresAt` is between the years 1 and 9999 in UTC."
+        message = "`expiresAt` must be between the years 1 and 9999 in UTC."
         raise errors.Invalid.one("expiresAt", "OUT_OF_RANGE", message) from error
 
 
@@ -209,7 +209,7 @@ class SetupTokens:
     async def redeem(self, token: str, address: str | None = None) -> str:
         """The id of the user whom the token lets in; it never does again. Raises Unauthenticated."""
         wrong = errors.Unauthenticated(
-            "This link was used, or it is too old. `footnote user link EMAIL` makes a new one."
+            "This link has been used or has expired. `footnote user link EMAIL` creates a new one."
         )
         if kind_of(token) != "setup":
             raise wrong

@@ -53,7 +53,7 @@ class Users:
                     db.add(models.Password(user_id=user.id, password_hash=hashed))
                 audit.note(db, Kind.USER_CREATED, actor=actor, subject=user.id, address=address)
         except IntegrityError as error:
-            raise errors.Conflict(f"There is a user with the address {email} already.") from error
+            raise errors.Conflict(f"There is already a user with the address {email}.") from error
         return user
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.User | None]:

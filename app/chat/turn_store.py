@@ -103,11 +103,13 @@ class TurnStore:
             if answer is None:
                 raise errors.NotFound("message", message_id)
             if answer.role != "ASSISTANT":
-                raise errors.Invalid.one("messageId", "INVALID", "Name the answer to give again; this is a question.")
+                raise errors.Invalid.one(
+                    "messageId", "INVALID", "Only an answer can be regenerated; this is a question."
+                )
             question = await db.get_one(models.Message, answer.reply_to)
             if (earlier := await _with_key(db, answer.session_id, key)) is not None:
                 if earlier.reply_to != question.id:
-                    raise errors.Conflict("This idempotency key was used for something else.", earlier)
+                    raise errors.Conflict("This idempotency key was already used for a different request.", earlier)
                 return Started(question, earlier)
             await self._check_room(db, answer.session_id, user_id)
             await _check_last(db, question)
@@ -149,14 +151,16 @@ class TurnStore:
         of_session = select(models.Message).where(models.Message.session_id == session_id, running)
         others = (await db.scalars(of_session.limit(self._limits.per_session))).all()
         if len(others) == self._limits.per_session:
-            raise errors.Conflict("An answer is being given in this session; wait for its end or cancel it.", others[0])
+            raise errors.Conflict(
+                "An answer is already being generated in this session; wait for it to finish, or cancel it.", others[0]
+            )
         of_user = func.count().filter(models.Message.asked_by == user_id)
         in_all, own = (await db.execute(select(func.count(), of_user).where(running))).one()
         if own >= self._limits.per_user:
-            message = f"{own} answers are being given to you, which is the most at once; wait for one to end."
+            message = f"{own} answers are being generated for you, the most allowed at once; wait for one to finish."
             raise errors.Unavailable(message, "answers", _RETRY_MS)
         if in_all >= self._limits.in_all:
-            message = f"{in_all} answers are being given, which is the most at once; try again in a moment."
+            message = f"{in_all} answers are being generated, the most allowed at once; try again in a moment."
             raise errors.Unavailable(message, "answers", _RETRY_MS)
 
 
@@ -190,7 +194,7 @@ async def _with_key(db: AsyncSession, session_id: str, key: str | None) -> model
 async def _asked(db: AsyncSession, earlier: models.Message, content: str, overrides: Mapping[str, Any]) -> Started:
     """The turn that a question began. Raises Conflict when the key stands for another question, or other settings."""
     if earlier.role != "USER" or (earlier.content, earlier.overrides or {}) != (content, overrides):
-        raise errors.Conflict("This idempotency key was used for something else.", earlier)
+        raise errors.Conflict("This idempotency key was already used for a different request.", earlier)
     first = await db.scalars(_answers(earlier.id).order_by(models.Message.position).limit(1))
     return Started(earlier, first.one())
 
@@ -203,7 +207,9 @@ async def _check_last(db: AsyncSession, question: models.Message) -> None:
     )
     newer = await db.scalar(later.order_by(models.Message.position.desc()).limit(1))
     if newer is not None:
-        raise errors.Conflict("Only the last answer of a session can be given again; this one was built on.", newer)
+        raise errors.Conflict(
+            "Only the last answer of a session can be regenerated; later messages build on this one.", newer
+        )
 
 
 def _answers(question_id: str) -> Select[models.Message]:

@@ -41,8 +41,10 @@ _LAST_SECONDS = 2.0
 _RETRY_MS = 1_000
 # How often to look for answers that were ended elsewhere.
 _WATCH_SECONDS = 1.0
-_UNWRITTEN = "The answer has been stopped, but the database cannot be written now; its end is kept until it can be."
-_INTERRUPTED = "The server stopped while this answer was being given; the text so far was kept."
+_UNWRITTEN = (
+    "The answer was stopped, but the database cannot be written to right now; its end is saved as soon as it can."
+)
+_INTERRUPTED = "The server stopped while this answer was being generated; the text so far was kept."
 
 
 class Turns:
@@ -168,7 +170,7 @@ class Turns:
                     ended = set(given) - set(await db.scalars(there))
             except (errors.Unavailable, SQLAlchemyError) as error:
                 if not self._database.is_lost:
-                    log.warning("whether answers were ended elsewhere cannot be read now: %s", error)
+                    log.warning("cannot read whether other processes ended answers: %s", error)
                     continue
                 self._journal.abandon()
                 ended = set(given)
@@ -240,7 +242,7 @@ class Turns:
             except Exception:  # the asker gets an id instead of details, the log has both; the task must end the log
                 reference = uuid.uuid4().hex[:12]
                 log.exception("answer failed, message=%s reference=%s", running.message_id, reference)
-                message = f"Something broke while this answer was given (log: {reference})."
+                message = f"An internal error occurred while this answer was being generated (log: {reference})."
                 last, status = events.FailedEvent("INTERNAL", message, retryable=True), "FAILED"
             failure = last if isinstance(last, events.FailedEvent) else None
             if draft.text or not isinstance(last, events.FailedEvent):

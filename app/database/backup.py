@@ -56,7 +56,7 @@ def free_name(beside: Path, ending: str) -> Path:
 
 def _backup(source: Path, target: Path) -> int:
     if target.exists():
-        raise _problem(f"{target} exists already; a backup never replaces a file.")
+        raise _problem(f"{target} already exists; a backup never replaces a file.")
     if not source.exists():
         raise _problem(f"There is no database {source} yet.")
     if not target.absolute().parent.is_dir():
@@ -90,7 +90,7 @@ def _restore(source: Path, target: Path) -> Path | None:
     if not source.is_file():
         raise _problem(f"There is no file {source}.")
     if target.exists() and source.samefile(target):
-        raise _problem(f"{source} is the database itself, and no backup of it.")
+        raise _problem(f"{source} is the database itself, not a backup of it.")
     kept = free_name(target, "before-restore") if target.exists() else None
     try:
         _check(module, source)
@@ -128,7 +128,7 @@ def _check(module: ModuleType, file: Path) -> None:
         if found != ["ok"]:
             raise OSError(f"it is damaged ({found[0]})")
         if connection.execute("PRAGMA table_info(alembic_version)").fetchone() is None:
-            raise OSError("it is no database of Footnote")
+            raise OSError("it is not a Footnote database")
 
 
 @contextmanager

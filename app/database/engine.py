@@ -62,8 +62,10 @@ class Database:
             self._files.check()
             if not isinstance(error, OperationalError | PoolTimeoutError):
                 raise
-            reason = str(error.orig) if isinstance(error, OperationalError) else "too many writers wait"
-            raise errors.Unavailable(f"The database cannot be written now: {reason}.", "database", 1000) from error
+            reason = str(error.orig) if isinstance(error, OperationalError) else "too many writers are waiting"
+            raise errors.Unavailable(
+                f"The database cannot be written to right now: {reason}.", "database", 1000
+            ) from error
         self._files.check()
 
     @asynccontextmanager
@@ -126,11 +128,11 @@ def _parsed(url: str) -> URL:
         raise errors.StartError(f"DATABASE_URL is not a database URL; an example: {DEFAULT_URL}.") from error
     if parsed.get_backend_name() != "sqlite":
         raise errors.StartError(
-            f"DATABASE_URL starts with {parsed.drivername}://, which this version cannot serve; allowed: sqlite:///FILE."
+            f"DATABASE_URL starts with {parsed.drivername}://, which this version does not support; allowed: sqlite:///FILE."
         )
     if not parsed.database or parsed.database == ":memory:":
         raise errors.StartError(
-            f"DATABASE_URL must name a file, for several connections share it; an example: {DEFAULT_URL}."
+            f"DATABASE_URL must name a file, because several connections share it; an example: {DEFAULT_URL}."
         )
     folder = Path(parsed.database).resolve().parent
     if not folder.is_dir():
@@ -198,8 +200,8 @@ async def _tell(writer: AsyncEngine, pragma: str) -> None:
 
 
 def check_foreign_keys(connection: Connection) -> None:
-    """Raises StartError when a row belongs to one that is not there."""
+    """Raises StartError when a row belongs to one that does not exist."""
     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
     if broken:
         tables = ", ".join(sorted({str(row[0]) for row in broken}))
-        raise errors.StartError(f"The database is damaged: rows of {tables} belong to rows that are not there.")
+        raise errors.StartError(f"The database is damaged: rows of {tables} refer to rows that do not exist.")

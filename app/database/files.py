@@ -26,7 +26,7 @@ _PRIVATE = 0o600
 _SIDE_FILES = ("-wal", "-shm")
 # Somebody has to put it back first.
 _RETRY_MS = 60_000
-_ADVICE = "Stop what uses it, put the database or a backup in its place (`footnote restore`), and start again."
+_ADVICE = "Stop all processes that use it, restore the database or a backup (`footnote restore`), and start again."
 
 
 def make_private(file: Path) -> None:
@@ -99,7 +99,7 @@ class OpenFiles:
     def _lose(self, change: str) -> None:
         with self._lock:
             if self.problem is None:
-                self.problem = f"The database is lost: {change} Nothing is read or written any more. {_ADVICE}"
+                self.problem = f"The database is lost: {change} Nothing can be read or written any more. {_ADVICE}"
                 log.critical("%s", self.problem)
 
     def close(self) -> None:
@@ -124,7 +124,7 @@ def _change(seen: _Seen) -> str | None:
     except OSError:  # the folder may not be looked into now: what is open can be used all the same
         return None
     if (found.st_dev, found.st_ino) != seen.identity:
-        return f"another file was put in the place of {seen.name} while it was in use."
+        return f"{seen.name} was replaced by another file while it was in use."
     # The one that ends in -wal is cut short whenever all of it has been taken over.
     if found.st_size < seen.size and not seen.name.endswith("-wal"):
         if seen.name.endswith("-shm"):

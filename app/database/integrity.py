@@ -13,5 +13,5 @@ async def damage(database: Database) -> list[str]:
         pages = (await db.execute(text(f"PRAGMA quick_check({_MOST})"))).scalars()
         found = [f"The file is damaged: {problem}." for problem in pages if problem != "ok"]
         for row in (await db.execute(text("PRAGMA foreign_key_check"))).mappings().all()[:_MOST]:
-            found.append(f"A row of {row['table']} points to one of {row['parent']} that is not there.")
+            found.append(f"A row of {row['table']} points to one of {row['parent']} that does not exist.")
     return found

@@ -41,7 +41,7 @@ async def upgrade(database: Database) -> Upgraded:
         before = await connection.run_sync(_version)
     if before is not None and before not in {script.revision for script in scripts.walk_revisions()}:
         raise errors.StartError(
-            f"The database {database.url.database} was made by a newer version of Footnote (it is at {before}, this "
+            f"The database {database.url.database} was created by a newer version of Footnote (it is at {before}, this "
             f"one knows up to {newest}). Install that version, or name another database in DATABASE_URL."
         )
     if before == newest:
@@ -59,7 +59,9 @@ async def _back_up(database: Database, newest: str) -> Path:
     try:
         await backup.backup(database, file)
     except errors.Invalid as error:
-        raise errors.StartError(f"No backup could be made before the database is migrated. {error.message}") from error
+        raise errors.StartError(
+            f"The database was not migrated, because no backup of it could be made. {error.message}"
+        ) from error
     return file
 
 

@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 class Loaders:
-    """The loaders of one operation of a user; a row that the user may not see is None, as one that is not there."""
+    """The loaders of one operation of a user; a row that the user may not see is None, as one that does not exist."""
 
     def __init__(self, access: UserAccess) -> None:
         self._access = access

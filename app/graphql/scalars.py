@@ -13,12 +13,12 @@ Upload = NewType("Upload", UploadFile)
 
 def _parse(value: object) -> UploadFile:
     if not isinstance(value, UploadFile):
-        raise GraphQLError("A file is sent as multipart/form-data, with null in its place in the variables.")
+        raise GraphQLError("A file must be sent as multipart/form-data, with null in its place in the variables.")
     return value
 
 
 def _serialize(value: Any) -> Any:
-    raise GraphQLError("A file only goes in.")
+    raise GraphQLError("A file can only be sent, not returned.")
 
 
 def definitions() -> dict[object, ScalarDefinition]:

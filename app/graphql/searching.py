@@ -98,7 +98,7 @@ async def _ordered(
     if wanted.rerank is False:
         return reranking.RankedPassages(tuple(passing))
     if wanted.rerank and not projects.reranks:
-        return reranking.RankedPassages(tuple(passing), "No reranker is set up.")
+        return reranking.RankedPassages(tuple(passing), "No reranker is configured.")
     return await projects.rerank(project, wanted.query, passing)
 
 
@@ -114,7 +114,7 @@ def _notices(found: hybrid.SearchResult, ordered: reranking.RankedPassages) -> l
             "Full text could not be searched, so only vectors were.",
             found.keyword_problem,
         ),
-        (NoticeCodeType.RERANKER_UNAVAILABLE, "The order is that of the search alone.", ordered.problem),
+        (NoticeCodeType.RERANKER_UNAVAILABLE, "The results keep the order of the search.", ordered.problem),
     ]
     pending = [NoticeType.from_model(notice) for notice in retrieval.pending_notices(found.pending_documents)]
     return pending + [NoticeType(code=code, message=f"{what} {why}") for code, what, why in told if why is not None]

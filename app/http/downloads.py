@@ -90,7 +90,7 @@ class _Download(StreamingResponse):
                 left -= len(piece)
                 await send({"type": "http.response.body", "body": piece, "more_body": left > 0})
         if left:
-            log.warning("a document was deleted or replaced while it was downloaded; the download was broken off")
+            log.warning("a document was deleted or replaced while it was being downloaded; the download was aborted")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:

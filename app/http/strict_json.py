@@ -56,7 +56,7 @@ def _separators(data: bytes) -> int:
 
 
 def _reject_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _integer(digits: str) -> int:

@@ -106,7 +106,7 @@ async def _check_counts(db: AsyncSession, found: IntegrityReport) -> None:
         )
     )
     for row in await db.execute(counted):
-        found.findings.append(Finding(f"The chunks of “{row.title}” are not those that it was stored with."))
+        found.findings.append(Finding(f"The chunks of “{row.title}” differ from those stored with it."))
         found.documents_to_reindex.add(row.id)
 
 

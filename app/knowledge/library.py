@@ -53,7 +53,7 @@ class Library:
 
         The same `source` again makes the next version; its chunks stay searchable until the new ones are ready.
         Raises NotFound for the project, Invalid for an empty or oversized file or a value out of bounds, Unavailable
-        while too many documents wait.
+        while too many documents are waiting.
         """
         uploads.check_new_document(new)
         content = await asyncio.to_thread(uploads.digest_content, file, self._max_bytes)
@@ -108,7 +108,7 @@ class Library:
     async def retry_document(self, document_id: str) -> models.Document:
         """Queue a failed document again, behind the others of its project.
 
-        Raises NotFound, Conflict when it has not failed, or Unavailable while too many documents wait.
+        Raises NotFound, Conflict when it has not failed, or Unavailable while too many documents are waiting.
         """
         async with self._database.begin() as db:  # kill point: retry.committing
             document = await db.get(models.Document, document_id)
@@ -116,7 +116,7 @@ class Library:
                 raise errors.NotFound("document", document_id)
             if document.status != "FAILED":
                 raise errors.Conflict(
-                    f"Only a failed document can be tried again; this one is {document.status}.", document
+                    f"Only a failed document can be retried; this one is {document.status}.", document
                 )
             await self._bounds.check_capacity(db, document.project_id)
             _queue(document)
@@ -261,7 +261,7 @@ async def _repeated(
     document = await db.get_one(models.Document, used.document_id)
     # Keys of older versions know the content alone.
     if used.sha256 not in (uploads.fingerprint(new, content), content.sha256) or document.source != new.source:
-        raise errors.Conflict("This idempotency key was used for another document.", document)
+        raise errors.Conflict("This idempotency key was already used for another document.", document)
     return document
 
 

@@ -151,7 +151,7 @@ async def _check_free(db: AsyncSession, name: str, project_id: str, seen_by: str
     taken = _seen(seen_by).where(models.Project.name == name, models.Project.id != project_id)
     other = await db.scalar(taken.limit(1))
     if other is not None:
-        raise errors.Conflict(f"There is a project named “{name}” already.", other)
+        raise errors.Conflict(f"There is already a project named “{name}”.", other)
 
 
 def _text(field: str, value: str | None) -> str | None:

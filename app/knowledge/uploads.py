@@ -57,7 +57,9 @@ def check_document_changes(changes: Mapping[str, Any]) -> None:
     """Raises Invalid when a value is too long, or the title blank."""
     title = changes.get("title")
     if title is not None and not language.to_one_line(title, MAX_TITLE_LENGTH):
-        raise errors.Invalid.one("title", "REQUIRED", "A title is not blank; null takes the one that the document has.")
+        raise errors.Invalid.one(
+            "title", "REQUIRED", "A title must not be blank; null uses the one found in the document."
+        )
     _check(changes)
 
 
@@ -69,7 +71,7 @@ def _check(values: Mapping[str, Any]) -> None:
     ]
     url = values.get("url")
     if url and len(url) <= MAX_LENGTHS["url"] and not addresses.is_link(url):
-        message = "A document's URL begins with http:// or https://, names a host and has no spaces."
+        message = "A document's URL must begin with http:// or https://, name a host and contain no spaces."
         issues.append(errors.Issue(("url",), "INVALID", message))
     if len(json.dumps(values.get("metadata"))) > MAX_METADATA_BYTES:
         issues.append(errors.Issue(("metadata",), "TOO_LARGE", f"`metadata` has at most {MAX_METADATA_BYTES} bytes."))

@@ -28,7 +28,9 @@ from app.services import UserAccess
 
 log = logging.getLogger(__name__)
 
-_NOTHING_FOUND = "No passage of the project's documents was relevant or had room, so the request goes as it is."
+_NOTHING_FOUND = (
+    "No passage of the project's documents was relevant or fit the window, so the request is passed on unchanged."
+)
 
 _OF_SEARCH = ("DOCUMENTS_PENDING", "EMBEDDER_UNAVAILABLE", "RERANKER_UNAVAILABLE", "RETRIEVAL_FAILED")
 
@@ -136,7 +138,9 @@ class Answering:
     ) -> Replies:
         """The answer with passages in its prompt. Nothing at all when none were found, or none has a place."""
         if asked.relayed.get("logprobs") is True:
-            raise Refused("`logprobs` cannot be had with `index_name`: markers are rewritten.", parameter="logprobs")
+            raise Refused(
+                "`logprobs` is not available with `index_name`, because markers are rewritten.", parameter="logprobs"
+            )
         async with aclosing(self._access.models.answer(self._request(asked, project, answer, measured))) as steps:
             await self._read_prompt(steps, telling)
             if not telling.nodes:

@@ -97,14 +97,16 @@ def _messages(body: base.JsonObject) -> Sequence[base.JsonObject]:
         content = fields.get("content")
         parts = cast("list[object]", content) if isinstance(content, list) else []
         if not isinstance(content, str | list | None) or not all(isinstance(part, dict) for part in parts):
-            raise Refused(f"`{place}.content` must be a text, a list of parts, or null.", parameter=f"{place}.content")
+            raise Refused(
+                f"`{place}.content` must be a string, a list of parts, or null.", parameter=f"{place}.content"
+            )
     return cast("list[base.JsonObject]", messages)
 
 
 def _check_number_of_answers(body: base.JsonObject) -> None:
     number = body.get("n")
     if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number != 1):
-        raise Refused("`n` must be 1: one answer is given to a request.", parameter="n")
+        raise Refused("`n` must be 1: each request gets one answer.", parameter="n")
 
 
 def _options(body: base.JsonObject) -> None:
@@ -130,7 +132,7 @@ def _text(body: base.JsonObject, name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or not value.strip():
-        raise Refused(f"`{name}` must be a text that is not empty.", parameter=name)
+        raise Refused(f"`{name}` must be a non-empty string.", parameter=name)
     return value
 
 

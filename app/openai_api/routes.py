@@ -91,7 +91,7 @@ class OpenAIDoor:
         if found is None:
             unset = access.models.find_problem(name)
             raise refusals.Refused(
-                unset or f"There is no model “{given[:100]}” here; `/v1/models` lists those that there are.",
+                unset or f"There is no model “{given[:100]}” here; `/v1/models` lists the available ones.",
                 parameter="model",
                 code="model_not_found",
                 status=404,
@@ -164,7 +164,7 @@ def _sentence(scope: Scope, error: HTTPException) -> str:
     method, path = scope["method"], scope["path"]
     if error.status_code == 405:
         return f"{method} is not allowed here; use {(error.headers or {}).get('Allow', 'another method')}."
-    return f"There is nothing at {path[:200]}; this door has /v1/models and /v1/chat/completions."
+    return f"There is nothing at {path[:200]}; this API has /v1/models and /v1/chat/completions."
 
 
 def _code(error: HTTPException) -> str:

@@ -130,7 +130,10 @@ def reduction_notices(asked: int | None, limit: int | None) -> list[JsonObject]:
     """The notice of a limit that is less than was asked for."""
     if asked == limit:
         return []
-    log.warning("MAX_TOKENS_REDUCED: %s tokens were asked for the answer, %s are left", asked, limit)
+    log.warning("MAX_TOKENS_REDUCED: %s tokens were requested for the answer, %s are left", asked, limit)
     return [
-        {"code": "MAX_TOKENS_REDUCED", "message": f"{asked:,} tokens were asked for the answer, {limit:,} are left."}
+        {
+            "code": "MAX_TOKENS_REDUCED",
+            "message": f"{asked:,} tokens were requested for the answer, {limit:,} are left.",
+        }
     ]

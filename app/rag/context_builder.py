@@ -47,7 +47,7 @@ class ContextBuilder:
         selected = selection.take_top_k(ordered.passages, relevant.left_out, top_k=settings.rag_top_k)
         if ordered.problem is None:
             return SelectedPassages(selected, ())
-        message = f"The order is that of the search alone. {ordered.problem}"
+        message = f"The results keep the order of the search. {ordered.problem}"
         return SelectedPassages(selected, (events.AnswerNotice("RERANKER_UNAVAILABLE", message),))
 
     async def build_prompt(
@@ -90,7 +90,7 @@ def _budget_notices(ledger: budget.BudgetLedger) -> list[events.AnswerNotice]:
         )
     if ledger.requested_max_tokens is not None and ledger.adjusted_max_tokens < ledger.requested_max_tokens:
         requested, left = ledger.requested_max_tokens, ledger.adjusted_max_tokens
-        message = f"{requested:,} tokens were asked for the answer, {left:,} are left."
+        message = f"{requested:,} tokens were requested for the answer, {left:,} are left."
         notices.append(events.AnswerNotice("MAX_TOKENS_REDUCED", message))
     if over := ledger.over_characters:
         passages = "1 passage was" if over == 1 else f"{over} passages were"

@@ -99,7 +99,7 @@ class Pipeline:
             notices = [event.notice async for event in prepared if isinstance(event, events.NoticeEvent)]
         reason = progress.routed.reason
         if progress.packed is None:
-            reason = "Nothing relevant was found: a fixed text says so, and no model is asked."
+            reason = "Nothing relevant was found, so the answer is a fixed text and no model is called."
             shared_out = await self._empty_ledger(progress)
             messages: tuple[base.PromptMessage, ...] = ()
         else:

@@ -99,7 +99,7 @@ def reformulation_events(question: str, rewritten: Reformulation) -> list[events
     """What to report of a rewriting: the new wording, or why there is none."""
     if rewritten.problem is not None:
         log.warning("question not rewritten: %s", rewritten.problem)
-        message = f"The question could not be rewritten, so it was searched as it is. {rewritten.problem}"
+        message = f"The question could not be rewritten, so it was searched as asked. {rewritten.problem}"
         return [events.NoticeEvent(events.AnswerNotice("REFORMULATION_FAILED", message))]
     return [events.QueryReformulatedEvent(question, rewritten.query)] if rewritten.query is not None else []
 

@@ -60,7 +60,7 @@ def pending_notices(documents: int) -> list[events.AnswerNotice]:
     if documents == 0:
         return []
     waiting = "1 document is" if documents == 1 else f"{documents:,} documents are"
-    message = f"{waiting} still being read: what is new there cannot be found yet."
+    message = f"{waiting} still being processed; new content cannot be found yet."
     return [events.AnswerNotice("DOCUMENTS_PENDING", message)]
 
 

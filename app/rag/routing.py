@@ -66,9 +66,12 @@ def choose_route(
         (not enabled_on_server, "Retrieval is switched off on this server."),
         (not enabled_for_request, "Retrieval is switched off for this request."),
         (not has_index, "The request names no documents to answer from."),
-        (has_tools, "The request brings tools, so it goes to the model as it is."),
-        (has_unknown_roles, "A message has a role that retrieval does not know, so the request goes as it is."),
-        (has_non_text, "A user message holds more than text, so the request goes to the model as it is."),
+        (has_tools, "The request contains tools, so it is passed to the model unchanged."),
+        (
+            has_unknown_roles,
+            "A message has a role that retrieval does not support, so the request is passed on unchanged.",
+        ),
+        (has_non_text, "A user message contains more than text, so the request is passed on unchanged."),
         (
             detect_small_talk and is_small_talk(question),
             "This is about the conversation itself, not about the documents.",

@@ -125,7 +125,7 @@ async def _take_up(backend: Backend, role: Role) -> None:
     answers = await backend.chat.turns.recover() if role == "serve" else 0  # crash guard: start.answers
     documents = await backend.knowledge.ingestion.queue.recover_abandoned()  # crash guard: start.documents
     if answers or documents:
-        log.info("taken up after a stop: %d answers interrupted, %d documents queued again", answers, documents)
+        log.info("recovered after a stop: %d answers interrupted, %d documents queued again", answers, documents)
 
 
 async def _renew(backend: Backend, role: Role) -> None:

@@ -72,12 +72,14 @@ async def _check_background_work(backend: Backend) -> Component:
     except (errors.Unavailable, SQLAlchemyError):
         return Component("work", "DEGRADED", "Waiting documents cannot be counted now.", None)
     if waiting and (reason := backend.knowledge.ingestion.queue.pauses.pause_reason()):
-        return Component("work", "DEGRADED", f"{waiting} documents wait for their embedding model: {reason}", None)
-    return Component("work", "OK", f"{waiting} documents wait." if waiting else None, None)
+        return Component(
+            "work", "DEGRADED", f"{waiting} documents are waiting for their embedding model: {reason}", None
+        )
+    return Component("work", "OK", f"{waiting} documents are waiting." if waiting else None, None)
 
 
 def _provider(reached: ProviderHealth) -> Component:
     """A provider that does not answer degrades the server: documents can still be read and searched by words."""
-    waiting = f"{reached.waiting_requests} requests wait for their turn." if reached.waiting_requests else None
+    waiting = f"{reached.waiting_requests} requests are waiting for their turn." if reached.waiting_requests else None
     status = "DEGRADED" if reached.problem else "OK"
     return Component(reached.provider, status, reached.problem or waiting, reached.latency_ms)

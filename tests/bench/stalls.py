@@ -169,7 +169,7 @@ def _of_documents(known: dict[str, str]) -> Iterator[tuple[str, Case]]:
     def run(query: str, **variables: Json) -> Case:
         async def case(client: Client) -> None:
             response = await client.post(query, **variables)
-            assert "are allowed. Ask for shorter pages" not in response.text, response.text[:500]
+            assert "are allowed. Request smaller pages" not in response.text, response.text[:500]
 
         return case
 

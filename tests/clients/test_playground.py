@@ -159,14 +159,15 @@ def test_the_first_link_lets_in_and_leaves_no_trace(signing_in: Json) -> None:
 def test_a_link_that_was_used_says_what_to_do(signing_in: Json) -> None:
     second = signing_in["secondTime"]
     assert second["said"] == (
-        "The link did not let you in. This link was used, or it is too old. footnote user link EMAIL makes a new one."
+        "The link did not let you in. This link has been used or has expired. "
+        "footnote user link EMAIL creates a new one."
     )
     assert [value for value in second["kept"] if "fn_" in value] == []
 
 
 def test_a_password_lets_in_if_it_is_the_right_one(signing_in: Json) -> None:
     password = signing_in["password"]
-    assert password["wrong"] == "The e-mail address or the password is wrong."
+    assert password["wrong"] == "The email address or the password is wrong."
     assert '"status":"OK"' in password["result"]
 
 

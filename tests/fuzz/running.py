@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -21,6 +22,8 @@ EXPECTED = {
 }
 # What these take away is needed for the rest.
 _TAKE_AWAY = ("delete", "remove", "revoke")
+# What a client is told when something of ours breaks.
+_INTERNAL = re.compile("Something went wrong on our side|An internal error occurred")
 _LARGEST = 500_000
 _NO_JSON, _TOO_LARGE = 4400, 1009
 
@@ -49,7 +52,7 @@ class Report:
         found = [str(_code(error)) for error in told]
         for code in found or ["OK"]:
             self.count(f"{status} {code}")
-        if status not in (200, 400, 413) or not EXPECTED.issuperset(found) or "Something broke" in text:
+        if status not in (200, 400, 413) or not EXPECTED.issuperset(found) or _INTERNAL.search(text):
             self.wrong.append(f"{what}: {status} {text[:600]}")
         if len(text) > _LARGEST:
             self.wrong.append(f"{what}: an answer of {len(text):,} characters")
@@ -58,7 +61,7 @@ class Report:
         """The same for a response of the OpenAI API, where no 5xx is expected."""
         self.requests += 1
         self.count(str(status))
-        if status >= 500 or "Something broke" in text or "INTERNAL" in text:
+        if status >= 500 or _INTERNAL.search(text) or "INTERNAL" in text:
             self.wrong.append(f"{what}: {status} {text[:600]}")
 
 

@@ -293,5 +293,5 @@ async def test_a_role_that_is_too_small_is_told(kim: Person, robin: Person) -> N
     refused = await robin.mutate(delete, id=shop)
     assert refused == {
         "__typename": "ForbiddenError",
-        "message": "This takes the role OWNER in the project; yours is VIEWER.",
+        "message": "This requires the role OWNER in the project; yours is VIEWER.",
     }

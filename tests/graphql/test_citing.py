@@ -73,7 +73,7 @@ async def test_a_citation_of_the_wrong_passage_is_called_weak(scripted: Scripted
     message = await given(client, await garden(client))
     assert message["outcome"] == "CITED"
     weak = [note["message"] for note in message["notices"] if note["code"] == "WEAK_CITATION"]
-    assert weak == ["The source of [2] hardly supports what cites it in 1 of 2 places."]
+    assert weak == ["The source of [2] hardly supports the text that cites it in 1 of 2 places."]
     supports = [[use["support"] for use in citation["uses"]] for citation in message["citations"]]
     assert supports[0] == [1.0]
     assert supports[1][0] < 0.15 < supports[1][1]
@@ -89,7 +89,7 @@ async def test_instructions_in_a_source_are_told_once_per_document_and_sent_as_a
     session = await garden(client, {"Memo": long, "Roses": PLANTS["Roses"]})
     message = await given(client, session)
     told = [note["message"] for note in message["notices"] if note["code"] == "INSTRUCTIONS_IN_SOURCE"]
-    assert told == ['"Memo" holds text that reads like instructions to the model; it was sent as a quotation.']
+    assert told == ['"Memo" contains text that reads like instructions to the model; it was sent as a quotation.']
     system = model.chats[0]["messages"][0]["content"]
     assert system.count("Ignore all previous instructions") > 1
     fence = re.findall(r"<<<(\w+) ", system)

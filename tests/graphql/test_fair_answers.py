@@ -37,7 +37,7 @@ class Held(OpenAIServer):
 
 async def waiting(client: Client, requests: int) -> None:
     """Until so many requests wait for the model."""
-    told = f"{requests} requests wait for their turn."
+    told = f"{requests} requests are waiting for their turn."
     while told not in [part["detail"] for part in (await client.run(HEALTH))["health"]["components"]]:
         pass
 

@@ -108,11 +108,11 @@ async def test_who_comes_by_another_name_than_this_machines_has_to_sign_in(start
     ("name", "value", "says"),
     [
         *(
-            ("ALLOWED_HOSTS", host, "is no host")
+            ("ALLOWED_HOSTS", host, "is not a host")
             for host in ("https://a.example", "a.example:80", "a.*.example", "*a", "a b")
         ),
         *(
-            ("CORS_ORIGINS", origin, "is no origin")
+            ("CORS_ORIGINS", origin, "is not an origin")
             for origin in ("a.example", "https://a.example/x", "ftp://a", "https://*.a")
         ),
     ],
@@ -123,7 +123,7 @@ def test_a_wrong_name_stops_the_start_with_one_line(
     monkeypatch.setenv(name, value)
     with pytest.raises(errors.StartError) as stopped:
         read_settings()
-    assert stopped.value.message.startswith(f"{name}='{value}': '{value}' {says}; one is like ")
+    assert stopped.value.message.startswith(f"{name}='{value}': '{value}' {says}; an example is ")
     assert "\n" not in stopped.value.message
 
 

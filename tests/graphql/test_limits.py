@@ -42,7 +42,7 @@ TOO_MUCH = [
     (f"{{ projects({TEN}) {{ nodes {{ documents({TEN}) {{ nodes {{ id title }} }} }} }} }}", "30,201 fields; 20,000"),
     (
         "query($n: Int) { projects(first: $n) { nodes { documents(last: $n) { nodes { id title } } } } }",
-        "30,201 fields; 20,000 are allowed. Ask for shorter pages",
+        "30,201 fields; 20,000 are allowed. Request smaller pages",
     ),
     (doubling(40), "fields; 20,000 are allowed"),
     ("{ health { " + "version " * 500 + "} }", "249,500 pairs of fields of one name"),

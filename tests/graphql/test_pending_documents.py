@@ -15,7 +15,7 @@ NOTICES = "notices { code message }"
 MESSAGE = f"query($id: ID!) {{ message(id: $id) {{ content outcome {NOTICES} }} }}"
 PREVIEW = f"query($input: PreviewAnswerInput!) {{ previewAnswer(input: $input) {{ {NOTICES} }} }}"
 SEARCH = f"query($input: SearchInput!) {{ search(input: $input) {{ {NOTICES} }} }}"
-TOLD = "still being read: what is new there cannot be found yet."
+TOLD = "still being processed; new content cannot be found yet."
 
 
 def pending(found: Json) -> list[str]:

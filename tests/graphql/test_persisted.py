@@ -201,11 +201,11 @@ async def test_trusted_documents_may_have_any_id_and_others_run_beside_them(star
     [
         (None, "No such file"),
         ("{", "not JSON"),
-        ("[]", "no object"),
-        ('{"a": 1}', "'a' is no id with a document"),
-        ('{"a": {"body": "{ a }"}}', "'a' is no id with a document"),
-        ('{"operations": [1]}', "no operation"),
-        ('{"operations": [{"id": 1, "body": "{ a }"}]}', "'1' is no id with a document"),
+        ("[]", "not an object"),
+        ('{"a": 1}', "'a' is not an id with a document"),
+        ('{"a": {"body": "{ a }"}}', "'a' is not an id with a document"),
+        ('{"operations": [1]}', "not an operation"),
+        ('{"operations": [{"id": 1, "body": "{ a }"}]}', "'1' is not an id with a document"),
         ('{"a": "{ a "}', "the document 'a' has an error: Syntax Error"),
     ],
 )

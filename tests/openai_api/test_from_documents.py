@@ -168,8 +168,8 @@ async def test_nothing_found_passes_the_request_through(start: Start, caplog: py
     assert response.json() == answer | NO_SOURCES
     [told] = [line for line in caplog.messages if line.startswith("no-sources")]
     assert told == (
-        "no-sources, asked of openai/chat: No passage of the project's documents was relevant or had room, so the "
-        "request goes as it is."
+        "no-sources, asked of openai/chat: No passage of the project's documents was relevant or fit the window, so "
+        "the request is passed on unchanged."
     )
     assert model.chats == [{"model": "chat", **body}]
 

@@ -197,7 +197,7 @@ CANNOT: list[Json] = [
         {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://x/y.png"}}]}]},
         "data:",
     ),
-    ({"messages": [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]}, "text and pictures"),
+    ({"messages": [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]}, "text and images"),
     (
         {"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}, USER]},
         "no JSON",

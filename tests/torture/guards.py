@@ -70,7 +70,7 @@ GUARDS: tuple[Guard, ...] = (
         "question and answer are one transaction",
         (commit("turn.answer"),),
         ("turn.committing",) * 2,
-        "Something broke|messages for",
+        "An internal error occurred|messages for",
     ),
     Guard(
         "a question's key is kept",

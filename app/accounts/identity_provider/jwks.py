@@ -215,7 +215,7 @@ class IdentityProvider:
                 self._keys = await self._fetch()
             except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError, RecursionError) as error:
                 self._failed = True
-                log.warning("keys of the identity provider cannot be fetched: %s", type(error).__name__)
+                log.warning("cannot fetch the identity provider's keys: %s", type(error).__name__)
                 if now >= self._fetched_at + self._kept:
                     self._keys = []
                 return

@@ -143,10 +143,10 @@ class FallbackCounters:
     def _fail(self, error: errors.Unavailable) -> None:
         self._down_until = time.monotonic() + self._again_seconds
         if not self.degraded:
-            log.warning("limits are counted by each process alone: %s", error.message)
+            log.warning("rate limits are no longer shared between processes: %s", error.message)
         self.degraded = True
 
     def _recover(self) -> None:
         if self.degraded:
-            log.warning("limits are counted together again")
+            log.warning("rate limits are shared between processes again")
         self.degraded = False

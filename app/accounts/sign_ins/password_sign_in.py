@@ -21,7 +21,8 @@ from app.database import models
 from app.database.engine import Database
 
 _NOT_HERE = (
-    "A first password is set by who has signed in with a link, not with a token; `footnote user link EMAIL` makes one."
+    "You can set a first password only after signing in with a link, not with a token; `footnote user link EMAIL` "
+    "creates a link."
 )
 
 
@@ -65,7 +66,7 @@ class SignInService:
         user = await self._users.by_email(email)
         if not await self._verify(user, password) or user is None or user.disabled_at is not None:
             await self._note(Kind.SIGN_IN_FAILED, user, address)
-            raise errors.Invalid.one("password", "INVALID", "The e-mail address or the password is wrong.")
+            raise errors.Invalid.one("password", "INVALID", "The email address or the password is wrong.")
         signed_in = await self._open(user, address)
         await self._attempts.succeeded(account)
         return signed_in
@@ -74,7 +75,7 @@ class SignInService:
         """Sign in with the link of the first start. Raises Unauthenticated or Unavailable."""
         (user,) = await self._users.by_ids([await self._setup_tokens.redeem(token, address)])
         if user is None or user.disabled_at is not None:
-            raise errors.Unauthenticated("Whom this link was made for may not sign in any more.")
+            raise errors.Unauthenticated("The user this link was created for may no longer sign in.")
         return await self._open(user, address)
 
     async def sign_out(self, token: str, user_id: str, address: str | None = None) -> None:

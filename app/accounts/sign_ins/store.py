@@ -49,7 +49,7 @@ class Lifetime:
 
 
 class SignIns(Protocol):
-    """Where sign-ins are kept: in the database, or in Redis. All raise Unavailable when that is not there."""
+    """Where sign-ins are kept: in the database, or in Redis. All raise Unavailable when that does not exist."""
 
     async def open(self, user_id: str, generation: int, address: str | None = None) -> tuple[str, OpenSignIn]:
         """Sign somebody in; the token, which cannot be had again, and the sign-in."""

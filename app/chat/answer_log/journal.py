@@ -34,7 +34,7 @@ _RETRY_SECONDS = 0.5
 # Entries that a reader of a stored log has in memory at once.
 _PAGE = 200
 
-_UNWRITABLE = "Something broke while this answer was written; the text so far was kept."
+_UNWRITABLE = "An internal error occurred while this answer was being saved; the text so far was kept."
 
 
 class AnswerLog:
@@ -93,11 +93,11 @@ class AnswerLog:
                 if self._database.is_lost:
                     self.abandon()
                     continue
-                log.warning("answers wait to be written: %s", error.message)
+                log.warning("answers are waiting to be written: %s", error.message)
                 self._work.set()
                 await asyncio.sleep(_RETRY_SECONDS)
             except Exception:  # an answer that cannot be written must not take the others with it
-                log.exception("a group of answers cannot be written; each is tried alone")
+                log.exception("a group of answers cannot be written; trying each on its own")
                 await self._flush_alone()
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(tick_ends):

@@ -17,7 +17,7 @@ from graphql import GraphQLError, GraphQLSyntaxError, parse
 from app import errors
 
 _NONE: Mapping[str, str] = MappingProxyType({})
-_SHAPES = "It is a JSON object of ids and documents, or a manifest as Apollo's and Relay's tools write it."
+_SHAPES = "Expected a JSON object of ids and documents, or a manifest as written by Apollo's or Relay's tools."
 
 
 class PersistedDocuments:
@@ -47,10 +47,10 @@ class PersistedDocuments:
         trusted = self._trusted.get(id) if id else None
         if trusted is not None:
             if query and query != trusted:
-                raise _refused("The document is not the one that has this id.", "BAD_USER_INPUT")
+                raise _refused("The document does not match this id.", "BAD_USER_INPUT")
             return trusted
         if self._trusted_only and query not in self._trusted_texts and (query or id):
-            raise _refused("Only trusted documents run here (TRUSTED_DOCUMENTS_ONLY).", "FORBIDDEN")
+            raise _refused("This server runs only trusted documents (TRUSTED_DOCUMENTS_ONLY).", "FORBIDDEN")
         if id is None or (query and not self._automatic):
             return query
         if not self._automatic:
@@ -97,7 +97,7 @@ def read_manifest(path: str) -> dict[str, str]:
     except (ValueError, RecursionError) as error:
         raise _unusable(path, f"it is not JSON. {_SHAPES}") from error
     if not isinstance(manifest, dict):
-        raise _unusable(path, f"it holds no object. {_SHAPES}")
+        raise _unusable(path, f"it is not an object. {_SHAPES}")
     entries = cast("dict[str, Any]", manifest)
     if isinstance(entries.get("operations"), list):
         pairs = [_apollo(path, operation) for operation in entries["operations"]]
@@ -106,14 +106,14 @@ def read_manifest(path: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for id, text in pairs:
         if not isinstance(id, str) or not isinstance(text, str):
-            raise _unusable(path, f"{str(id)[:80]!r} is no id with a document. {_SHAPES}")
+            raise _unusable(path, f"{str(id)[:80]!r} is not an id with a document. {_SHAPES}")
         found[_plain(id)] = _parsed(path, id, text)
     return found
 
 
 def _apollo(path: str, operation: object) -> tuple[Any, Any]:
     if not isinstance(operation, dict):
-        raise _unusable(path, f"`operations` holds something that is no operation. {_SHAPES}")
+        raise _unusable(path, f"`operations` contains something that is not an operation. {_SHAPES}")
     described = cast("dict[str, Any]", operation)
     return described.get("id"), described.get("body")
 

@@ -13,7 +13,7 @@ from graphql import DocumentNode, GraphQLError, GraphQLSchema, OperationDefiniti
 from app.graphql.limits import operation_cost
 from app.graphql.limits.operation_cost import Measure, Size, Survey
 
-_ADVICE = "Ask for shorter pages with `first`, or for less below them."
+_ADVICE = "Request smaller pages with `first`, or fewer fields below them."
 
 
 @dataclass(frozen=True, slots=True)

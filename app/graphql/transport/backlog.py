@@ -11,7 +11,7 @@ from typing import Protocol
 MOST_OF_A_SOCKET = 32_000_000
 MOST_OF_A_USER = 64_000_000
 MOST_TOGETHER = 128_000_000
-REASON = "Too much waits to be read on this socket."
+REASON = "Too much unread data is waiting on this socket."
 
 
 class Waiting(Protocol):

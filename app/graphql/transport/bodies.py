@@ -25,7 +25,7 @@ async def read(request: Request, *, max_part_bytes: int) -> dict[str, Any]:
         return _of_url(request)
     media_type, charset = _content_type(request)
     if charset not in ("", "utf-8", "utf8"):
-        raise HTTPException(415, "A request is sent in UTF-8.")
+        raise HTTPException(415, "A request must be encoded in UTF-8.")
     if media_type == JSON:
         return _object(_decoded(await request.body()))
     if media_type == FORM:
@@ -66,17 +66,17 @@ async def _of_form(request: Request, max_part_bytes: int) -> dict[str, Any]:
     except StarletteHTTPException as error:
         raise HTTPException(error.status_code, error.detail) from error
     except OSError as error:  # large files wait in the temporary folder
-        raise HTTPException(507, f"There is no room for files here now: {error.strerror}.") from error
+        raise HTTPException(507, f"The server has no room for files right now: {error.strerror}.") from error
     except (AttributeError, TypeError, ValueError, LookupError) as error:
-        raise HTTPException(400, "This is no multipart/form-data.") from error
+        raise HTTPException(400, "This is not valid multipart/form-data.") from error
     operations = _object(_field(form, "operations"))
     files = _object(_field(form, "map"))
     sent = {name for name, value in form.multi_items() if isinstance(value, UploadFile)}
     if sent != set(files):
-        raise HTTPException(400, "`map` names every file of the form, and no other.")
+        raise HTTPException(400, "`map` must name every file of the form, and no others.")
     for name, places in files.items():
         if not isinstance(places, list) or len(places) != 1 or not isinstance(places[0], str):  # pyright: ignore[reportUnknownArgumentType]
-            raise HTTPException(400, '`map` gives each file one place: {"0": ["variables.input.file"]}.')
+            raise HTTPException(400, '`map` must give each file one place: {"0": ["variables.input.file"]}.')
         _put(operations, places[0], form[name])
     return operations
 
@@ -124,7 +124,7 @@ def _object(value: object) -> dict[str, Any]:
     if isinstance(value, list):
         raise HTTPException(400, "Send one operation at a time.")
     if not isinstance(value, dict):
-        raise HTTPException(400, "A request is a JSON object.")
+        raise HTTPException(400, "A request must be a JSON object.")
     return value  # pyright: ignore[reportUnknownVariableType]
 
 

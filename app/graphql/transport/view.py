@@ -191,7 +191,7 @@ class GraphQLDoor(GraphQL[Context, None]):
         accept = request.headers.get("accept", "")
         transport = self._get_stream_transport_from_headers(request.headers)
         if transport is None and content_negotiation.chosen(accept) is None:
-            raise HTTPException(406, f"The result comes as {GRAPHQL_RESPONSE} or {content_negotiation.JSON}.")
+            raise HTTPException(406, f"The result is available as {GRAPHQL_RESPONSE} or {content_negotiation.JSON}.")
         operation = await bodies.read(adapter.request, max_part_bytes=self.options.max_body_bytes)
         bodies.check(operation)
         data = GraphQLRequestData(
@@ -308,8 +308,8 @@ def _refuse_cross_site(request: Request) -> None:
     if simple and not any(proof in request.headers for proof in _PROOFS):
         raise HTTPException(
             403,
-            "Send JSON with the header `Content-Type: application/json`. What comes as a form or as text, another site "
-            "could send too: it needs the header `GraphQL-Require-Preflight: 1`.",
+            "Send JSON with the header `Content-Type: application/json`. Forms and plain text can also "
+            "come from another site: they need the header `GraphQL-Require-Preflight: 1`.",
         )
 
 

@@ -99,7 +99,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
     async def leave(self) -> None:
         """Close, for the server stops."""
         with suppress(*_GONE):
-            await self.websocket.close(1001, "The server stops.")
+            await self.websocket.close(1001, "The server is shutting down.")
 
     async def handle_connection_init(self, message: ConnectionInitMessage) -> None:
         """Acknowledge, and begin to ping."""
@@ -136,7 +136,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             return
         most = self._door.options.max_socket_operations
         if len(self.operations) >= most:
-            await self._refuse(id, f"{most} operations run on this socket; wait for one to end.")
+            await self._refuse(id, f"{most} operations are running on this socket; wait for one to finish.")
             return
         if not await self._may_ask(id):
             return
@@ -232,7 +232,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
                 self._answered = False
                 await self.send_message({"type": "ping"})
                 await asyncio.sleep(self._door.options.ping_seconds)
-            await self.websocket.close(4408, "No pong came.")
+            await self.websocket.close(4408, "The client sent no pong.")
 
 
 def _size(value: object) -> int:

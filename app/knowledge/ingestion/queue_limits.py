@@ -25,9 +25,9 @@ class QueueLimits:
         counted = select(func.count(), own).where(models.Document.status == "QUEUED")
         queued, of_project = (await db.execute(counted)).one()
         if of_project >= self.per_project:
-            what = f"{of_project:,} documents of this project wait to be read, which is the most for one project"
+            what = f"{of_project:,} documents of this project are waiting, the most allowed for one project"
         elif queued >= self.total:
-            what = f"{queued:,} documents wait to be read, which is the most at once"
+            what = f"{queued:,} documents are waiting, the most allowed at once"
         else:
             return
         raise errors.Unavailable(f"{what}; try again in a moment.", "ingestion", _RETRY_MS)

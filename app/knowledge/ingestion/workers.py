@@ -144,7 +144,7 @@ class IngestionWorkers:
             if reading.done():
                 return
             if not await self.queue.is_still_ours(document):
-                log.info("document is not wanted any more, document=%s", document.id)
+                log.info("document is no longer needed, document=%s", document.id)
                 return
             if time.monotonic() - start < SLICE_SECONDS:
                 continue
@@ -187,7 +187,7 @@ class IngestionWorkers:
             raise
         except Exception:  # one document must never stop the queue; alone, it is told in its row
             log.exception("documents cannot be stored together")
-            return errors.Internal("Something broke while documents were stored together.")
+            return errors.Internal("An internal error occurred while documents were being stored together.")
         return None
 
     async def _settle(
@@ -230,7 +230,11 @@ class IngestionWorkers:
         except Exception:  # one document must never stop the queue; the log has what happened
             reference = uuid.uuid4().hex[:12]
             log.exception("ingestion failed, document=%s reference=%s", document.id, reference)
-            await self._fail(document, "INTERNAL", f"Something broke while this document was read (log: {reference}).")
+            await self._fail(
+                document,
+                "INTERNAL",
+                f"An internal error occurred while this document was being processed (log: {reference}).",
+            )
         return None
 
     async def _read(self, document: models.Document, originals: Mapping[str, bytes]) -> ReadDocument:

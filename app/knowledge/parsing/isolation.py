@@ -173,7 +173,7 @@ def _note() -> Generator[Path]:
 def _died(note: Path, limits: ParsingLimits) -> DocumentError:
     """Why a worker is gone, by its last words. Native code that gets no memory has no way out but to abort."""
     words = note.read_text(encoding="utf-8", errors="replace").splitlines()
-    _log.warning("a worker that read a document died: %s", " ".join(words[:1] + words[3:4]) or "it was killed")
+    _log.warning("a worker died while reading a document: %s", " ".join(words[:1] + words[3:4]) or "it was killed")
     if words and not words[0].startswith(_FATAL):
         return refusals.page_timed_out(limits.page_seconds)
     return refusals.out_of_memory() if words[:1] == [_ABORTED] else refusals.worker_crashed()

@@ -70,7 +70,7 @@ def nested_too_deep(limit: int) -> DocumentError:
     """A page whose elements are nested deeper than `limit`, or too many of them too deep."""
     return DocumentError(
         "TOO_LARGE",
-        f"The elements of this page are nested too deep (at most {limit:,}, and less where there are many); upload its "
+        f"The elements of this page are nested too deeply (at most {limit:,}, fewer where there are many); upload its "
         "text instead.",
     )
 
@@ -108,5 +108,5 @@ def out_of_memory() -> DocumentError:
 def worker_crashed() -> DocumentError:
     """The worker crashed: a fault in native code, or out of memory there."""
     return DocumentError(
-        "BROKEN", "Reading this document broke off, it is damaged or too complex; save it again or upload it as text."
+        "BROKEN", "Reading this document failed: it is damaged or too complex; save it again or upload it as text."
     )

@@ -207,7 +207,7 @@ class HybridSearch:
             return await _vectors(self._spaces.embedding_model(searched.space, searched.local_only), query), None
         except errors.AnswerError as error:
             if query.mode == "VECTOR":
-                message = f"Only vectors were to be searched, and the embedding model failed. {error.message}"
+                message = f"Only vectors should be searched, but the embedding model failed. {error.message}"
                 raise errors.RetrievalUnavailable(message) from error
             return None, f"The embedding model failed. {error.message}"
 

@@ -39,7 +39,7 @@ class PassageReranker:
         if reranker is None or len(given) < 2:
             return RankedPassages(given)
         if local_only and not reranker.is_local:
-            return RankedPassages(given, "This project allows local models only, and the reranker is not one.")
+            return RankedPassages(given, "This project allows local models only, but the reranker is not one.")
         head = given[:MAX_CANDIDATES]
         try:
             scores = await reranker.rerank(query, [_shown(passage) for passage in head])

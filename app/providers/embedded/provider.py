@@ -243,7 +243,7 @@ def _parse_prompt(request: base.JsonObject) -> base.Prompt:
     for message in cast("Sequence[base.JsonObject]", request["messages"]):
         text, role = completions.read_content_text(message.get("content")), message.get("role")
         if text is None or role not in get_args(base.Role):
-            raise errors.ModelRefused("The embedded answerer reads text of users, assistants and systems alone.")
+            raise errors.ModelRefused("The embedded answerer reads only text from users, assistants and systems.")
         found.append(base.PromptMessage(cast("base.Role", role), text))
     return base.Prompt(tuple(found), found[-1].content if found else "")
 

@@ -104,7 +104,7 @@ def convert_messages(request: base.JsonObject) -> list[base.JsonObject]:
 def _message(message: base.JsonObject, names: Mapping[str, object]) -> base.JsonObject:
     role = _ROLES.get(str(message.get("role")))
     if role is None:
-        raise errors.ModelRefused(f"Ollama knows no messages of the role `{message.get('role')}`.")
+        raise errors.ModelRefused(f"Ollama does not support messages with the role `{message.get('role')}`.")
     content, images = message.get("content"), list[str]()
     if isinstance(content, list):
         parts = cast("list[base.JsonObject]", content)
@@ -112,7 +112,7 @@ def _message(message: base.JsonObject, names: Mapping[str, object]) -> base.Json
         content = [part for part in parts if part.get("type") != "image_url"]
     text = completions.read_content_text(content)
     if text is None:
-        raise errors.ModelRefused("Ollama takes text and pictures; another part of a message is neither.")
+        raise errors.ModelRefused("Ollama takes only text and images; a part of a message is neither.")
     found: dict[str, object] = {"role": role, "content": text}
     if images:
         found["images"] = images
@@ -128,7 +128,7 @@ def _image(part: base.JsonObject) -> str:
     url = str(cast("base.JsonObject", image).get("url") if isinstance(image, dict) else image)
     head, comma, data = url.partition(",")
     if not (comma and head.startswith("data:") and head.endswith(";base64")):
-        raise errors.ModelRefused("Ollama takes pictures only as `data:` URLs in base64, and fetches none.")
+        raise errors.ModelRefused("Ollama takes images only as base64 `data:` URLs; it does not download any.")
     return data
 
 
@@ -137,7 +137,7 @@ def _call(call: base.JsonObject) -> base.JsonObject:
     try:
         arguments: object = json.loads(str(function.get("arguments") or "{}"))
     except ValueError as error:
-        raise errors.ModelRefused("The arguments of a tool call among the messages are no JSON.") from error
+        raise errors.ModelRefused("The arguments of a tool call in the messages are not valid JSON.") from error
     return {"function": {"name": function.get("name"), "arguments": arguments}}
 
 

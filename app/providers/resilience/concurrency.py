@@ -82,7 +82,7 @@ class ConcurrencyLimiter:
             elif waiter.exception() is None:
                 self._leave(lane)  # the place was granted in the same moment
             if isinstance(error, TimeoutError):
-                message = f"{self._provider} is busy: no place was free within {self._seconds:g} seconds."
+                message = f"{self._provider} is busy: no slot was free within {self._seconds:g} seconds."
                 raise errors.ModelUnavailable(message, _RETRY_AFTER) from error
             raise
 
@@ -134,7 +134,7 @@ class ConcurrencyLimiter:
 
     def _make_room(self, lane: Lane | None) -> None:
         """In a full queue, drop the newest request of the user who has the most; raise if that is the caller's own."""
-        full = errors.ModelUnavailable(f"{self._provider} is busy: too many requests wait for it.", _RETRY_AFTER)
+        full = errors.ModelUnavailable(f"{self._provider} is busy: too many requests are waiting for it.", _RETRY_AFTER)
         waiting: Counter[str] = Counter()
         for (user, _), queue in self._lanes.items():
             waiting[user] += len(queue)

@@ -132,7 +132,7 @@ class ErrorMapper:
             return errors.ModelNotFound(f"There is no {self.model or 'list of models'} at {self.provider}.")
         wait = parse_retry_after(headers or {})
         if status == 429:
-            return errors.ModelRateLimited(f"{self.label} takes no more requests for now.", wait)
+            return errors.ModelRateLimited(f"{self.label} accepts no more requests for now.", wait)
         if status >= 500 or status in {408, 409, 425} or status < 400:
             return errors.ModelUnavailable(f"{self.label} cannot answer now{self._reason(body)}.", wait)
         return errors.ModelRefused(f"{self.label} refuses the request{self._reason(body)}.")
@@ -147,15 +147,15 @@ class ErrorMapper:
 
     def incomplete_answer(self) -> errors.ModelIncomplete:
         """For a stream that ended without its terminal frame."""
-        return errors.ModelIncomplete(f"The answer of {self.label} broke off before its end.")
+        return errors.ModelIncomplete(f"The answer from {self.label} ended early.")
 
     def failed_answer(self) -> errors.ModelUnavailable:
         """For a stream that reports an error at its end."""
-        return errors.ModelUnavailable(f"{self.label} broke its answer off with an error of its own.")
+        return errors.ModelUnavailable(f"{self.label} ended its answer with an error.")
 
     def unexpected_response(self) -> errors.ModelUnavailable:
         """For a response that is not from a model server (a web page, other JSON)."""
-        return errors.ModelUnavailable(f"What answers for {self.label} is no model server; check its address.")
+        return errors.ModelUnavailable(f"The address of {self.label} is not that of a model server; check it.")
 
     def _reason(self, body: str) -> str:
         said = " ".join(_said(body)[:2000].split())
@@ -257,7 +257,7 @@ async def enforce_time_limits(
                 finally:
                     watch.end_wait()
                 yield piece
-                seconds, awaited = limits.between_tokens, "not gone on with its answer"
+                seconds, awaited = limits.between_tokens, "not continued its answer"
                 count += 1
                 if count % _AT_ONCE == 0:
                     await asyncio.sleep(0)

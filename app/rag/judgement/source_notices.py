@@ -22,7 +22,7 @@ def instruction_notices(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
             place = "" if source.page is None else f" (page {source.page})"
             name = " ".join((source.document_title or "Unknown source").split())
             message = (
-                f'"{name}"{place} holds text that reads like instructions to the model; it was sent as a quotation.'
+                f'"{name}"{place} contains text that reads like instructions to the model; it was sent as a quotation.'
             )
             found.append(AnswerNotice("INSTRUCTIONS_IN_SOURCE", message))
     return found
@@ -35,5 +35,5 @@ def weak_citation_notices(citations: Iterable[CheckedCitation]) -> Iterator[Answ
         if weak:
             places = "" if len(citation.uses) == 1 else f" in {weak} of {len(citation.uses)} places"
             yield AnswerNotice(
-                "WEAK_CITATION", f"The source of {citation.label} hardly supports what cites it{places}."
+                "WEAK_CITATION", f"The source of {citation.label} hardly supports the text that cites it{places}."
             )

@@ -147,7 +147,7 @@ class ChatAccess:
         if session is None or not await self._roles.sees(session):
             raise errors.NotFound("chat session", session_id)
         if session.created_by != self._roles.user_id and not self._roles.everything:
-            raise errors.Forbidden("This chat session belongs to somebody else; open one of your own.")
+            raise errors.Forbidden("This chat session belongs to someone else; create one of your own.")
 
     async def _own_message(self, message_id: str) -> None:
         [message] = await self.messages_by_ids([message_id])

@@ -68,7 +68,7 @@ class PeopleAccess:
         if self._members_by_address and user is not None:
             return user
         if seen is None:
-            with_whom = "" if self._members_by_address else " with whom you share a project"
-            message = f"There is nobody{with_whom} who has this address; the operator can add others."
+            with_whom = "" if self._members_by_address else " in your projects"
+            message = f"There is no user{with_whom} with this address; the operator can add other users."
             raise errors.Invalid.one("email", "INVALID", message)
         return seen

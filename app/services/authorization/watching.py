@@ -110,7 +110,7 @@ class FollowerRegistry:
             try:
                 await self.look()
             except (errors.Unavailable, SQLAlchemyError) as error:
-                log.warning("who may follow what cannot be looked up now: %s", error)
+                log.warning("cannot check the access of subscribers: %s", error)
 
     async def look(self) -> None:
         """Find those who may not any more: no members, disabled, signed out, or the session not theirs nor shared."""
