@@ -12,6 +12,7 @@ from app.accounts import audit, email_addresses
 from app.accounts.audit import Kind
 from app.database import models
 from app.database.engine import Database
+from app.database.locks import Lock
 
 
 class Role(StrEnum):
@@ -127,7 +128,7 @@ class Members:
 
         Raises NotFound for the project or the user, Conflict when no owner would be left.
         """
-        async with self._database.begin() as db:
+        async with self._database.begin(Lock.PROJECT_OWNERS) as db:
             if await db.get(models.Project, project_id) is None:
                 raise errors.NotFound("project", project_id)
             user = await db.get(models.User, user_id)
@@ -155,7 +156,7 @@ class Members:
 
     async def remove(self, project_id: str, user_id: str, actor: str | None, address: str | None = None) -> None:
         """Take a user out of a project. Raises NotFound for who is no member, Conflict for the last owner."""
-        async with self._database.begin() as db:
+        async with self._database.begin(Lock.PROJECT_OWNERS) as db:
             row = await db.get(models.ProjectMember, (project_id, user_id), with_for_update=True)
             if row is None:
                 raise errors.NotFound("member", user_id)

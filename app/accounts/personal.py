@@ -22,6 +22,7 @@ from app.accounts.members import Role
 from app.accounts.sign_ins.store import SignIns
 from app.database import models
 from app.database.engine import Database
+from app.database.locks import Lock
 
 _SECRET = {"password_hash", "token_hash"}
 # They may be in the database or elsewhere.
@@ -58,7 +59,7 @@ class PersonalData:
 
     async def erase(self, user_id: str, actor: str | None = None) -> None:
         """Remove the user and all that is theirs. Raises NotFound, or Conflict while a project has no other owner."""
-        async with self._database.begin() as db:
+        async with self._database.begin(Lock.PROJECT_OWNERS) as db:
             user = await db.get(models.User, user_id)
             if user is None:
                 raise errors.NotFound("user", user_id)

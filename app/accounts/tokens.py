@@ -20,6 +20,7 @@ from app.accounts.audit import Kind
 from app.accounts.credential_cache import Asker, CredentialCache
 from app.database import models
 from app.database.engine import Database
+from app.database.locks import Lock
 
 TokenKind = Literal["access", "signin", "setup"]
 
@@ -98,7 +99,7 @@ class AccessTokens:
         live = select(func.count()).where(
             models.AccessToken.user_id == user_id, models.AccessToken.revoked_at.is_(None)
         )
-        async with self._database.begin() as db:
+        async with self._database.begin(Lock.ACCESS_TOKENS) as db:
             if await db.get(models.User, user_id) is None:
                 raise errors.NotFound("user", user_id)
             if made_with is not None:
@@ -118,7 +119,7 @@ class AccessTokens:
 
         Raises NotFound, for another user's and for one that has ended too.
         """
-        async with self._database.begin() as db:
+        async with self._database.begin(Lock.ACCESS_TOKENS) as db:
             row = await db.get(models.AccessToken, token_id)
             if row is None or user_id not in (None, row.user_id) or row.revoked_at is not None:
                 raise errors.NotFound("access token", token_id)
@@ -213,7 +214,7 @@ class SetupTokens:
         )
         if kind_of(token) != "setup":
             raise wrong
-        async with self._database.begin() as db:
+        async with self._database.begin(Lock.SETUP_TOKENS) as db:
             row = await db.get(models.SetupToken, digest(token))
             if row is None:
                 raise wrong

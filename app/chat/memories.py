@@ -11,6 +11,7 @@ from sqlalchemy import Select, func, select
 from app import errors
 from app.database import models
 from app.database.engine import Database
+from app.database.locks import Lock
 
 MAX_CONTENT = 2000
 # Per user and project. The budget takes at most a tenth of the window for them, so more would never be told.
@@ -30,7 +31,7 @@ class Memories:
         """Keep a fact; the same words again renew it. Raises NotFound for the project, or Invalid."""
         content = content.strip()
         _check(content, importance)
-        async with self._database.begin() as db:
+        async with self._database.begin(Lock.MEMORIES) as db:
             if await db.get(models.Project, project_id) is None:
                 raise errors.NotFound("project", project_id)
             kept = await db.scalar(_of(project_id, user_id).where(models.Memory.content == content))

@@ -17,6 +17,7 @@ from app.chat.sessions import Sessions, check_documents
 from app.database import models
 from app.database.engine import Database
 from app.database.leases import Owner
+from app.database.locks import Lock
 from app.rag.request import PipelineOptions
 
 MAX_QUESTION = 100_000
@@ -65,7 +66,7 @@ class TurnStore:
         check_question(content)
         _check_key(key)
         self._sessions.check_overrides(overrides)
-        async with self._database.begin() as db:  # kill point: turn.committing
+        async with self._database.begin(Lock.TURNS) as db:  # kill point: turn.committing
             session = await db.get(models.ChatSession, session_id)
             if session is None:
                 raise errors.NotFound("chat session", session_id)
@@ -98,7 +99,7 @@ class TurnStore:
         Only the last question of a session: what was said after another one builds on the answer that it had.
         """
         _check_key(key)
-        async with self._database.begin() as db:  # kill point: again.committing
+        async with self._database.begin(Lock.TURNS) as db:  # kill point: again.committing
             answer = await db.get(models.Message, message_id)
             if answer is None:
                 raise errors.NotFound("message", message_id)

@@ -1,1 +1,1 @@
-"""Where everything is kept: models (tables as classes), engine (connections and transactions), pages (keyset lists)."""
+"""The database: models, connections and transactions, keyset pages, migrations and backups."""

@@ -1,4 +1,4 @@
-"""A database in; a copy of it in one file out, and back: consistent while others write, checked before it counts."""
+"""Back up a database into one file while others write, and restore it; copies are checked before they count."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ async def backup(database: Database, target: Path) -> int:
     The copy is made beside its place, and moved there when it is whole. Raises Invalid when `target` exists, cannot be
     written, or would not be sound.
     """
-    return await anyio.to_thread.run_sync(_backup, file_of(database), target)
+    return await anyio.to_thread.run_sync(_write_backup, file_of(database), target)
 
 
 async def restore(database: Database, source: Path) -> Path | None:
@@ -36,7 +36,7 @@ async def restore(database: Database, source: Path) -> Path | None:
     Invalid when `source` is no sound backup, and while anybody has the database open: what a server is at, such as an
     answer, would vanish from under it.
     """
-    return await anyio.to_thread.run_sync(_restore, source, file_of(database))
+    return await anyio.to_thread.run_sync(_restore_backup, source, file_of(database))
 
 
 def file_of(database: Database) -> Path:
@@ -54,63 +54,63 @@ def free_name(beside: Path, ending: str) -> Path:
     return name
 
 
-def _backup(source: Path, target: Path) -> int:
+def _write_backup(source: Path, target: Path) -> int:
     if target.exists():
-        raise _problem(f"{target} already exists; a backup never replaces a file.")
+        raise _invalid_file(f"{target} already exists; a backup never replaces a file.")
     if not source.exists():
-        raise _problem(f"There is no database {source} yet.")
+        raise _invalid_file(f"There is no database {source} yet.")
     if not target.absolute().parent.is_dir():
-        raise _problem(f"The folder {target.absolute().parent} does not exist.")
+        raise _invalid_file(f"The folder {target.absolute().parent} does not exist.")
     module = driver.choose_driver().module
     try:
-        with _connected(module, source) as connection:
-            _copy(module, connection, target)
+        with _open_connection(module, source) as connection:
+            _copy_database(module, connection, target)
     except (module.Error, OSError) as error:
-        raise _problem(f"{target} cannot be written: {error}.") from error
+        raise _invalid_file(f"{target} cannot be written: {error}.") from error
     return target.stat().st_size
 
 
-def _copy(module: ModuleType, connection: Any, target: Path) -> None:
+def _copy_database(module: ModuleType, connection: Any, target: Path) -> None:
     partial = target.with_name(f"{target.name}.partial")
     try:
         partial.unlink(missing_ok=True)
         files.make_private(partial)
         connection.execute("VACUUM INTO ?", (str(partial),))
-        _check(module, partial)  # kill point: migrate.copying
+        _check_backup(module, partial)  # kill point: migrate.copying
         with partial.open("rb+") as written:
             os.fsync(written.fileno())
         partial.rename(target)
-        _keep_names(target)
+        _sync_folder(target)
     finally:
         partial.unlink(missing_ok=True)
 
 
-def _restore(source: Path, target: Path) -> Path | None:
+def _restore_backup(source: Path, target: Path) -> Path | None:
     module = driver.choose_driver().module
     if not source.is_file():
-        raise _problem(f"There is no file {source}.")
+        raise _invalid_file(f"There is no file {source}.")
     if target.exists() and source.samefile(target):
-        raise _problem(f"{source} is the database itself, not a backup of it.")
+        raise _invalid_file(f"{source} is the database itself, not a backup of it.")
     kept = free_name(target, "before-restore") if target.exists() else None
     try:
-        _check(module, source)
+        _check_backup(module, source)
         files.make_private(target)
         with (
-            _connected(module, source) as backup_file,
-            _connected(module, target, _LEAVING_SECONDS) as connection,
+            _open_connection(module, source) as backup_file,
+            _open_connection(module, target, _LEAVING_SECONDS) as connection,
         ):
             if not driver.take_alone(module, connection):
-                raise _problem(f"{target} is in use by a server or by another command; stop that first.")
+                raise _invalid_file(f"{target} is in use by a server or by another command; stop that first.")
             if kept is not None:
-                _copy(module, connection, kept)
+                _copy_database(module, connection, kept)
             backup_file.backup(connection)
-        _keep_names(target)
+        _sync_folder(target)
     except (module.Error, OSError) as error:
-        raise _problem(f"{source} cannot be restored: {error}.") from error
+        raise _invalid_file(f"{source} cannot be restored: {error}.") from error
     return kept
 
 
-def _keep_names(file: Path) -> None:
+def _sync_folder(file: Path) -> None:
     """Bring the names in a file's folder to the disk: without this a power cut may take back a new one."""
     if sys.platform == "win32":  # there, folders cannot be opened; the journal of NTFS keeps their order
         return
@@ -121,9 +121,9 @@ def _keep_names(file: Path) -> None:
         os.close(folder)
 
 
-def _check(module: ModuleType, file: Path) -> None:
+def _check_backup(module: ModuleType, file: Path) -> None:
     """Raises OSError for what is damaged, or no database of ours."""
-    with _connected(module, file) as connection:
+    with _open_connection(module, file) as connection:
         found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(1)")]
         if found != ["ok"]:
             raise OSError(f"it is damaged ({found[0]})")
@@ -132,7 +132,7 @@ def _check(module: ModuleType, file: Path) -> None:
 
 
 @contextmanager
-def _connected(module: ModuleType, file: Path, seconds: float = _BUSY_SECONDS) -> Generator[Any]:
+def _open_connection(module: ModuleType, file: Path, seconds: float = _BUSY_SECONDS) -> Generator[Any]:
     connection = module.connect(str(file), timeout=seconds, isolation_level=None)
     try:
         driver.load_vectors(connection)
@@ -141,5 +141,5 @@ def _connected(module: ModuleType, file: Path, seconds: float = _BUSY_SECONDS) -
         connection.close()
 
 
-def _problem(message: str) -> errors.Invalid:
+def _invalid_file(message: str) -> errors.Invalid:
     return errors.Invalid.one("file", "INVALID", message)

@@ -1,6 +1,6 @@
-"""The Python drivers for SQLite in; the best one here, as SQLAlchemy takes it, out.
+"""Choose the best installed Python driver for SQLite and adapt it to SQLAlchemy.
 
-That is the one with the newest library that can load extensions: many Pythons (pyenv's, macOS's) are built without
+The best is the one with the newest library that can load extensions: many Pythons (pyenv's, macOS's) are built without
 loadable extensions, and SQLite before 3.51.3 can corrupt its WAL on reset.
 """
 
@@ -38,7 +38,7 @@ def choose_driver(candidates: tuple[str, ...] = ("pysqlite3", "sqlite3")) -> Dri
     reasons: list[str] = []
     for name in candidates:
         try:
-            passed.append(_probe(importlib.import_module(name)))
+            passed.append(_probe_driver(importlib.import_module(name)))
         except ImportError:
             reasons.append(f"{name} is not installed")
         except _ProbeError as failure:
@@ -55,7 +55,7 @@ class _ProbeError(Exception):
     """A driver cannot do what we need."""
 
 
-def _probe(module: ModuleType) -> Driver:
+def _probe_driver(module: ModuleType) -> Driver:
     """Load sqlite-vec and make the kind of full-text table we use, instead of guessing from the platform."""
     if not hasattr(module.Connection, "enable_load_extension"):
         raise _ProbeError("was built without loadable extensions")

@@ -1,4 +1,4 @@
-"""A database URL in; short transactions on it out: `begin()` writes, one at a time, and `read()` reads."""
+"""Connections and short transactions: `begin()` writes, one at a time, and `read()` reads."""
 
 import secrets
 from collections.abc import AsyncGenerator
@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker
 from app import errors
 from app.database import driver
 from app.database.files import OpenFiles
+from app.database.locks import Lock
 
 DEFAULT_URL = "sqlite:///footnote.db"
 
@@ -43,8 +44,10 @@ class Database:
         self._read_session = async_sessionmaker(reader, expire_on_commit=False, autoflush=False)
 
     @asynccontextmanager
-    async def begin(self) -> AsyncGenerator[AsyncSession]:
-        """A writing transaction: committed at the end, rolled back when anything is raised.
+    async def begin(self, lock: Lock | None = None) -> AsyncGenerator[AsyncSession]:
+        """A writing transaction: committed at the end, rolled back if anything is raised.
+
+        `lock` names the rule that the transaction reads and relies on; see `locks`.
 
         Raises Unavailable when the database cannot be written now (locked by another process, full or read-only), and
         when its file was taken away or exchanged, also after what was written went with it.
@@ -101,7 +104,7 @@ class Database:
 
 def must_exist(url: str) -> None:
     """Raises StartError when there is no database yet: who wants what is in one should not be given an empty one."""
-    name = str(_parsed(url).database)
+    name = str(_parse_url(url).database)
     if not Path(name).exists():
         raise errors.StartError(
             f"There is no database {name}. `footnote serve`, `ingest` or `migrate` makes one; DATABASE_URL names "
@@ -111,17 +114,17 @@ def must_exist(url: str) -> None:
 
 def open_database(url: str) -> Database:
     """Engines for `url` (nothing is connected yet). Raises StartError for a URL that is none of ours."""
-    parsed = _parsed(url)
+    parsed = _parse_url(url)
     module = driver.choose_driver().module
     file = Path(str(parsed.database)).absolute()
     opened = OpenFiles(file, partial(module.connect, str(file), check_same_thread=False, timeout=BUSY_MS / 1000))
     # One connection that writes is a fair queue: worst wait 0.3 s against 2.8 s for eight that race for the lock.
-    writer = _engine(parsed, module, opened, pool_size=1, begin="BEGIN IMMEDIATE", query_only=False)
-    reader = _engine(parsed, module, opened, pool_size=READERS, begin="BEGIN", query_only=True)
+    writer = _create_engine(parsed, module, opened, pool_size=1, begin="BEGIN IMMEDIATE", query_only=False)
+    reader = _create_engine(parsed, module, opened, pool_size=READERS, begin="BEGIN", query_only=True)
     return Database(writer, reader, parsed, opened)
 
 
-def _parsed(url: str) -> URL:
+def _parse_url(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ArgumentError as error:
@@ -140,7 +143,7 @@ def _parsed(url: str) -> URL:
     return parsed
 
 
-def _engine(
+def _create_engine(
     url: URL, module: ModuleType, opened: OpenFiles, *, pool_size: int, begin: str, query_only: bool
 ) -> AsyncEngine:
     def on_open(connection: Any) -> None:
@@ -186,14 +189,14 @@ async def foreign_keys_off(writer: AsyncEngine) -> AsyncGenerator[None]:
 
     The pragma does nothing within a transaction, so it is told to the one connection that writes, before it begins.
     """
-    await _tell(writer, "PRAGMA foreign_keys=OFF")
+    await _set_pragma(writer, "PRAGMA foreign_keys=OFF")
     try:
         yield
     finally:
-        await _tell(writer, "PRAGMA foreign_keys=ON")
+        await _set_pragma(writer, "PRAGMA foreign_keys=ON")
 
 
-async def _tell(writer: AsyncEngine, pragma: str) -> None:
+async def _set_pragma(writer: AsyncEngine, pragma: str) -> None:
     async with writer.connect() as connection:
         raw = await connection.get_raw_connection()
         await cast("Any", raw.driver_connection).execute(pragma)

@@ -39,7 +39,7 @@ def make_private(file: Path) -> None:
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, _PRIVATE))
     if sys.platform == "win32":  # there, the folder decides who may read
         return
-    for name in _names(file):
+    for name in _database_files(file):
         # Of somebody else, or on a disk that is read-only: who set it up so has a reason.
         with suppress(OSError):
             found = name.stat()
@@ -47,12 +47,12 @@ def make_private(file: Path) -> None:
                 name.chmod(_PRIVATE)
 
 
-def _names(file: Path) -> list[Path]:
+def _database_files(file: Path) -> list[Path]:
     return [file, *(file.with_name(f"{file.name}{ending}") for ending in _SIDE_FILES)]
 
 
 @dataclass(slots=True)
-class _Seen:
+class _WatchedFile:
     """A file as it was when it was opened, and the most bytes it had since."""
 
     name: str
@@ -70,33 +70,37 @@ class OpenFiles:
     file: Path
     connect: Callable[[], Any]
     problem: str | None = None
-    _seen: list[_Seen] = field(default_factory=list[_Seen])
-    _kept: Any = None
+    _seen: list[_WatchedFile] = field(default_factory=list[_WatchedFile])
+    _kept_connection: Any = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def open(self) -> None:
         """Before each connection, on its thread; the first one decides which files these are. Raises Unavailable."""
         with self._lock:
-            if self._kept is None:
+            if self._kept_connection is None:
                 make_private(self.file)
                 kept = self.connect()
                 kept.execute("PRAGMA journal_mode=WAL")
                 kept.execute("PRAGMA user_version").fetchall()  # a first read makes the files beside it
-                self._seen = [_Seen(str(name), *_look(name)) for name in _names(self.file) if name.exists()]
-                self._kept = kept
+                self._seen = [
+                    _WatchedFile(str(name), *_identify_file(name))
+                    for name in _database_files(self.file)
+                    if name.exists()
+                ]
+                self._kept_connection = kept
         self.check()
 
     def check(self) -> None:
         """Raises Unavailable once a file is not the one that was opened, or shorter than it was."""
         if self.problem is None:
             for seen in self._seen:
-                if change := _change(seen):
-                    self._lose(change)
+                if change := _find_change(seen):
+                    self._report_loss(change)
                     break
         if self.problem is not None:
             raise errors.Unavailable(self.problem, "database", _RETRY_MS)
 
-    def _lose(self, change: str) -> None:
+    def _report_loss(self, change: str) -> None:
         with self._lock:
             if self.problem is None:
                 self.problem = f"The database is lost: {change} Nothing can be read or written any more. {_ADVICE}"
@@ -105,17 +109,17 @@ class OpenFiles:
     def close(self) -> None:
         """After all other connections."""
         with self._lock:
-            if self._kept is not None:
-                self._kept.close()
-                self._kept = None
+            if self._kept_connection is not None:
+                self._kept_connection.close()
+                self._kept_connection = None
 
 
-def _look(name: Path) -> tuple[tuple[int, int], int]:
+def _identify_file(name: Path) -> tuple[tuple[int, int], int]:
     found = name.stat()
     return (found.st_dev, found.st_ino), found.st_size
 
 
-def _change(seen: _Seen) -> str | None:
+def _find_change(seen: _WatchedFile) -> str | None:
     """What happened to a file, as a sentence."""
     try:
         found = os.stat(seen.name)  # noqa: PTH116 - a Path takes twice as long

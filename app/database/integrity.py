@@ -1,4 +1,4 @@
-"""A database in; what is damaged in the file itself out."""
+"""Check the database file itself for damage."""
 
 from sqlalchemy import text
 

@@ -1,8 +1,7 @@
-"""Who works on what: a process marks rows as its own; whether the process behind a mark is gone, out.
+"""Leases: rows owned by a process, and detection of dead owners.
 
-Several processes may share one database file. A row in work belongs to its process while that lives: on this machine
-its number tells at once when it does not; a lease that is not renewed tells everywhere else, and when the number has
-been given to somebody new.
+Several processes may share one database. A row that is being worked on belongs to its process as long as that lives. On
+this machine a dead process is found by its id; elsewhere, or when the id was reused, by a lease that is not renewed.
 """
 
 import os
@@ -46,11 +45,11 @@ class Owner:
             return False
         host, number, _ = owner.rsplit(":", 2)
         # Our own number in another's mark: it was a process before us, as in a container that was started again.
-        if host == self._host and (int(number) == os.getpid() or not _lives(int(number))):
+        if host == self._host and (int(number) == os.getpid() or not _is_running(int(number))):
             return True
-        return self._unchanged(owner, lease_until) > LEASE.total_seconds()
+        return self._seconds_unchanged(owner, lease_until) > LEASE.total_seconds()
 
-    def _unchanged(self, owner: str, lease_until: datetime) -> float:
+    def _seconds_unchanged(self, owner: str, lease_until: datetime) -> float:
         """For how many seconds this process has seen the mark as it is."""
         now = self._clock()
         if (owner, lease_until) not in self._first_seen:
@@ -59,7 +58,7 @@ class Owner:
         return now - self._first_seen.setdefault((owner, lease_until), now)
 
 
-def _lives(number: int) -> bool:
+def _is_running(number: int) -> bool:
     if sys.platform == "win32":  # there, asking would end it
         return True
     try:

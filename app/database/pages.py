@@ -1,4 +1,4 @@
-"""A statement and what a client asked for in; one page of its rows out. Stable while rows are added or removed.
+"""Keyset pages of a statement's rows, stable while rows are added or removed.
 
 Keyset pagination: a cursor holds the order's key values of its row, so a page starts after that row and not at a count.
 """
@@ -67,9 +67,9 @@ async def fetch(
     descending: bool = False,
 ) -> Page[Row]:
     """One page of `statement`'s rows in the order of `keys`, whose last must be unique. One statement."""
-    page, order = _windowed(statement, keys, window, descending=descending)
+    page, order = _select_window(statement, keys, window, descending=descending)
     rows = (await db.scalars(page.order_by(*order).limit(window.size() + 1))).all()
-    return _page(list(rows), keys, window)
+    return _make_page(list(rows), keys, window)
 
 
 async def fetch_each(
@@ -86,7 +86,7 @@ async def fetch_each(
     statement = statement.where(parent.in_(parent_ids))
     if len(parent_ids) == 1:
         return [await fetch(db, statement, keys, window, descending=descending)]
-    page, order = _windowed(statement, keys, window, descending=descending)
+    page, order = _select_window(statement, keys, window, descending=descending)
     place = func.row_number().over(partition_by=parent, order_by=order).label("place")
     ranked = page.add_columns(place).subquery()
     entity = aliased(parent.class_, ranked)
@@ -94,7 +94,7 @@ async def fetch_each(
     by_parent: defaultdict[str, list[Any]] = defaultdict(list)
     for row in await db.scalars(wanted):
         by_parent[getattr(row, parent.key)].append(row)
-    return [_page(by_parent[id], keys, window) for id in parent_ids]
+    return [_make_page(by_parent[id], keys, window) for id in parent_ids]
 
 
 async def count(db: AsyncSession, statement: Select[Any]) -> int:
@@ -111,19 +111,19 @@ async def count_each(
     return [found.get(id, 0) for id in parent_ids]
 
 
-def _windowed(
+def _select_window(
     statement: Select[Row], keys: Sequence[InstrumentedAttribute[Any]], window: Window, *, descending: bool
 ) -> tuple[Select[Row], list[ColumnElement[Any]]]:
     """The statement between the cursors, and the order in which the page's rows come first."""
     for name, cursor, above in (("after", window.after, not descending), ("before", window.before, descending)):
         if cursor is not None:
-            position = tuple_(*_decode(name, cursor, keys))
+            position = tuple_(*_cursor_values(name, cursor, keys))
             statement = statement.where(tuple_(*keys) > position if above else tuple_(*keys) < position)
     backwards = window.last is not None
     return statement, [key.desc() if descending != backwards else key.asc() for key in keys]
 
 
-def _page(rows: list[Any], keys: Sequence[InstrumentedAttribute[Any]], window: Window) -> Page[Any]:
+def _make_page(rows: list[Any], keys: Sequence[InstrumentedAttribute[Any]], window: Window) -> Page[Any]:
     """A page of rows that were read with one more than was asked for, to see whether there is more."""
     size, backwards = window.size(), window.last is not None
     more = len(rows) > size
@@ -147,13 +147,13 @@ def cursor_of(values: Sequence[Any]) -> str:
 def key_of(cursor: str) -> Any:
     """The one value that a cursor holds; None for what is no such cursor, which `fetch` refuses."""
     try:
-        [value] = _values(cursor)
+        [value] = _decode_cursor(cursor)
     except (ValueError, TypeError, RecursionError):
         return None
     return value
 
 
-def _values(cursor: str) -> list[Any]:
+def _decode_cursor(cursor: str) -> list[Any]:
     """What a cursor holds. Raises ValueError, TypeError or RecursionError for whatever `cursor_of` cannot have made."""
     if len(cursor) > _MAX_CURSOR:
         raise ValueError(cursor)
@@ -163,15 +163,17 @@ def _values(cursor: str) -> list[Any]:
     return values
 
 
-def _decode(argument: str, cursor: str, keys: Sequence[InstrumentedAttribute[Any]]) -> list[Any]:
+def _cursor_values(argument: str, cursor: str, keys: Sequence[InstrumentedAttribute[Any]]) -> list[Any]:
     """The values of a cursor, as these keys have them. Raises BadUserInput."""
     try:
-        return [_value(key.type.python_type, value) for key, value in zip(keys, _values(cursor), strict=True)]
+        return [
+            _typed_value(key.type.python_type, value) for key, value in zip(keys, _decode_cursor(cursor), strict=True)
+        ]
     except (ValueError, TypeError, RecursionError) as error:
         raise errors.BadUserInput(argument, f"`{argument}` is not a cursor of this list.") from error
 
 
-def _value(kind: type[Any], value: Any) -> Any:
+def _typed_value(kind: type[Any], value: Any) -> Any:
     """A value that a column of this kind can be compared with. Raises ValueError or TypeError."""
     if kind is datetime:
         value = datetime.fromisoformat(value)

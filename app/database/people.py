@@ -1,4 +1,4 @@
-"""Tables of who asks and what they may do; part of database/models, where the others stand."""
+"""Tables of users and their access; `models` exports them with the others."""
 
 from datetime import datetime
 from typing import Any

@@ -1,6 +1,6 @@
-"""A database in; the same one at our version out. Each start runs it; nothing to do costs one read.
+"""Migrate the database to the current version at each start; costs one read if there is nothing to do.
 
-Before anything is changed a backup is made beside the database.
+Before a migration a backup is made beside the database.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ async def upgrade(database: Database) -> Upgraded:
     scripts = ScriptDirectory.from_config(config)
     newest = scripts.get_current_head() or ""
     async with database.writer.begin() as connection:
-        before = await connection.run_sync(_version)
+        before = await connection.run_sync(_current_revision)
     if before is not None and before not in {script.revision for script in scripts.walk_revisions()}:
         raise errors.StartError(
             f"The database {database.url.database} was created by a newer version of Footnote (it is at {before}, this "
@@ -49,7 +49,7 @@ async def upgrade(database: Database) -> Upgraded:
     kept = await _back_up(database, newest) if before is not None else None  # crash guard: migrate.backup
     # kill point: migrate.committing
     async with engine.foreign_keys_off(database.writer), database.writer.begin() as connection:
-        await connection.run_sync(_migrate, config)  # kill point: migrate.copied
+        await connection.run_sync(_run_migrations, config)  # kill point: migrate.copied
         await connection.run_sync(engine.check_foreign_keys)
     return Upgraded(before, newest, kept)  # kill point: migrate.committed
 
@@ -65,10 +65,10 @@ async def _back_up(database: Database, newest: str) -> Path:
     return file
 
 
-def _version(connection: Connection) -> str | None:
+def _current_revision(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
-def _migrate(connection: Connection, config: Config) -> None:
+def _run_migrations(connection: Connection, config: Config) -> None:
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

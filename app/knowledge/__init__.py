@@ -1,1 +1,1 @@
-"""A project's documents: bytes in, searchable chunks out; a query in, passages out."""
+"""Projects and their documents: adding, parsing, chunking, indexing and searching them."""

@@ -1,8 +1,8 @@
-"""A parsed document in; its chunks out: whole sentences packed under their headings. Pure, in linear time.
+"""Split a document into chunks of whole sentences under their headings. Pure, in linear time.
 
-Lengths are measured in quarters of an estimated token: a character is one quarter, a CJK character is a token. The
-sizes are the best of those tried on long texts, papers and documentation: the answer stands wholly inside 1,500 tokens
-of context for 0.86, 0.76 and 0.71 of the questions.
+Lengths are in quarters of an estimated token: a character is one quarter, a CJK character a whole token. The sizes are
+the best of those tried on long texts, papers and documentation, where 1,500 tokens of context hold the whole answer to
+0.86, 0.76 and 0.71 of the questions.
 """
 
 import re
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from app import language
 from app.knowledge import parsed
 
-_TOKEN = 4
-TARGET_LENGTH = 256 * _TOKEN  # a chunk is closed here,
-MAX_LENGTH = 320 * _TOKEN  # or at a paragraph's or section's end up to here.
-OVERLAP_LENGTH = 32 * _TOKEN
+_QUARTERS_PER_TOKEN = 4
+TARGET_LENGTH = 256 * _QUARTERS_PER_TOKEN  # a chunk is closed here,
+MAX_LENGTH = 320 * _QUARTERS_PER_TOKEN  # or at a paragraph's or section's end up to here.
+OVERLAP_LENGTH = 32 * _QUARTERS_PER_TOKEN
 SMALL_SECTION_LENGTH = TARGET_LENGTH // 4  # a section below this is joined with its neighbour
 MAX_HEADING_LENGTH = OVERLAP_LENGTH  # a heading is no longer than this
 
@@ -34,8 +34,8 @@ class _Section:
     path: tuple[str, ...]
 
 
-class _Units:
-    """The indivisible spans of a text (sentences, lines of code, parts of over-long ones) and their lengths."""
+class _TextUnits:
+    """The indivisible spans of a text (sentences, lines of code, parts of very long ones) and their lengths."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -44,38 +44,38 @@ class _Units:
         self._cjk_before = [0]
 
     def add_span(self, start: int, end: int) -> None:
-        """Take in a span; one that is longer than a chunk is cut at a line's or else a word's end."""
+        """Add a span; one longer than a chunk is cut at the end of a line, or else of a word."""
         while end - start > TARGET_LENGTH or self.span_length(start, end) > TARGET_LENGTH:
-            cut = self._cut(start, end)
-            self._append(*language.trim_span(self.text, start, cut))
+            cut = self._cut_position(start, end)
+            self._append_span(*language.trim_span(self.text, start, cut))
             start = language.trim_span(self.text, cut, end)[0]
         if start < end:
-            self._append(start, end)
+            self._append_span(start, end)
 
     def units_length(self, first: int, last: int) -> int:
-        """Length of the text from unit `first` to unit `last` (excluded), with what stands between them."""
+        """Length of the text from unit `first` to unit `last` (excluded), with everything between them."""
         start, end = self.spans[first][0], self.spans[last - 1][1]
-        return end - start + (_TOKEN - 1) * (self._cjk_before[last] - self._cjk_before[first])
+        return end - start + (_QUARTERS_PER_TOKEN - 1) * (self._cjk_before[last] - self._cjk_before[first])
 
     def ends_paragraph(self, unit: int) -> bool:
-        """Whether a blank line stands between `unit` and the next one."""
+        """Whether a blank line follows `unit`."""
         return self.text.count("\n", self.spans[unit][1], self.spans[unit + 1][0]) > 1
 
     def span_length(self, start: int, end: int) -> int:
         """Length of any span of the text."""
-        return end - start + (_TOKEN - 1) * self._cjk(start, end)
+        return end - start + (_QUARTERS_PER_TOKEN - 1) * self._count_cjk(start, end)
 
-    def _append(self, start: int, end: int) -> None:
+    def _append_span(self, start: int, end: int) -> None:
         self.spans.append((start, end))
-        self._cjk_before.append(self._cjk_before[-1] + self._cjk(start, end))
+        self._cjk_before.append(self._cjk_before[-1] + self._count_cjk(start, end))
 
-    def _cjk(self, start: int, end: int) -> int:
+    def _count_cjk(self, start: int, end: int) -> int:
         return len(_CJK.findall(self.text, start, end)) if self._has_cjk else 0
 
-    def _cut(self, start: int, end: int) -> int:
+    def _cut_position(self, start: int, end: int) -> int:
         cut = min(end, start + TARGET_LENGTH)
         while (excess := self.span_length(start, cut) - TARGET_LENGTH) > 0:
-            cut -= -(-excess // _TOKEN)
+            cut -= -(-excess // _QUARTERS_PER_TOKEN)
         half = (start + cut) // 2
         line = self.text.rfind("\n", half, cut)
         if line > 0:
@@ -85,32 +85,32 @@ class _Units:
 
 
 def split_document(document: parsed.ParsedDocument) -> list[parsed.TextChunk]:
-    """Chunks of `document` in order; together they hold every visible character of its text."""
+    """The chunks of `document` in order; together they hold every visible character of its text."""
     return list(iterate_chunks(document))
 
 
 def iterate_chunks(document: parsed.ParsedDocument) -> Iterator[parsed.TextChunk]:
-    """As `split`, one by one."""
-    units = _Units(document.text)
+    """Like `split_document`, one chunk at a time."""
+    units = _TextUnits(document.text)
     position = 0
-    for section in _merged(units, list(_sections(document, units))):
-        for first, last in _packed(units, section):
+    for section in _merge_sections(units, list(_split_sections(document, units))):
+        for first, last in _pack_chunks(units, section):
             start, end = units.spans[first][0], units.spans[last - 1][1]
             text = document.text[start:end]
-            if not _visible(text):
+            if not _is_visible(text):
                 continue
             page = max(1, bisect_right(document.page_starts, start)) if document.page_starts else None
-            tokens = -(-units.units_length(first, last) // _TOKEN)
+            tokens = -(-units.units_length(first, last) // _QUARTERS_PER_TOKEN)
             yield parsed.TextChunk(position, text, start, end, section.path, page, tokens)
             position += 1
 
 
-def _sections(document: parsed.ParsedDocument, units: _Units) -> Iterator[_Section]:
-    """Sections of the text, one per heading, filling `units` on the way."""
+def _split_sections(document: parsed.ParsedDocument, units: _TextUnits) -> Iterator[_Section]:
+    """The sections of the text, one per heading; adds their units to `units`."""
     path: list[tuple[int, str]] = []
     headings = sorted(document.headings, key=lambda heading: heading.offset)
     offsets = [heading.offset for heading in headings]
-    blocks = _Blocks(document)
+    blocks = _UnitSplitter(document)
     for index, (start, end) in enumerate(zip([0, *offsets], [*offsets, len(document.text)], strict=True)):
         if index:
             heading = headings[index - 1]
@@ -120,11 +120,11 @@ def _sections(document: parsed.ParsedDocument, units: _Units) -> Iterator[_Secti
         for unit in blocks.split_units(start, end):
             units.add_span(*unit)
         if len(units.spans) > first:
-            yield _Section(first, len(units.spans), _without_title([text for _, text in path], document.title))
+            yield _Section(first, len(units.spans), _drop_title([text for _, text in path], document.title))
 
 
-class _Blocks:
-    """Reads a document's sentences and lines of code, section after section."""
+class _UnitSplitter:
+    """Splits a document into sentences and lines of code, section by section."""
 
     def __init__(self, document: parsed.ParsedDocument) -> None:
         self._text = document.text
@@ -149,19 +149,19 @@ class _Blocks:
         yield from language.sentence_spans(self._text, position, end)
 
 
-def _without_title(path: Sequence[str], title: str | None) -> tuple[str, ...]:
+def _drop_title(path: Sequence[str], title: str | None) -> tuple[str, ...]:
     named = path and title and title.strip().casefold() == path[0].strip().casefold()
     return tuple(path[1:] if named else path)
 
 
-def _merged(units: _Units, sections: Sequence[_Section]) -> Iterator[_Section]:
-    """Sections, with small neighbours under the same parent joined as long as they fit a chunk together.
+def _merge_sections(units: _TextUnits, sections: Sequence[_Section]) -> Iterator[_Section]:
+    """Join small neighbouring sections under the same parent as long as they fit into one chunk.
 
-    One that is nothing but its heading goes with the section below it in any case.
+    A section that is only a heading always joins the section below it.
     """
     group: _Section | None = None
     for section in sections:
-        joined = _joined(units, group, section) if group else section
+        joined = _join_sections(units, group, section) if group else section
         if group and not joined:
             yield group
         group = joined or section
@@ -169,7 +169,7 @@ def _merged(units: _Units, sections: Sequence[_Section]) -> Iterator[_Section]:
         yield group
 
 
-def _joined(units: _Units, group: _Section, section: _Section) -> _Section | None:
+def _join_sections(units: _TextUnits, group: _Section, section: _Section) -> _Section | None:
     length = units.units_length(group.first, group.last)
     is_below = group.path == section.path[: len(group.path)]
     bare = group.last - group.first == 1 and length <= MAX_HEADING_LENGTH
@@ -183,11 +183,11 @@ def _joined(units: _Units, group: _Section, section: _Section) -> _Section | Non
     return _Section(group.first, section.last, shared)
 
 
-def _packed(units: _Units, section: _Section) -> Iterator[tuple[int, int]]:
+def _pack_chunks(units: _TextUnits, section: _Section) -> Iterator[tuple[int, int]]:
     """First and last unit (excluded) of each chunk of a section."""
     first, filled = section.first, section.first
     while True:
-        last = _filled(units, first, filled + 1, section.last)
+        last = _find_chunk_end(units, first, filled + 1, section.last)
         yield first, last
         if last == section.last:
             return
@@ -199,8 +199,8 @@ def _packed(units: _Units, section: _Section) -> Iterator[tuple[int, int]]:
             first -= 1
 
 
-def _filled(units: _Units, first: int, last: int, end: int) -> int:
-    """Where the chunk that begins at `first` and holds the units up to `last` at least should end."""
+def _find_chunk_end(units: _TextUnits, first: int, last: int, end: int) -> int:
+    """The end of the chunk that begins at `first` and holds at least the units up to `last`."""
     if units.units_length(first, end) <= MAX_LENGTH:
         return end
     while last < end and units.units_length(first, last + 1) <= TARGET_LENGTH:
@@ -213,5 +213,5 @@ def _filled(units: _Units, first: int, last: int, end: int) -> int:
     return last
 
 
-def _visible(text: str) -> bool:
+def _is_visible(text: str) -> bool:
     return any(character.isprintable() and not character.isspace() for character in text)

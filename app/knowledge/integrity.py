@@ -1,4 +1,4 @@
-"""The knowledge of all projects in; where rows, full text, vectors and originals disagree out, and mended if asked."""
+"""Check that rows, full text, vectors and originals agree, and repair what does not."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from app.signals import Signal
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is wrong: one sentence, and whether a repair mends it."""
+    """One problem, as a sentence, and whether `repair` can fix it."""
 
     message: str
     is_repairable: bool = True
@@ -24,7 +24,7 @@ class Finding:
 
 @dataclass(slots=True)
 class IntegrityReport:
-    """All that is wrong. `again` are documents whose chunks are to be made anew from their originals."""
+    """All problems. `documents_to_reindex` are to be processed again from their originals."""
 
     findings: list[Finding] = field(default_factory=list[Finding])
     documents_to_reindex: set[str] = field(default_factory=set[str])
@@ -32,7 +32,7 @@ class IntegrityReport:
 
 
 class IntegrityChecker:
-    """Compares what is stored in several places. Reading only, but for `mend`."""
+    """Compares what is stored in several places. Only `repair` writes."""
 
     def __init__(self, database: Database, index: Index, signal: Signal) -> None:
         self._database = database
@@ -40,11 +40,11 @@ class IntegrityChecker:
         self._signal = signal
 
     async def check(self) -> IntegrityReport:
-        """Everything in one snapshot, except originals, which are read one by one."""
+        """Check everything in one snapshot, except originals, which are read one by one."""
         found = IntegrityReport()
         async with self._database.read() as db:
             await self._check_index(db, found)
-            await _check_counts(db, found)
+            await _check_chunk_counts(db, found)
             ids = list(await db.scalars(select(models.Document.id).order_by(models.Document.id)))
         for document_id in ids:
             async with self._database.read() as db:
@@ -52,7 +52,7 @@ class IntegrityChecker:
         return found
 
     async def repair(self, found: IntegrityReport) -> int:
-        """Drop stray entries and queue the documents that are to be made anew; how many those are."""
+        """Remove stray index entries and queue the documents to reindex; returns how many."""
         async with self._database.begin() as db:
             if found.index_discrepancies is not None:
                 await self._index.forget(db, found.index_discrepancies)
@@ -73,7 +73,7 @@ class IntegrityChecker:
         ):
             if ids:
                 found.findings.append(Finding(f"{len(ids):,} chunks {what} and cannot be found by it."))
-                found.documents_to_reindex.update(await _documents_of(db, ids))
+                found.documents_to_reindex.update(await _find_documents(db, ids))
         if strays.texts:
             found.findings.append(Finding(f"{len(strays.texts):,} entries of the full text belong to no chunk."))
         if strays.vectors:
@@ -83,7 +83,7 @@ class IntegrityChecker:
             found.findings.append(Finding(message))
 
 
-async def _documents_of(db: AsyncSession, chunk_ids: Sequence[int]) -> set[str]:
+async def _find_documents(db: AsyncSession, chunk_ids: Sequence[int]) -> set[str]:
     documents: set[str] = set()
     for start in range(0, len(chunk_ids), 1000):
         of_chunks = models.Chunk.id.in_(chunk_ids[start : start + 1000])
@@ -91,8 +91,8 @@ async def _documents_of(db: AsyncSession, chunk_ids: Sequence[int]) -> set[str]:
     return documents
 
 
-async def _check_counts(db: AsyncSession, found: IntegrityReport) -> None:
-    """A document that is READY has the chunks it says, numbered from 0 without a gap, all of its version."""
+async def _check_chunk_counts(db: AsyncSession, found: IntegrityReport) -> None:
+    """A READY document has as many chunks as its row says, numbered from 0 without gaps, all of its version."""
     counted = (
         select(models.Document.id, models.Document.title)
         .outerjoin(models.Chunk, models.Chunk.document_id == models.Document.id)
@@ -111,14 +111,14 @@ async def _check_counts(db: AsyncSession, found: IntegrityReport) -> None:
 
 
 async def _check_original(db: AsyncSession, document_id: str, found: IntegrityReport) -> None:
-    """The pieces of an original are whole: their bytes have the document's hash."""
+    """The bytes of an original have the document's hash."""
     document = await db.get(models.Document, document_id)
     if document is None:  # deleted since
         return
     digest = hashlib.sha256()
     of_version = (models.Original.document_id == document_id, models.Original.version == document.version)
     positions = await db.scalars(select(models.Original.position).where(*of_version).order_by(models.Original.position))
-    for position in positions.all():  # one at a time: an original may be larger than memory has room for
+    for position in positions.all():  # one at a time: an original may not fit into memory
         piece = select(models.Original.data).where(*of_version, models.Original.position == position)
         digest.update((await db.execute(piece)).scalar_one())
     if digest.hexdigest() != document.sha256:

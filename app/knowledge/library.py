@@ -1,4 +1,4 @@
-"""Documents as given: texts and files in, rows and their bytes kept; what is new is queued for ingestion."""
+"""Add, change, delete and list documents; new ones are queued for ingestion."""
 
 import asyncio
 from collections import defaultdict
@@ -9,10 +9,11 @@ from typing import Any, BinaryIO
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from app import errors, language
+from app import errors
 from app.database import models, pages
 from app.database.engine import Database
-from app.knowledge import originals, uploads
+from app.database.locks import Lock
+from app.knowledge import originals, uploads, versions
 from app.knowledge.index.protocol import Index
 from app.knowledge.ingestion.queue_limits import QueueLimits
 from app.knowledge.search.filters import DocumentCriteria, select_documents
@@ -24,7 +25,7 @@ QUEUE_TOPIC = "documents:queued"
 
 
 def change_topic(document_id: str) -> str:
-    """Rings when a document's state changes; `topic(project_id)` when any of the project's does."""
+    """The topic that signals a change of a document; with a project's id, of any of its documents."""
     return f"document:{document_id}"
 
 
@@ -49,42 +50,42 @@ class Library:
         self._bounds = queue_limits
 
     async def add_document(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
-        """Keep a document and queue it; the row, and whether it was there unchanged (then nothing is done).
+        """Store a document and queue it; returns the row, and whether it existed unchanged (then nothing is done).
 
-        The same `source` again makes the next version; its chunks stay searchable until the new ones are ready.
+        The same `source` again makes the next version; the old chunks stay searchable until the new ones are ready.
         Raises NotFound for the project, Invalid for an empty or oversized file or a value out of bounds, Unavailable
         while too many documents are waiting.
         """
         uploads.check_new_document(new)
         content = await asyncio.to_thread(uploads.digest_content, file, self._max_bytes)
-        async with self._database.begin() as db:  # kill point: add.committing, add.replacing
+        async with self._database.begin(Lock.DOCUMENTS) as db:  # kill point: add.committing, add.replacing
             if await db.get(models.Project, project_id) is None:
                 raise errors.NotFound("project", project_id)
-            repeated = await _repeated(db, project_id, new, content)
+            repeated = await _find_repeated(db, project_id, new, content)
             if repeated is not None:
                 return repeated, True
-            known = await _of_source(db, project_id, new.source)
-            if known is not None and _same(known, content):
-                _remember(db, known, new, content)
+            known = await _find_by_source(db, project_id, new.source)
+            if known is not None and versions.is_unchanged(known, content):
+                _record_key(db, known, new, content)
                 return known, True
             await self._bounds.check_capacity(db, project_id)
             document = known or models.Document(id=models.new_id(), project_id=project_id, source=new.source, version=0)
-            start_version(document, new, content)
+            versions.start_version(document, new, content)
             db.add(document)
-            await _forget_originals(db, document.id)
+            await _delete_stale_originals(db, document.id)
             await originals.store_original(db, document, file)  # crash guard: add.original
-            _remember(db, document, new, content)
+            _record_key(db, document, new, content)
         self._signal.ring(QUEUE_TOPIC)  # kill point: add.committed
-        self._ring(document)
+        self._ring_document(document)
         return document, False
 
     async def update_document(self, document_id: str, changes: dict[str, Any]) -> models.Document:
         """Change `title`, `url` or `metadata`; None resets to the default. Raises NotFound, Invalid or Unavailable.
 
-        The title is part of what is searched, so a new one puts the document into the queue once more.
+        The title is part of the searched text, so a new one queues the document again.
         """
         uploads.check_document_changes(changes)
-        async with self._database.begin() as db:
+        async with self._database.begin(Lock.DOCUMENTS) as db:
             document = await db.get(models.Document, document_id)
             if document is None:
                 raise errors.NotFound("document", document_id)
@@ -93,16 +94,16 @@ class Library:
             if "metadata" in changes:
                 document.document_metadata = changes["metadata"] or {}
             if "title" in changes:
-                document.title = _title(changes["title"], document.name, document.source)
+                document.title = versions.choose_title(changes["title"], document.name, document.source)
                 document.title_given = changes["title"] is not None
                 if document.status == "READY":
                     await self._bounds.check_capacity(db, document.project_id)
                 if document.status != "FAILED":
-                    _queue(document)
+                    versions.enqueue(document)
             project = await db.get_one(models.Project, document.project_id)
             project.index_version += 1
         self._signal.ring(QUEUE_TOPIC)
-        self._ring(document)
+        self._ring_document(document)
         return document
 
     async def retry_document(self, document_id: str) -> models.Document:
@@ -110,7 +111,7 @@ class Library:
 
         Raises NotFound, Conflict when it has not failed, or Unavailable while too many documents are waiting.
         """
-        async with self._database.begin() as db:  # kill point: retry.committing
+        async with self._database.begin(Lock.DOCUMENTS) as db:  # kill point: retry.committing
             document = await db.get(models.Document, document_id)
             if document is None:
                 raise errors.NotFound("document", document_id)
@@ -119,14 +120,14 @@ class Library:
                     f"Only a failed document can be retried; this one is {document.status}.", document
                 )
             await self._bounds.check_capacity(db, document.project_id)
-            _queue(document)
+            versions.enqueue(document)
         self._signal.ring(QUEUE_TOPIC)  # kill point: retry.committed
-        self._ring(document)
+        self._ring_document(document)
         return document
 
     async def delete_document(self, document_id: str) -> str:
         """Remove a document with its bytes, chunks, full text and vectors; the project's id. Raises NotFound."""
-        async with self._database.begin() as db:  # kill point: delete.committing
+        async with self._database.begin(Lock.DOCUMENTS) as db:  # kill point: delete.committing
             document = await db.get(models.Document, document_id)
             if document is None:
                 raise errors.NotFound("document", document_id)
@@ -134,7 +135,7 @@ class Library:
             project = await db.get_one(models.Project, document.project_id)  # kill point: delete.forgotten
             project.index_version += 1
             await db.delete(document)  # crash guard: delete.row
-        self._ring(document)  # kill point: delete.committed
+        self._ring_document(document)  # kill point: delete.committed
         return document.project_id
 
     async def delete_chunks(self, db: AsyncSession, documents: Sequence[models.Document]) -> None:
@@ -154,7 +155,7 @@ class Library:
         return [found.get(id) for id in ids]
 
     async def finished_documents(self, ids: Sequence[str]) -> list[models.Document]:
-        """Those of the documents that are READY or FAILED."""
+        """Those of the documents whose ingestion is over: READY or FAILED."""
         async with self._database.read() as db:
             of_ids = select(models.Document).where(models.Document.id.in_(ids))
             return list(await db.scalars(of_ids.where(models.Document.status.in_(("READY", "FAILED")))))
@@ -244,12 +245,12 @@ class Library:
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
-    def _ring(self, document: models.Document) -> None:
+    def _ring_document(self, document: models.Document) -> None:
         self._signal.ring(change_topic(document.id))
         self._signal.ring(change_topic(document.project_id))
 
 
-async def _repeated(
+async def _find_repeated(
     db: AsyncSession, project_id: str, new: NewDocument, content: ContentDigest
 ) -> models.Document | None:
     """The document that was added under this key. Raises Conflict when the key was used for anything else."""
@@ -265,54 +266,22 @@ async def _repeated(
     return document
 
 
-def _remember(db: AsyncSession, document: models.Document, new: NewDocument, content: ContentDigest) -> None:
+def _record_key(db: AsyncSession, document: models.Document, new: NewDocument, content: ContentDigest) -> None:
     if new.idempotency_key is not None:
         fingerprint = uploads.fingerprint(new, content)
         key = {"key": new.idempotency_key, "document_id": document.id, "sha256": fingerprint}
         db.add(models.DocumentKey(project_id=document.project_id, **key))
 
 
-async def _of_source(db: AsyncSession, project_id: str, source: str | None) -> models.Document | None:
+async def _find_by_source(db: AsyncSession, project_id: str, source: str | None) -> models.Document | None:
     if source is None:
         return None
     of_project = models.Document.project_id == project_id
     return await db.scalar(select(models.Document).where(of_project, models.Document.source == source))
 
 
-async def _forget_originals(db: AsyncSession, document_id: str) -> None:
+async def _delete_stale_originals(db: AsyncSession, document_id: str) -> None:
     """Of all versions but the one that is searched: a document that fails again and again would keep each of them."""
     version = select(models.Chunk.version).where(models.Chunk.document_id == document_id).limit(1).scalar_subquery()
     other = models.Original.version != func.coalesce(version, 0)
     await db.execute(delete(models.Original).where(models.Original.document_id == document_id, other))
-
-
-def _same(known: models.Document, content: ContentDigest) -> bool:
-    return known.sha256 == content.sha256 and known.status != "FAILED"
-
-
-def start_version(document: models.Document, new: NewDocument, content: ContentDigest) -> None:
-    """Make this the document's next version, and queue it."""
-    document.version += 1
-    document.title = _title(new.title, new.name, new.source)
-    document.title_given = new.title is not None
-    document.name = new.name
-    document.url = new.url
-    document.media_type = new.media_type
-    document.bytes = content.size
-    document.sha256 = content.sha256
-    document.document_metadata = new.metadata
-    _queue(document)
-
-
-def _title(given: str | None, name: str | None, source: str | None) -> str:
-    """The first of these in which there is something to see."""
-    lines = (language.to_one_line(text or "", uploads.MAX_TITLE_LENGTH) for text in (given, name, source))
-    return next(filter(None, lines), "Untitled")
-
-
-def _queue(document: models.Document) -> None:
-    document.status = "QUEUED"
-    document.stage = document.failure_code = document.failure_message = document.chunks_total = None
-    document.chunks_done = 0
-    document.progress = (document.progress or 0) + 1
-    document.queued_at = models.now()

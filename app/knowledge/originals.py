@@ -1,4 +1,4 @@
-"""Documents as they were given, kept in the database in pieces, and written and read a piece at a time."""
+"""Store and read the original bytes of documents, one piece at a time."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -13,7 +13,7 @@ from app.knowledge import uploads
 
 
 async def store_original(db: AsyncSession, document: models.Document, file: BinaryIO) -> None:
-    """Write the file's bytes, no more than a piece of them in memory."""
+    """Store the file's bytes; holds one piece in memory at a time."""
     await db.flush()
     await asyncio.to_thread(file.seek, 0)
     position = 0
@@ -26,8 +26,8 @@ async def store_original(db: AsyncSession, document: models.Document, file: Bina
 async def read_pieces(database: Database, document: models.Document) -> AsyncGenerator[bytes]:
     """The bytes of this version of a document.
 
-    Each piece is read in a transaction of its own, however long whoever asks takes between two. They end early when the
-    document is deleted or replaced meanwhile.
+    Each piece is read in its own transaction, so a slow reader holds none open. Ends early if the document is deleted
+    or replaced in the meantime.
     """
     of_version = models.Original.document_id == document.id, models.Original.version == document.version
     position = 0

@@ -1,4 +1,4 @@
-"""What parsing hands to chunking: the text of a document, and where its headings, pages and code stand in it."""
+"""Parsed documents: their text with the places of headings, pages and code, and their chunks."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class ParsedDocument:
     """A document as plain text. Offsets are Unicode code points of `text`.
 
     `page_starts[i]` is the offset where page i + 1 begins (empty when the format has no pages). `code` holds
-    the spans of code blocks, which are split at lines, not at sentences. `title` is what the document calls itself.
+    the spans of code blocks, which are split at lines, not at sentences. `title` is the title in the document itself.
     """
 
     text: str
@@ -46,7 +46,7 @@ class TextChunk:
 
 @dataclass(frozen=True, slots=True)
 class SplitDocument:
-    """A document in pieces: what ingestion needs of it."""
+    """A document split into chunks, as ingestion needs it."""
 
     title: str | None
     media_type: str

@@ -1,4 +1,4 @@
-"""Projects: names in, rows out; deleting one removes every trace of it."""
+"""Create, change, delete and list projects, the tenants of a server."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import answer_options, errors, language, names
 from app.database import models, pages
 from app.database.engine import Database
+from app.database.locks import Lock
 from app.knowledge import library
 from app.knowledge.index.protocol import Index
 from app.knowledge.spaces import EmbeddingSpaces
@@ -18,7 +19,7 @@ MAX_TEXT_LENGTH = 2000
 
 
 class Projects:
-    """The tenants of this server."""
+    """The projects of this server."""
 
     def __init__(
         self,
@@ -42,15 +43,15 @@ class Projects:
         *,
         owner_id: str | None = None,
     ) -> models.Project:
-        """A new project of `owner_id`'s. Raises Invalid, or Conflict when one that they see has the name."""
+        """Create a project owned by `owner_id`. Raises Invalid, or Conflict if a project they can see has the name."""
         project = models.Project(
             id=models.new_id(),
             name=names.name("name", name, "A project"),
-            description=_text("description", description),
+            description=_check_text("description", description),
             local_providers_only=local_providers_only,
         )
-        async with self._database.begin() as db:
-            await _check_free(db, project.name, project.id, owner_id)
+        async with self._database.begin(Lock.PROJECT_NAMES) as db:
+            await _check_name_is_free(db, project.name, project.id, owner_id)
             db.add(project)
             if owner_id is not None:
                 await db.flush()
@@ -70,18 +71,18 @@ class Projects:
         self._check_options(options or {})
         for field in ("description", "no_sources_text", "rejected_text"):
             if field in changes:
-                changes[field] = _text(field, changes[field])
+                changes[field] = _check_text(field, changes[field])
         if changes.get("local_providers_only", True) is None:
             changes["local_providers_only"] = False
-        async with self._database.begin() as db:
+        async with self._database.begin(Lock.PROJECT_NAMES) as db:
             project = await db.get(models.Project, project_id)
             if project is None:
                 raise errors.NotFound("project", project_id)
             if "name" in changes:
-                await _check_free(db, changes["name"], project_id, visible_to)
+                await _check_name_is_free(db, changes["name"], project_id, visible_to)
             for field, value in changes.items():
                 setattr(project, field, value)
-            project.answer_options = _changed(project.answer_options or {}, options)
+            project.answer_options = _merge_options(project.answer_options or {}, options)
         return project
 
     def _check_options(self, options: answer_options.OptionLayer) -> None:
@@ -93,7 +94,7 @@ class Projects:
 
     async def delete_project(self, project_id: str) -> None:
         """Remove the project with its documents, chunks, full text, vectors, sessions and answers. Raises NotFound."""
-        async with self._database.begin() as db:  # kill point: project.committing
+        async with self._database.begin(Lock.DOCUMENTS) as db:  # kill point: project.committing
             project = await db.get(models.Project, project_id)
             if project is None:
                 raise errors.NotFound("project", project_id)
@@ -112,7 +113,7 @@ class Projects:
     async def find_project(self, name: str, *, visible_to: str | None = None) -> models.Project | None:
         """The project of this name, the oldest if there are several; of those that a user sees."""
         # A project of an earlier version may have a name as it was typed.
-        named = _seen(visible_to).where(models.Project.name.in_([language.to_one_line(name), name.strip()]))
+        named = _select_visible(visible_to).where(models.Project.name.in_([language.to_one_line(name), name.strip()]))
         async with self._database.read() as db:
             return await db.scalar(named.order_by(models.Project.id).limit(1))
 
@@ -124,21 +125,23 @@ class Projects:
     async def list_projects(self, window: pages.Window, *, visible_to: str | None = None) -> pages.Page[models.Project]:
         """Projects by age; those that a user sees."""
         async with self._database.read() as db:
-            return await pages.fetch(db, _seen(visible_to), [models.Project.id], window)
+            return await pages.fetch(db, _select_visible(visible_to), [models.Project.id], window)
 
     async def count_projects(self, *, visible_to: str | None = None) -> int:
         """How many projects there are; how many a user sees."""
         async with self._database.read() as db:
-            return await pages.count(db, _seen(visible_to))
+            return await pages.count(db, _select_visible(visible_to))
 
 
-def _changed(kept: answer_options.OptionLayer, changes: answer_options.OptionLayer | None) -> dict[str, Any] | None:
+def _merge_options(
+    kept: answer_options.OptionLayer, changes: answer_options.OptionLayer | None
+) -> dict[str, Any] | None:
     """What a project says of answers from now on: None in a change resets one setting, None for the changes all."""
     said = {} if changes is None else {**kept, **changes}
     return {name: value for name, value in said.items() if value is not None} or None
 
 
-def _seen(by: str | None) -> Select[models.Project]:
+def _select_visible(by: str | None) -> Select[models.Project]:
     """The projects that a user sees; None sees all."""
     if by is None:
         return select(models.Project)
@@ -146,15 +149,15 @@ def _seen(by: str | None) -> Select[models.Project]:
     return select(models.Project).where(models.Project.id.in_(select(member.project_id).where(member.user_id == by)))
 
 
-async def _check_free(db: AsyncSession, name: str, project_id: str, seen_by: str | None) -> None:
+async def _check_name_is_free(db: AsyncSession, name: str, project_id: str, seen_by: str | None) -> None:
     """Names are taken by projects that the user sees: those of others do not exist for them."""
-    taken = _seen(seen_by).where(models.Project.name == name, models.Project.id != project_id)
+    taken = _select_visible(seen_by).where(models.Project.name == name, models.Project.id != project_id)
     other = await db.scalar(taken.limit(1))
     if other is not None:
         raise errors.Conflict(f"There is already a project named “{name}”.", other)
 
 
-def _text(field: str, value: str | None) -> str | None:
+def _check_text(field: str, value: str | None) -> str | None:
     if value is not None and len(value) > MAX_TEXT_LENGTH:
         raise errors.Invalid.one(field, "TOO_LONG", f"At most {MAX_TEXT_LENGTH} characters are allowed here.")
     return value

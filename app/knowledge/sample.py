@@ -7,7 +7,7 @@ from io import BytesIO
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
-from app.knowledge import library, originals, uploads
+from app.knowledge import originals, uploads, versions
 from app.knowledge.uploads import NewDocument
 
 NAME = "Handbook"
@@ -24,7 +24,7 @@ async def create_project(db: AsyncSession, owner_id: str) -> None:
         new = NewDocument("text/markdown", name=name, source=f"handbook/{name}")
         file = BytesIO(page)
         document = models.Document(id=models.new_id(), project_id=project.id, source=new.source, version=0)
-        library.start_version(document, new, uploads.digest_content(file, len(page)))
+        versions.start_version(document, new, uploads.digest_content(file, len(page)))
         db.add(document)
         await originals.store_original(db, document, file)
 

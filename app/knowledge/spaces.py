@@ -1,4 +1,4 @@
-"""A project in; the embedding space it is searched with out, and its model ready to embed."""
+"""Embedding spaces: which model's vectors a project is searched with."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
 from app.database.engine import Database
+from app.database.locks import Lock
 from app.knowledge.index.protocol import Index
 from app.providers.base import EmbeddingModel
 from app.providers.registry import ModelRegistry
@@ -18,7 +19,7 @@ _PENDING = ("QUEUED", "PROCESSING")
 
 @dataclass(frozen=True, slots=True)
 class SearchTarget:
-    """A project as it is searched: its space, if it has one, and how many documents are still being read."""
+    """What a search needs to know about a project: its space, if any, and how many documents are not ready yet."""
 
     space: models.EmbeddingSpace | None
     local_only: bool
@@ -35,7 +36,7 @@ class EmbeddingSpaces:
         self._default_model = default_model
 
     async def active_space(self, db: AsyncSession, project_id: str) -> models.EmbeddingSpace | None:
-        """The space that is searched; None before the project's first document."""
+        """The space that searches use; None before the project's first document."""
         return await db.scalar(
             select(models.EmbeddingSpace).where(
                 models.EmbeddingSpace.project_id == project_id, models.EmbeddingSpace.state == "ACTIVE"
@@ -78,9 +79,9 @@ class EmbeddingSpaces:
         )
 
     async def search_target(self, project_id: str, document_ids: Sequence[str] | None = None) -> SearchTarget:
-        """What a search of a project, or of some of its documents, has to know beforehand, in one statement."""
+        """What a search of a project, or of some of its documents, needs to know first. One statement."""
         async with self._database.read() as db:
-            found = (await db.execute(_searched(project_id, document_ids))).one_or_none()
+            found = (await db.execute(_select_target(project_id, document_ids))).one_or_none()
         return SearchTarget(None, False, 0) if found is None else SearchTarget(*found)
 
     def embedding_model(self, space: models.EmbeddingSpace, local_only: bool) -> EmbeddingModel:
@@ -88,9 +89,9 @@ class EmbeddingSpaces:
         return self._models.embedding_model(space.model, local_only=local_only)
 
     async def ensure_space(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel]:
-        """As `open`; makes the space with the default model if the project has none.
+        """Like `open_space`, but creates the space with the default model if the project has none.
 
-        The model is asked for its dimensions outside of any transaction. Raises an AnswerError when it cannot tell.
+        The model is asked for its dimensions outside any transaction. Raises an AnswerError if that fails.
         """
         opened = await self.open_space(project_id)
         if opened is not None:
@@ -99,7 +100,7 @@ class EmbeddingSpaces:
             project = await db.get_one(models.Project, project_id)
         model = self._models.embedding_model(self._default_model, local_only=project.local_providers_only)
         dimensions = await model.dimensions()
-        async with self._database.begin() as db:  # kill point: space.committing
+        async with self._database.begin(Lock.EMBEDDING_SPACES) as db:  # kill point: space.committing
             space = await self.active_space(db, project_id)
             if space is None:
                 space = models.EmbeddingSpace(
@@ -114,7 +115,7 @@ class EmbeddingSpaces:
         return space, model
 
 
-def _searched(project_id: str, document_ids: Sequence[str] | None) -> Select[models.EmbeddingSpace, bool, int]:
+def _select_target(project_id: str, document_ids: Sequence[str] | None) -> Select[models.EmbeddingSpace, bool, int]:
     """The space is None for a project that has none yet."""
     space, project, document = models.EmbeddingSpace, models.Project, models.Document
     pending = select(func.count()).where(document.project_id == project_id, document.status.in_(_PENDING))

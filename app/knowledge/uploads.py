@@ -1,4 +1,4 @@
-"""A file and what comes with it in; checked and read, with its size and checksum, out."""
+"""Validate uploaded documents and compute their size and checksum."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ MAX_LENGTHS = {
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """What comes with a document's bytes. `source` names it across versions; without one, each is a new document."""
+    """What is uploaded with a document's bytes. `source` identifies it across versions."""
 
     media_type: str
     title: str | None = None
@@ -36,7 +36,7 @@ class NewDocument:
 
 @dataclass(frozen=True, slots=True)
 class ContentDigest:
-    """What a document's bytes are told by."""
+    """Size and checksum of a document's bytes."""
 
     size: int
     sha256: str
@@ -49,21 +49,21 @@ def fingerprint(new: NewDocument, content: ContentDigest) -> str:
 
 
 def check_new_document(new: NewDocument) -> None:
-    """Raises Invalid when a value is too long, or the URL no web address."""
-    _check({name: getattr(new, name) for name in (*MAX_LENGTHS, "metadata")})
+    """Raises Invalid if a value is too long or the URL is not a web address."""
+    _check_values({name: getattr(new, name) for name in (*MAX_LENGTHS, "metadata")})
 
 
 def check_document_changes(changes: Mapping[str, Any]) -> None:
-    """Raises Invalid when a value is too long, or the title blank."""
+    """Raises Invalid if a value is too long or the title is blank."""
     title = changes.get("title")
     if title is not None and not language.to_one_line(title, MAX_TITLE_LENGTH):
         raise errors.Invalid.one(
             "title", "REQUIRED", "A title must not be blank; null uses the one found in the document."
         )
-    _check(changes)
+    _check_values(changes)
 
 
-def _check(values: Mapping[str, Any]) -> None:
+def _check_values(values: Mapping[str, Any]) -> None:
     issues = [
         errors.Issue((name,), "TOO_LONG", f"`{name}` has at most {length} characters.")
         for name, length in MAX_LENGTHS.items()

@@ -47,14 +47,14 @@ class BatchEmbedder:
         if not wanted:
             return numpy.zeros((len(texts), await dimensions()), dtype=numpy.float32)
         rows: list[Sequence[float]] = []
-        for batch in self._batches(self._cut(texts[index]) for index in wanted):
-            rows += await self._sent(batch)
-        found = self._normalised(rows)
+        for batch in self._batches(self._cut_text(texts[index]) for index in wanted):
+            rows += await self._embed_batch(batch)
+        found = self._normalise(rows)
         vectors = numpy.zeros((len(texts), found.shape[1]), dtype=numpy.float32)
         vectors[wanted] = found
         return vectors
 
-    def _cut(self, text: str) -> str:
+    def _cut_text(self, text: str) -> str:
         # A lone surrogate cannot be encoded as UTF-8, and means nothing to a model.
         text = self.prefix + text.encode("utf-8", "replace").decode()
         if self.max_tokens is None:
@@ -74,21 +74,21 @@ class BatchEmbedder:
         if batch:
             yield batch
 
-    async def _sent(self, batch: list[str]) -> list[Sequence[float]]:
+    async def _embed_batch(self, batch: list[str]) -> list[Sequence[float]]:
         try:
             rows = await retry_call(lambda: self.send(batch), self.retries)
         except errors.ContextTooLong:
             half = len(batch) // 2
             if half:
-                return [*await self._sent(batch[:half]), *await self._sent(batch[half:])]
+                return [*await self._embed_batch(batch[:half]), *await self._embed_batch(batch[half:])]
             if len(batch[0]) <= len(self.prefix) + 1:
                 raise
-            return await self._sent([batch[0][: max(len(batch[0]) // 2, len(self.prefix) + 1)]])
+            return await self._embed_batch([batch[0][: max(len(batch[0]) // 2, len(self.prefix) + 1)]])
         if len(rows) != len(batch):
             raise self.error_mapper.unexpected_response()
         return list(rows)
 
-    def _normalised(self, rows: Sequence[Sequence[float]]) -> Vectors:
+    def _normalise(self, rows: Sequence[Sequence[float]]) -> Vectors:
         if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
             raise self.error_mapper.unexpected_response()
         try:

@@ -67,7 +67,7 @@ class CompletionBuilder:
         finish = "tool_calls" if self._calls else _FINISH[reason]
         used = _usage(input_tokens or 0, output_tokens or 0)
         if not self._streams:
-            return [{**self._told("message", self._message(), finish), "usage": used, **(more or {})}]
+            return [{**self._make_object("message", self._message(), finish), "usage": used, **(more or {})}]
         chunks = [*self._delta({}, finish)]
         if self._with_usage:
             chunks.append({**self._head, "choices": [], "usage": used})
@@ -78,9 +78,9 @@ class CompletionBuilder:
             return []
         role = {} if self._begun else {"role": "assistant"}
         self._begun = True
-        return [self._told("delta", {**role, **delta}, finish)]
+        return [self._make_object("delta", {**role, **delta}, finish)]
 
-    def _told(self, name: str, what: base.JsonObject, finish: str | None) -> base.JsonObject:
+    def _make_object(self, name: str, what: base.JsonObject, finish: str | None) -> base.JsonObject:
         choice = {"index": 0, name: what, "logprobs": None, "finish_reason": finish}
         return {**self._head, "choices": [choice]}
 
@@ -148,11 +148,11 @@ def read_content_text(content: object) -> str | None:
     """The text of a message's content, a string or a list of parts; None if a part is not text."""
     if content is None or isinstance(content, str):
         return content or ""
-    texts = [_part(part) for part in cast("list[object]", content)] if isinstance(content, list) else [None]
+    texts = [_part_text(part) for part in cast("list[object]", content)] if isinstance(content, list) else [None]
     return None if None in texts else "\n".join(filter(None, texts))
 
 
-def _part(part: object) -> str | None:
+def _part_text(part: object) -> str | None:
     fields: base.JsonObject = cast("base.JsonObject", part) if isinstance(part, dict) else {}
     # A refusal is text that a model wrote in place of an answer.
     value = fields.get({"text": "text", "refusal": "refusal"}.get(str(fields.get("type")), ""))

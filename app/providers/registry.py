@@ -53,20 +53,20 @@ class ModelRegistry:
 
     def language_model(self, name: str, *, local_only: bool = False) -> LanguageModel:
         """The chat model of this name. Raises ModelNotFound, or ModelRefused if only local models may be used."""
-        provider, model = self._split(name, local_only=local_only)
+        provider, model = self._resolve_name(name, local_only=local_only)
         found, guard = provider.language_model(model), self._protections.get(provider.name)
         return ProtectedLanguageModel(found, guard) if guard else found
 
     def embedding_model(self, name: str, *, local_only: bool = False) -> EmbeddingModel:
         """The embedding model of this name. Raises ModelNotFound, or ModelRefused if only local ones may be used."""
-        provider, model = self._split(name, local_only=local_only)
+        provider, model = self._resolve_name(name, local_only=local_only)
         found, guard = provider.embedding_model(model), self._protections.get(provider.name)
         return ProtectedEmbeddingModel(found, guard) if guard else found
 
     def find_problem(self, name: str, *, local_only: bool = False) -> str | None:
         """What is wrong with a model's name, as a sentence. Whether its server has the model is not checked."""
         try:
-            self._split(name, local_only=local_only)
+            self._resolve_name(name, local_only=local_only)
         except (errors.ModelNotFound, errors.ModelRefused) as error:
             return error.message
         return None
@@ -83,7 +83,7 @@ class ModelRegistry:
     async def list_models(self) -> list[ListedModel]:
         """The models of all providers, and those that settings name whether or not their servers answer."""
         listed: dict[str, ListedModel] = {}
-        for provider, models in zip(self._providers.values(), await self._ask_all(), strict=True):
+        for provider, models in zip(self._providers.values(), await self._list_all(), strict=True):
             for info in models if not isinstance(models, errors.AnswerError) else ():
                 entry = ListedModel(provider.name, info, is_available=True)
                 listed[entry.name] = entry
@@ -98,14 +98,14 @@ class ModelRegistry:
 
     async def check_health(self) -> list[ProviderHealth]:
         """Check all providers at once. One that lists its models may still fail to answer questions."""
-        return await asyncio.gather(*(self._reach(provider) for provider in self._providers.values()))
+        return await asyncio.gather(*(self._check_provider(provider) for provider in self._providers.values()))
 
     async def close(self) -> None:
         """Close every provider."""
         for provider in self._providers.values():
             await provider.close()
 
-    async def _ask_all(self) -> list[list[ModelInfo] | errors.AnswerError]:
+    async def _list_all(self) -> list[list[ModelInfo] | errors.AnswerError]:
         async def ask(provider: Provider) -> list[ModelInfo] | errors.AnswerError:
             try:
                 return await provider.list_models()
@@ -114,7 +114,7 @@ class ModelRegistry:
 
         return await asyncio.gather(*map(ask, self._providers.values()))
 
-    async def _reach(self, provider: Provider) -> ProviderHealth:
+    async def _check_provider(self, provider: Provider) -> ProviderHealth:
         clock = asyncio.get_running_loop().time
         start = clock()
         problem: str | None = None
@@ -130,7 +130,7 @@ class ModelRegistry:
             provider.name, problem, (clock() - start) * 1000, guard.request_limiter.waiting_count if guard else 0
         )
 
-    def _split(self, name: str, *, local_only: bool) -> tuple[Provider, str]:
+    def _resolve_name(self, name: str, *, local_only: bool) -> tuple[Provider, str]:
         prefix, slash, model = name.partition("/")
         provider = self._providers.get(prefix)
         if not slash or not model or provider is None:

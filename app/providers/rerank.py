@@ -35,13 +35,13 @@ _ANSWER: pydantic.TypeAdapter[_Items | list[_Item]] = pydantic.TypeAdapter(_Item
 Shape = Callable[[str | None, str, Sequence[str]], dict[str, Any]]
 
 
-def _documents(model: str | None, query: str, texts: Sequence[str]) -> dict[str, Any]:
+def _documents_body(model: str | None, query: str, texts: Sequence[str]) -> dict[str, Any]:
     # No field that some server might reject: by default all of them score every text.
     named = {"model": model} if model else {}
     return {**named, "query": query, "documents": list(texts)}
 
 
-def _texts(_: str | None, query: str, texts: Sequence[str]) -> dict[str, Any]:
+def _texts_body(_: str | None, query: str, texts: Sequence[str]) -> dict[str, Any]:
     return {"query": query, "texts": list(texts), "truncate": True}
 
 
@@ -60,7 +60,7 @@ class HttpReranker:
         self._http = httpx.AsyncClient(
             headers=headers, timeout=seconds, trust_env=not self._local, event_hooks=response_sizes.SIZE_LIMIT_HOOKS
         )
-        self._shapes: tuple[Shape, ...] = (_documents, _texts)
+        self._shapes: tuple[Shape, ...] = (_documents_body, _texts_body)
 
     @property
     def is_local(self) -> bool:
@@ -78,7 +78,7 @@ class HttpReranker:
                     self._shapes = self._shapes[1:]
             if not response.is_success:
                 raise self._error_mapper.map_status(response.status_code, response.text, response.headers)
-            return self._scores(response, len(sent))
+            return self._parse_scores(response, len(sent))
 
     async def _post(self, shape: Shape, query: str, texts: Sequence[str]) -> httpx.Response:
         return await self._http.post(self._url, json=shape(self._model, query, texts))
@@ -87,7 +87,7 @@ class HttpReranker:
         """Close the connections."""
         await self._http.aclose()
 
-    def _scores(self, response: httpx.Response, count: int) -> list[float]:
+    def _parse_scores(self, response: httpx.Response, count: int) -> list[float]:
         try:
             found = _ANSWER.validate_json(response.content)
         except pydantic.ValidationError as error:

@@ -91,7 +91,7 @@ class EstimatedCounter:
     def count(self, text: str) -> int:
         """Tokens of `text` by classes of characters, rounded up."""
         # Whole numbers (hundredths of a token), so that the same text always gives the same count.
-        return -(-_hundredths(text) * self.percent // 10_000)
+        return -(-_estimate_hundredths(text) * self.percent // 10_000)
 
     def count_message(self, message: PromptMessage) -> int:
         """The content and the tokens around it."""
@@ -102,7 +102,7 @@ class EstimatedCounter:
         return sum(map(self.count_message, messages), _PER_CONVERSATION)
 
 
-def _hundredths(text: str) -> int:
+def _estimate_hundredths(text: str) -> int:
     words = _WORD.findall(text)
     total = 87 * len(words) + 27 * len("".join(_BEYOND_FIVE.findall(text)))
     total += 100 * len(_DIGIT.findall(text)) + 44 * len(_SPACES.findall(text)) + 61 * len(_PUNCTUATION.findall(text))

@@ -37,7 +37,7 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send it, and wait for the head of its response. Raises httpx2's errors."""
         seconds: dict[str, float | None] = request.extensions.get("timeout", {})
-        with _told(request):
+        with _translate_errors(request):
             response = await self._opened().request(
                 request.method,
                 # What httpx2 makes of a user and a password in it is in the headers.
@@ -94,7 +94,7 @@ class _Body(httpx2.AsyncByteStream):
             yield data
 
     async def _pieces(self) -> AsyncGenerator[bytes]:
-        with _told(self._request):
+        with _translate_errors(self._request):
             while data := await self._response.content.readany():
                 yield data
 
@@ -106,7 +106,7 @@ class _Body(httpx2.AsyncByteStream):
 
 
 @contextmanager
-def _told(request: httpx2.Request) -> Generator[None]:
+def _translate_errors(request: httpx2.Request) -> Generator[None]:
     """Errors of aiohttp as httpx2 would tell them."""
     try:
         yield

@@ -4,6 +4,7 @@ from sqlalchemy import exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database.engine import Database
+from app.database.locks import Lock
 from app.database.models import Project, User
 from app.knowledge import sample
 
@@ -21,7 +22,7 @@ async def find_or_create_owner(database: Database, *, sample_project: bool) -> U
     async with database.read() as db:
         owner = await db.scalar(by_email)
     if owner is None:
-        async with database.begin() as db:
+        async with database.begin(Lock.FIRST_START) as db:
             owner = await db.scalar(by_email)
             if owner is None:
                 wanted = sample_project and await _is_empty(db)

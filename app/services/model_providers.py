@@ -9,7 +9,8 @@ from app import errors
 from app.knowledge.search.reranking import PassageReranker
 from app.providers.base import Provider, TimeLimits
 from app.providers.embedded.provider import ANSWERER, VECTORS, EmbeddedProvider
-from app.providers.ollama.provider import OllamaProvider, parse_address
+from app.providers.ollama.connection import parse_address
+from app.providers.ollama.provider import OllamaProvider
 from app.providers.openai.provider import OpenAIProvider
 from app.providers.registry import ModelRegistry
 from app.providers.rerank import HttpReranker

@@ -11,6 +11,7 @@ from app.accounts.audit import Kind
 from app.accounts.identity_provider.jwks import Claims
 from app.database import models
 from app.database.engine import Database
+from app.database.locks import Lock
 
 
 class Identities:
@@ -40,7 +41,7 @@ class Identities:
             return known
 
     async def _first_seen(self, claims: Claims) -> models.User:
-        async with self._database.begin() as db:
+        async with self._database.begin(Lock.IDENTITIES) as db:
             user = await _known(db, claims)
             if user is not None:
                 return user

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
 from app.database.engine import Database
+from app.database.locks import Lock
 
 _PRUNE_SECONDS = 60.0
 # Who is refused and comes again at once does not get to write each time.
@@ -151,7 +152,7 @@ class DatabaseCounters:
         if refused and believed and amount >= refused.amount and refused.windows == tuple(windows):
             return refused.until - now
         share = min(_MOST_AHEAD * amount, int(min(window.most for window in windows) * self._share))
-        async with self._database.begin() as db:
+        async with self._database.begin(Lock.USAGE_COUNTS) as db:
             await self._prune(db, now)
             seconds = await self._take(db, key, max(amount, share), windows, now)
             taken = max(amount, share)
@@ -177,7 +178,7 @@ class DatabaseCounters:
         left, until = self._ahead.pop(key, (0, 0.0))
         if now < until:
             amount -= left
-        async with self._database.begin() as db:
+        async with self._database.begin(Lock.USAGE_COUNTS) as db:
             await self._prune(db, now)
             await self._add(db, key, amount, windows, now)
 

@@ -1,1 +1,1 @@
-"""Full text and vectors: what search needs of a database, and how it is kept."""
+"""The full-text and vector index of chunks."""

@@ -1,6 +1,6 @@
-"""What search needs of a database beyond rows: full text and vectors of chunks, always inside one project.
+"""The interface of the full-text and vector index; every call is limited to one project.
 
-Scores that come out: `lexical` in [0, 1], the share of what bm25 could give at most; `cosine` in [-1, 1].
+Scores: `lexical` in [0, 1], the share of the highest possible bm25; `cosine` in [-1, 1].
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from app.providers.base import Vectors
 
 @dataclass(frozen=True, slots=True)
 class TextEntry:
-    """A chunk's terms, as full text takes them."""
+    """The terms of a chunk, for full text."""
 
     chunk_id: int
     terms: terms.CountedTerms
@@ -33,10 +33,9 @@ class SearchScope:
 
 @dataclass(frozen=True, slots=True)
 class Strays:
-    """Where chunks and index disagree: ids of chunks that are not indexed, and index entries of chunks there are not.
+    """Where chunks and index disagree: chunks that are not indexed, and index entries without a chunk.
 
-    `texts` holds rows of the full text, `vectors` (dimensions, row); `miscounted` are the projects whose totals are not
-    those of their chunks.
+    `texts` holds rows of the full text, `vectors` (dimensions, row); `miscounted` are projects whose totals are wrong.
     """
 
     chunks_without_text: tuple[int, ...]
@@ -50,7 +49,7 @@ class Index(Protocol):
     """Full text and vectors over one database; every call works inside the caller's transaction."""
 
     async def prepare(self, db: AsyncSession, dimensions: int) -> None:
-        """Make room for vectors of this length; nothing to do when there is."""
+        """Prepare storage for vectors of this length, if there is none yet."""
         ...
 
     async def add_texts(self, db: AsyncSession, project_id: str, entries: Sequence[TextEntry]) -> None:
@@ -60,13 +59,13 @@ class Index(Protocol):
     async def add_vectors(
         self, db: AsyncSession, space: models.EmbeddingSpace, chunk_ids: Sequence[int], vectors: Vectors
     ) -> None:
-        """Index row i of `vectors` for chunk i in one space; what other spaces hold of the chunk stays."""
+        """Index row i of `vectors` for chunk i in one space; other spaces are unaffected."""
         ...
 
     async def remove(
         self, db: AsyncSession, project_id: str, spaces: Sequence[models.EmbeddingSpace], chunk_ids: Sequence[int]
     ) -> None:
-        """Forget chunks of a project, in full text and in these of its spaces."""
+        """Remove chunks of a project from the full text and from these of its spaces."""
         ...
 
     async def lexical(self, db: AsyncSession, scope: SearchScope, query: str, limit: int) -> dict[int, float]:
@@ -84,9 +83,9 @@ class Index(Protocol):
         ...
 
     async def strays(self, db: AsyncSession) -> Strays:
-        """Where the index and the chunks of all projects disagree."""
+        """Find where the index and the chunks of all projects disagree."""
         ...
 
     async def forget(self, db: AsyncSession, strays: Strays) -> None:
-        """Remove the entries of chunks that do not exist, and count anew what is miscounted."""
+        """Remove entries without a chunk, and correct wrong totals."""
         ...

@@ -1,4 +1,4 @@
-"""The index in SQLite: an FTS5 table with the terms of chunks, and sqlite-vec tables with their vectors."""
+"""The index in SQLite: an FTS5 table for terms and sqlite-vec tables for vectors."""
 
 import json
 from bisect import bisect_right
@@ -13,17 +13,17 @@ from app.knowledge.index import bm25, terms
 from app.knowledge.index.protocol import SearchScope, Strays, TextEntry
 from app.providers.base import Vectors
 
-# A term stands in the column that tells how often the chunk has it (once, twice, … 16 times or more), once: bm25 needs
-# no places, and the more often a term occurs the less another one counts.
+# A term is stored once, in the column for the number of times the chunk has it (1, 2, … 16 or more): bm25 needs no
+# positions, and each further occurrence counts less.
 _COUNTS = (1, 2, 3, 4, 5, 6, 8, 11, 16)
 _COLUMNS = tuple(f"n{count}" for count in _COUNTS)
-# The number of a row holds its chunk's id and, in the lowest bits, its length: a look-up less for each chunk found.
+# A row number holds the chunk's id and, in the lowest bits, its length, which saves a look-up per chunk found.
 _LENGTH_BITS = 12
 _LENGTH = (1 << _LENGTH_BITS) - 1
-# The number of a vector's row holds the number of its space above its chunk's id.
+# A vector's row number holds the number of its space above the chunk's id.
 _CHUNK_BITS = 48
 _CHUNK = (1 << _CHUNK_BITS) - 1
-# Scores are added up as whole parts of one, for those have the same sum in every order.
+# Scores are added as integers, whose sum does not depend on the order.
 _PARTS = 10**12
 
 

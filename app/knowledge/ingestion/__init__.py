@@ -1,1 +1,1 @@
-"""From queued documents to searchable chunks: the queue, its workers, embedding and indexing."""
+"""Ingestion: make queued documents searchable."""

@@ -1,4 +1,4 @@
-"""Documents in chunks in; their vectors out. What was made when the model fails is kept for the next try."""
+"""Embed the chunks of documents; vectors made before the model failed are kept for the next attempt."""
 
 import hashlib
 from collections import defaultdict
@@ -11,21 +11,22 @@ from sqlalchemy import delete, insert, select
 from app import errors
 from app.database import models
 from app.database.engine import Database
+from app.database.locks import Lock
 from app.knowledge.ingestion.indexing import EmbeddedDocument, full_heading
 from app.knowledge.parsed import SplitDocument
 from app.knowledge.spaces import EmbeddingSpaces
 from app.providers.base import EmbeddingModel, Vectors
 
-# Texts per call of the model, and vectors in one row of those that are kept.
-_BATCH = 256
+# Texts per call of the model, and vectors per stored row.
+_BATCH_SIZE = 256
 
 ReportProgress = Callable[[int, int], Awaitable[None]]
-"""Told how many texts of how many have their vector."""
+"""Called with (embedded texts, all texts)."""
 
 
 @dataclass(eq=False, slots=True)
 class ReadDocument:
-    """A document that has been read; `done` is how many of its texts have their vector."""
+    """A document that has been read and split; `embedded_texts` of its texts have a vector."""
 
     document: models.Document
     split: SplitDocument
@@ -33,8 +34,8 @@ class ReadDocument:
 
 
 @dataclass(eq=False)
-class _Work:
-    """A document's texts, and the vectors of the first of them."""
+class _EmbeddingJob:
+    """A document's texts, and the vectors made so far."""
 
     read: ReadDocument
     texts: list[str]
@@ -42,26 +43,26 @@ class _Work:
 
     @property
     def done(self) -> int:
-        """How many texts have their vector."""
+        """How many texts have a vector."""
         return sum(len(part) for part in self.vectors)
 
 
 class DocumentEmbedder:
-    """Embeds documents of one project, in batches that do not care where a document ends."""
+    """Embeds documents of one project in batches that may span several documents."""
 
     def __init__(self, database: Database, spaces: EmbeddingSpaces) -> None:
         self._database = database
         self._spaces = spaces
 
     async def embed_documents(self, reads: Sequence[ReadDocument], report: ReportProgress) -> list[EmbeddedDocument]:
-        """The documents with their vectors. Raises an AnswerError when the model fails; what it made is kept then."""
+        """The documents with their vectors. Raises an AnswerError if the model fails; vectors made so far are kept."""
         space, model = await self._spaces.ensure_space(reads[0].document.project_id)
-        works = [_Work(read, _texts(read)) for read in reads]
-        await self._take_up(works, model, space.dimensions)
+        works = [_EmbeddingJob(read, _texts_to_embed(read)) for read in reads]
+        await self._restore_vectors(works, model, space.dimensions)
         try:
-            await _embed(works, model, report)  # kill point: resume.taken
+            await _embed_jobs(works, model, report)  # kill point: resume.taken
         except errors.AnswerError:
-            await self._keep(works, model)
+            await self._save_vectors(works, model)
             for work in works:  # kill point: pause.committed
                 work.read.embedded_texts = work.done
             raise
@@ -71,7 +72,7 @@ class DocumentEmbedder:
         ]
 
     async def model_answers(self, project_id: str) -> bool:
-        """Whether the project's model answers for a text that has nothing to do with its documents."""
+        """Whether the project's model can embed a text unrelated to its documents."""
         try:
             _, model = await self._spaces.ensure_space(project_id)
             await model.embed_texts(["Is anybody there?"], "query")
@@ -79,8 +80,8 @@ class DocumentEmbedder:
             return False
         return True
 
-    async def _take_up(self, works: Sequence[_Work], model: EmbeddingModel, dimensions: int) -> None:
-        """Vectors that an earlier try made of the same texts with the same model."""
+    async def _restore_vectors(self, works: Sequence[_EmbeddingJob], model: EmbeddingModel, dimensions: int) -> None:
+        """Reuse vectors that an earlier attempt made of the same texts with the same model."""
         table = models.PausedVectors
         ids = [work.read.document.id for work in works]
         kept: defaultdict[str, list[models.PausedVectors]] = defaultdict(list)
@@ -98,12 +99,12 @@ class DocumentEmbedder:
                     break
                 work.vectors.append(vectors)
 
-    async def _keep(self, works: Sequence[_Work], model: EmbeddingModel) -> None:
+    async def _save_vectors(self, works: Sequence[_EmbeddingJob], model: EmbeddingModel) -> None:
         table = models.PausedVectors
         begun = [work for work in works if work.vectors]
-        rows = [row for work in begun for row in _rows(work, model)]
+        rows = [row for work in begun for row in _vector_rows(work, model)]
         if rows:
-            async with self._database.begin() as db:  # kill point: pause.committing
+            async with self._database.begin(Lock.PAUSED_VECTORS) as db:  # kill point: pause.committing
                 ids = [work.read.document.id for work in begun]
                 there = set(await db.scalars(select(models.Document.id).where(models.Document.id.in_(ids))))
                 await db.execute(delete(table).where(table.document_id.in_(ids)))
@@ -111,11 +112,11 @@ class DocumentEmbedder:
                     await db.execute(insert(table), left)
 
 
-async def _embed(works: Sequence[_Work], model: EmbeddingModel, report: ReportProgress) -> None:
+async def _embed_jobs(works: Sequence[_EmbeddingJob], model: EmbeddingModel, report: ReportProgress) -> None:
     total = sum(len(work.texts) for work in works)
     waiting = [(work, text) for work in works for text in work.texts[work.done :]]
-    for start in range(0, len(waiting), _BATCH):
-        batch = waiting[start : start + _BATCH]
+    for start in range(0, len(waiting), _BATCH_SIZE):
+        batch = waiting[start : start + _BATCH_SIZE]
         vectors = await model.embed_texts([text for _, text in batch], "document")
         place = 0
         while place < len(batch):
@@ -126,13 +127,13 @@ async def _embed(works: Sequence[_Work], model: EmbeddingModel, report: ReportPr
         await report(total - len(waiting) + start + len(batch), total)
 
 
-def _texts(read: ReadDocument) -> list[str]:
+def _texts_to_embed(read: ReadDocument) -> list[str]:
     return [f"{full_heading(read.document, chunk)}\n{chunk.text}" for chunk in read.split.chunks]
 
 
-def _rows(work: _Work, model: EmbeddingModel) -> list[dict[str, object]]:
+def _vector_rows(work: _EmbeddingJob, model: EmbeddingModel) -> list[dict[str, object]]:
     vectors = numpy.concatenate(work.vectors)
-    parts = [(start, vectors[start : start + _BATCH]) for start in range(0, len(vectors), _BATCH)]
+    parts = [(start, vectors[start : start + _BATCH_SIZE]) for start in range(0, len(vectors), _BATCH_SIZE)]
     return [
         {
             "document_id": work.read.document.id,

@@ -1,8 +1,7 @@
-"""Which projects wait because their embedding model does not answer, and for how long; pure but for the clock.
+"""Pause projects whose embedding model does not answer. Pure but for the clock.
 
-A project whose documents could not be embedded is left alone for a while: at first a second, then longer and longer,
-so that a server that is down is asked rarely and its documents are not read again for nothing. Where the model answers
-for one document and again and again not for another, it is the document.
+The pause starts at a second and grows, so that a server that is down is asked rarely and documents are not read again
+for nothing. If the model embeds other documents but repeatedly fails on one, that document is at fault.
 """
 
 import random
@@ -10,21 +9,21 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# Seconds: the first wait, the longest of our own, and the longest that a server's Retry-After is believed.
+# Seconds: the first pause, the longest of our own, and the longest Retry-After that is obeyed.
 FIRST_PAUSE, LONGEST_PAUSE, LONGEST_RETRY_AFTER = 1.0, 30.0, 300.0
 MAX_FAILURES = 5
-"""How often a document may fail without getting on while its model answers for others."""
+"""How often a document may fail without progress while its model embeds others."""
 
 
 @dataclass
-class _Hold:
+class _Pause:
     rounds: int
     until: float
     reason: str
 
 
 class EmbeddingPauses:
-    """Projects that wait. `clock` gives seconds; `spread` a factor that keeps projects from coming back at once."""
+    """The paused projects. `spread` is a random factor that keeps projects from resuming all at once."""
 
     def __init__(
         self,
@@ -33,38 +32,38 @@ class EmbeddingPauses:
     ) -> None:
         self._clock = clock
         self._spread = spread
-        self._holds: dict[str, _Hold] = {}
+        self._pauses: dict[str, _Pause] = {}
         self._failures: dict[str, tuple[int, int]] = {}
 
     def pause_project(self, project_id: str, reason: str, retry_after: float | None = None) -> float:
-        """Leave a project alone; for how many seconds."""
-        rounds = self._holds[project_id].rounds + 1 if project_id in self._holds else 1
+        """Pause a project; returns for how many seconds."""
+        rounds = self._pauses[project_id].rounds + 1 if project_id in self._pauses else 1
         seconds = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(rounds - 1, 10)) * self._spread()
         if retry_after is not None:
             seconds = max(seconds, min(retry_after, LONGEST_RETRY_AFTER))
-        self._holds[project_id] = _Hold(rounds, self._clock() + seconds, reason)
+        self._pauses[project_id] = _Pause(rounds, self._clock() + seconds, reason)
         return seconds
 
     def resume_project(self, project_id: str) -> None:
-        """Its documents could all be embedded."""
-        self._holds.pop(project_id, None)
+        """End a project's pause: all its documents could be embedded."""
+        self._pauses.pop(project_id, None)
 
     def paused_projects(self) -> list[str]:
-        """The projects that wait now."""
+        """The projects that are paused now."""
         now = self._clock()
-        return [project_id for project_id, hold in self._holds.items() if hold.until > now]
+        return [project_id for project_id, hold in self._pauses.items() if hold.until > now]
 
     def pause_reason(self, project_id: str | None = None) -> str | None:
-        """Why a project waits, or any."""
+        """Why this project, or any project, is paused."""
         if project_id is None:
-            return next((hold.reason for hold in self._holds.values()), None)
-        hold = self._holds.get(project_id)
+            return next((hold.reason for hold in self._pauses.values()), None)
+        hold = self._pauses.get(project_id)
         return hold.reason if hold else None
 
     def record_failure(self, document_id: str, done: int) -> bool:
-        """Note that a document failed where others do not, with so many texts done; whether that was once too often.
+        """Count a failure of a document while others succeed; returns whether it has failed too often.
 
-        One that gets on from time to time is not to blame.
+        The count starts again when the document has made progress since.
         """
         count, before = self._failures.pop(document_id, (0, 0))
         count = 1 if done > before else count + 1

@@ -1,4 +1,4 @@
-"""Documents in chunks with their vectors in; rows, full text and vectors of all of them out, in one transaction."""
+"""Store embedded documents: chunk rows, full text and vectors in one transaction."""
 
 import asyncio
 from collections import defaultdict
@@ -12,19 +12,20 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
 from app.database.engine import Database
+from app.database.locks import Lock
 from app.knowledge.index import terms
 from app.knowledge.index.protocol import Index, TextEntry
 from app.knowledge.library import Library
 from app.knowledge.parsed import SplitDocument, TextChunk
 from app.providers.base import Vectors
 
-# Making the values of a statement of thousands of rows is work of the event loop, during which it does nothing else.
-_ROWS_AT_A_TIME = 100
+# Building the values of thousands of rows at once would block the event loop.
+_ROWS_PER_STATEMENT = 100
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedDocument:
-    """A document that is ready to be stored; row i of `vectors` belongs to chunk i."""
+    """A document that is ready to be indexed; row i of `vectors` belongs to chunk i."""
 
     document: models.Document
     split: SplitDocument
@@ -33,7 +34,7 @@ class EmbeddedDocument:
 
 
 class DocumentIndexer:
-    """Puts documents into the index, in place of their former versions."""
+    """Indexes documents in place of their former versions."""
 
     def __init__(self, database: Database, index: Index, documents: Library) -> None:
         self._database = database
@@ -41,43 +42,43 @@ class DocumentIndexer:
         self._documents = documents
 
     async def store_documents(self, items: Sequence[EmbeddedDocument]) -> None:
-        """Old chunks out, new chunks in, the documents READY: searches see the one or the other, never both or none.
+        """Replace old chunks by new ones and mark the documents READY. Searches see either, never both or none.
 
-        A document that was deleted or replaced while it was being processed is left out.
+        Documents that were deleted or replaced in the meantime are left out.
         """
-        # Before the transaction, for it holds up all others that write; in a thread, for a book has many words.
-        terms_of = await asyncio.to_thread(lambda: {item.document.id: _terms(item) for item in items})
-        async with self._database.begin() as db:  # kill point: store.committing
-            kept = await _ours(db, items)  # crash guard: store.wanted
+        # Before the transaction, which blocks all other writers; in a thread, because a book has many words.
+        terms_of = await asyncio.to_thread(lambda: {item.document.id: _count_terms(item) for item in items})
+        async with self._database.begin(Lock.DOCUMENTS) as db:  # kill point: store.committing
+            kept = await _select_wanted(db, items)  # crash guard: store.wanted
             by_space: defaultdict[str, list[EmbeddedDocument]] = defaultdict(list)
             for item in kept:
                 by_space[item.space.id].append(item)
             for group in by_space.values():
-                await self._replace(db, group, terms_of)
+                await self._replace_documents(db, group, terms_of)
 
-    async def _replace(
+    async def _replace_documents(
         self, db: AsyncSession, items: Sequence[EmbeddedDocument], terms_of: Mapping[str, Sequence[terms.CountedTerms]]
     ) -> None:
-        """Documents of one space: what their former versions left goes, what they are now comes."""
+        """Replace the former versions of documents of one space."""
         await self._documents.delete_chunks(db, [item.document for item in items])
         ids = [item.document.id for item in items]
         await db.execute(delete(models.PausedVectors).where(models.PausedVectors.document_id.in_(ids)))
         for item in items:  # kill point: store.forgotten
             if item.document.version > 1:
-                await db.execute(_older_originals(item.document))
-        chunk_ids = await _insert(db, items)  # kill point: resume.forgotten
+                await db.execute(_delete_older_originals(item.document))
+        chunk_ids = await _insert_chunks(db, items)  # kill point: resume.forgotten
         entries = [  # kill point: store.inserted
             TextEntry(chunk_ids[item.document.id, chunk.position], counted)
             for item in items
             for chunk, counted in zip(item.split.chunks, terms_of[item.document.id], strict=True)
         ]
         vectors = numpy.concatenate([item.vectors for item in items])
-        for start in range(0, len(entries), _ROWS_AT_A_TIME):
-            some = entries[start : start + _ROWS_AT_A_TIME]
+        for start in range(0, len(entries), _ROWS_PER_STATEMENT):
+            some = entries[start : start + _ROWS_PER_STATEMENT]
             await self._index.add_texts(db, items[0].document.project_id, some)
-            of_some = vectors[start : start + _ROWS_AT_A_TIME]
+            of_some = vectors[start : start + _ROWS_PER_STATEMENT]
             await self._index.add_vectors(db, items[0].space, [entry.chunk_id for entry in some], of_some)
-        await db.execute(update(models.Document), [_ready(item) for item in items])  # kill point: store.indexed
+        await db.execute(update(models.Document), [_ready_values(item) for item in items])  # kill point: store.indexed
         await db.execute(
             update(models.Project)  # kill point: resume.ready
             .where(models.Project.id == items[0].document.project_id)
@@ -86,8 +87,8 @@ class DocumentIndexer:
         )
 
 
-async def _ours(db: AsyncSession, items: Sequence[EmbeddedDocument]) -> list[EmbeddedDocument]:
-    """Those whose documents are still being processed here, in the version that was read and under its title."""
+async def _select_wanted(db: AsyncSession, items: Sequence[EmbeddedDocument]) -> list[EmbeddedDocument]:
+    """Those whose rows are still PROCESSING in the version and with the title that were read."""
     by_id = {item.document.id: item for item in items}
     rows = await db.execute(
         select(models.Document.id, models.Document.version, models.Document.queued_at).where(
@@ -99,7 +100,7 @@ async def _ours(db: AsyncSession, items: Sequence[EmbeddedDocument]) -> list[Emb
 
 
 def update_if_processing(document: models.Document) -> Update:
-    """An update of the document's row while it is being processed; of no row once it was deleted or queued anew."""
+    """An update of the document's row that has no effect once it was deleted or queued again."""
     return update(models.Document).where(is_still_processing(document)).execution_options(synchronize_session=False)
 
 
@@ -119,11 +120,11 @@ def full_heading(document: models.Document, chunk: TextChunk) -> str:
     return " > ".join((document.title, *path))
 
 
-def _terms(item: EmbeddedDocument) -> list[terms.CountedTerms]:
+def _count_terms(item: EmbeddedDocument) -> list[terms.CountedTerms]:
     return [terms.count_terms(full_heading(item.document, chunk), chunk.text) for chunk in item.split.chunks]
 
 
-def _ready(item: EmbeddedDocument) -> dict[str, Any]:
+def _ready_values(item: EmbeddedDocument) -> dict[str, Any]:
     count = len(item.split.chunks)
     return {
         "id": item.document.id,
@@ -138,19 +139,19 @@ def _ready(item: EmbeddedDocument) -> dict[str, Any]:
     }
 
 
-def _older_originals(document: models.Document) -> Delete:
+def _delete_older_originals(document: models.Document) -> Delete:
     older = models.Original.version != document.version
     return delete(models.Original).where(models.Original.document_id == document.id, older)
 
 
-async def _insert(db: AsyncSession, items: Sequence[EmbeddedDocument]) -> dict[tuple[str, int], int]:
+async def _insert_chunks(db: AsyncSession, items: Sequence[EmbeddedDocument]) -> dict[tuple[str, int], int]:
     """Rows of all chunks in few statements; (document id, position) → chunk id."""
     chunks = [(item.document, chunk) for item in items for chunk in item.split.chunks]
-    # In no order: sorted by the database's word, each row would be a statement of its own.
+    # Unordered: with `sort_by_parameter_order`, each row would be a statement of its own.
     statement = insert(models.Chunk).returning(models.Chunk.id, models.Chunk.document_id, models.Chunk.position)
     ids: dict[tuple[str, int], int] = {}
-    for start in range(0, len(chunks), _ROWS_AT_A_TIME):
-        rows = [chunk_values(*chunk) for chunk in chunks[start : start + _ROWS_AT_A_TIME]]
+    for start in range(0, len(chunks), _ROWS_PER_STATEMENT):
+        rows = [chunk_values(*chunk) for chunk in chunks[start : start + _ROWS_PER_STATEMENT]]
         ids |= {(row.document_id, row.position): row.id for row in await db.execute(statement, rows)}
     return ids
 

@@ -1,6 +1,6 @@
-"""The queue of documents, which is the documents table: QUEUED → PROCESSING → READY or FAILED.
+"""The ingestion queue, which is the documents table: QUEUED → PROCESSING → READY or FAILED.
 
-A row in work is marked with the process that has it (see database/leases), so that several may share the queue.
+A row being processed names its process (see database/leases), so that several processes can share the queue.
 """
 
 import asyncio
@@ -20,94 +20,94 @@ from app.knowledge.ingestion.indexing import is_still_processing
 from app.knowledge.ingestion.scheduling import ProjectQueue, SlowProjects, next_project
 from app.signals import Signal
 
-# Small documents are taken together, for a transaction and a call of the embedder cost more than their content.
+# Small documents are claimed together: a transaction and a call of the model cost more than their content.
 BATCH_SIZE = 16
-_TOGETHER_BYTES = 500_000
+_BATCH_BYTES = 500_000
 
 
 class IngestionQueue:
-    """The queued documents of all projects, of which projects have their turns."""
+    """The queued documents of all projects; projects take turns."""
 
     def __init__(self, database: Database, signal: Signal, owner: Owner, workers: int) -> None:
         self._database = database
         self._signal = signal
         self._owner = owner
         self._workers = workers
-        self._busy = Counter[str]()
+        self._busy_workers = Counter[str]()
         self._claiming = asyncio.Lock()
-        self._served = dict[str, datetime]()
-        self._left = set[str]()
+        self._last_served = dict[str, datetime]()
+        self._unfinished = set[str]()
         self.pauses = EmbeddingPauses()
         self.slow_projects = SlowProjects()
 
     async def claim_documents(self) -> list[models.Document]:
-        """The next document, or the next few small ones of one project, which then has a worker until `release`.
+        """Claim the next document, or the next few small ones, of one project, which then has a worker until released.
 
-        They are chosen by reading alone: a queue at rest writes nothing. Where another process was faster with some of
-        them, only the others are taken.
+        Documents are chosen by reading alone, so an idle queue writes nothing. Those that another process claims first
+        are left out.
         """
         async with self._claiming:
-            while ids := await self._chosen():
-                if taken := await self._take(ids):
-                    self._busy[taken[0].project_id] += 1
-                    self._served[taken[0].project_id] = models.now()
+            while ids := await self._choose_documents():
+                if taken := await self._claim(ids):
+                    self._busy_workers[taken[0].project_id] += 1
+                    self._last_served[taken[0].project_id] = models.now()
                     return taken
         return []
 
     def release_project(self, project_id: str) -> None:
-        """A worker is done with what it had claimed of this project."""
-        self._busy[project_id] -= 1
-        self._busy += Counter()  # without those that have none
+        """A worker has finished what it had claimed of this project."""
+        self._busy_workers[project_id] -= 1
+        self._busy_workers += Counter()  # without those that have none
         self._signal.ring(library.QUEUE_TOPIC)
 
     async def others_are_waiting(self, project_id: str) -> bool:
-        """Whether another project would be served by the worker that a late document of this project holds."""
-        if sum(self._busy.values()) < self._workers:
-            return False  # a free worker takes them
+        """Whether another project needs the worker that a slow document of this project occupies."""
+        if sum(self._busy_workers.values()) < self._workers:
+            return False  # a free worker will take them
         late = self.slow_projects.current_projects()
         async with self._database.read() as db:
-            queues = await self._queues(db)
+            queues = await self._project_queues(db)
         others = [queue for queue in queues if queue.project_id not in {project_id, *late}]
-        return next_project(others, self._busy - Counter([project_id]), late, self._workers) is not None
+        return next_project(others, self._busy_workers - Counter([project_id]), late, self._workers) is not None
 
     async def is_still_ours(self, document: models.Document) -> bool:
-        """Whether a document that is being processed here is still wanted: not deleted, and not replaced."""
+        """Whether a document being processed here is still ours: neither deleted nor replaced."""
         async with self._database.read() as db:
             owner = await db.scalar(select(models.Document.owner).where(is_still_processing(document)))
         return owner == self._owner.name
 
     async def requeue_documents(self, documents: Sequence[models.Document], *, behind: bool = False) -> None:
-        """Documents that were claimed and are not begun; `behind`: after the others of their project."""
+        """Requeue claimed documents that were not started; `behind` puts them after the others of their project."""
         if documents:
             mine = models.Document.owner == self._owner.name
             ids = models.Document.id.in_([document.id for document in documents])
-            await self._put_back(mine & ids, behind=behind)
+            await self._requeue(mine & ids, behind=behind)
 
     async def requeue_all(self) -> None:
-        """Everything that this process has claimed."""
-        await self._put_back(models.Document.owner == self._owner.name)
+        """Requeue everything that this process has claimed."""
+        await self._requeue(models.Document.owner == self._owner.name)
 
     def remember_unfinished(self, documents: Sequence[models.Document]) -> None:
-        """Remember documents that could not be finished because the database could not be written."""
-        self._left.update(document.id for document in documents)
+        """Remember documents that could not be finished because the database was not writable."""
+        self._unfinished.update(document.id for document in documents)
 
     async def requeue_unfinished(self) -> None:
-        """What was claimed and could not be finished; it is tried as often as it takes, for nobody else would."""
-        if left := set(self._left):
-            await self._put_back(models.Document.id.in_(left))
-            self._left -= left
+        """Requeue the remembered documents; repeated until it succeeds, because no other process would do it."""
+        if left := set(self._unfinished):
+            await self._requeue(models.Document.id.in_(left))
+            self._unfinished -= left
 
     async def recover_abandoned(self) -> int:
-        """Put back what a process that is gone had taken; how many."""
+        """Requeue the documents of processes that are gone; returns how many."""
         async with self._database.read() as db:
             rows = await db.scalars(select(models.Document).where(models.Document.status == "PROCESSING"))
             left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
         if left:  # kill point: recover.documents
-            await self._put_back(models.Document.id.in_(left))
+            await self._requeue(models.Document.id.in_(left))
         return len(left)
 
     async def renew_leases(self) -> None:
-        """Sign of life for the documents that are being processed here."""
+        """Renew the leases of the documents that are being processed here."""
         async with self._database.begin() as db:
             await db.execute(
                 update(models.Document)
@@ -121,24 +121,24 @@ class IngestionQueue:
         async with self._database.read() as db:
             return await pages.count(db, select(models.Document.id).where(models.Document.status == "QUEUED"))
 
-    async def _chosen(self) -> list[str]:
-        """The ids of what is to be taken next."""
+    async def _choose_documents(self) -> list[str]:
+        """The ids of the documents to claim next."""
         async with self._database.read() as db:
-            queues = await self._queues(db)
-            project_id = next_project(queues, self._busy, self.slow_projects.current_projects(), self._workers)
+            queues = await self._project_queues(db)
+            project_id = next_project(queues, self._busy_workers, self.slow_projects.current_projects(), self._workers)
             if project_id is None:
                 return []
             ids: list[str] = []
-            room = _TOGETHER_BYTES
-            for document_id, size in await db.execute(_queued_of(project_id)):
+            room = _BATCH_BYTES
+            for document_id, size in await db.execute(_select_queued(project_id)):
                 room -= size
                 if ids and room < 0:
                     break
                 ids.append(document_id)
             return ids
 
-    async def _queues(self, db: AsyncSession) -> list[ProjectQueue]:
-        """Projects with queued documents; those whose embedding model is away are left alone."""
+    async def _project_queues(self, db: AsyncSession) -> list[ProjectQueue]:
+        """Projects with queued documents, without those that are paused."""
         project_id, status = models.Document.project_id, models.Document.status
         since = func.min(models.Document.queued_at).filter(status == "QUEUED")
         statement = (
@@ -148,12 +148,12 @@ class IngestionQueue:
             .having(since.is_not(None))
         )
         rows = (await db.execute(statement)).all()
-        self._served = {id: self._served[id] for id, _, _ in rows if id in self._served}
-        # Who was served stands behind the others, however long the rest of it has waited.
-        return [ProjectQueue(id, running, max(since, self._served.get(id, since))) for id, running, since in rows]
+        self._last_served = {id: self._last_served[id] for id, _, _ in rows if id in self._last_served}
+        # A project that was served goes behind the others, however long its remaining documents have waited.
+        return [ProjectQueue(id, running, max(since, self._last_served.get(id, since))) for id, running, since in rows]
 
-    async def _take(self, ids: Sequence[str]) -> list[models.Document]:
-        """Mark documents as ours; those that are still to be had, in order."""
+    async def _claim(self, ids: Sequence[str]) -> list[models.Document]:
+        """Mark documents as ours; returns those that were still queued, in order."""
         async with self._database.begin() as db:  # kill point: claim.committing
             taken = await db.scalars(
                 update(models.Document)
@@ -170,7 +170,7 @@ class IngestionQueue:
             )
             return sorted(taken, key=lambda document: ids.index(document.id))
 
-    async def _put_back(self, which: ColumnElement[bool], *, behind: bool = False) -> None:
+    async def _requeue(self, which: ColumnElement[bool], *, behind: bool = False) -> None:
         place = {"queued_at": models.now()} if behind else {}
         async with self._database.begin() as db:  # kill point: recover.queue
             await db.execute(
@@ -182,7 +182,7 @@ class IngestionQueue:
         self._signal.ring(library.QUEUE_TOPIC)
 
 
-def _queued_of(project_id: str) -> Select[str, int]:
+def _select_queued(project_id: str) -> Select[str, int]:
     """The project's next documents."""
     return (
         select(models.Document.id, models.Document.bytes)

@@ -1,4 +1,4 @@
-"""How many documents may wait to be read: in all, and of one project, so that none fills the queue for the others."""
+"""Limit the queued documents, in total and per project, so that no project fills the queue."""
 
 from dataclasses import dataclass
 
@@ -8,19 +8,19 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors
 from app.database import models
 
-# When to come back to a full queue; most documents take a fraction of a second.
+# When to retry after a full queue; most documents take a fraction of a second.
 _RETRY_MS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """The most documents that wait at once."""
+    """The most documents that may be queued at once."""
 
     total: int
     per_project: int
 
     async def check_capacity(self, db: AsyncSession, project_id: str) -> None:
-        """Raises Unavailable when the queue has no place for another document of the project."""
+        """Raises Unavailable if the queue has no room for another document of the project."""
         own = func.count().filter(models.Document.project_id == project_id)
         counted = select(func.count(), own).where(models.Document.status == "QUEUED")
         queued, of_project = (await db.execute(counted)).one()

@@ -1,4 +1,4 @@
-"""Decide whose document is read next, so that no project and no kind of document has all workers."""
+"""Decide whose document is processed next, so that no project occupies all workers."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -7,14 +7,14 @@ from datetime import datetime
 
 from app import fairness
 
-# A document that takes longer gives way once, if somebody else waits, and its project goes behind for a while.
+# A document that takes longer yields once if another project waits, and its project goes behind for a while.
 SLICE_SECONDS = 5.0
 SLOW_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectQueue:
-    """A project with queued documents; `running` are those of it that are being processed, by any process."""
+    """A project with queued documents; `running` of its documents are being processed, by any process."""
 
     project_id: str
     running: int
@@ -49,7 +49,7 @@ def next_project(
 
 
 class SlowProjects:
-    """Which projects had documents that took long, and which documents gave way; forgotten after ten minutes."""
+    """Projects whose documents took long, and documents that yielded; forgotten after ten minutes."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -57,22 +57,22 @@ class SlowProjects:
         self._documents: dict[str, float] = {}
 
     def record_slow(self, project_id: str) -> None:
-        """A document of this project takes long."""
+        """Record that a document of this project takes long."""
         self._projects[project_id] = self._clock() + SLOW_SECONDS
 
     def current_projects(self) -> frozenset[str]:
-        """Those that are late now."""
-        self._projects = self._remembered(self._projects)
+        """The projects that count as slow now."""
+        self._projects = self._drop_expired(self._projects)
         return frozenset(self._projects)
 
     def should_yield(self, document_id: str) -> bool:
-        """Whether a document gives way: the first time it does; from then on it may take the time that is allowed."""
-        self._documents = self._remembered(self._documents)
+        """Whether a document yields its worker: only the first time; after that it may take all the time allowed."""
+        self._documents = self._drop_expired(self._documents)
         if document_id in self._documents:
             return False
         self._documents[document_id] = self._clock() + SLOW_SECONDS
         return True
 
-    def _remembered(self, until: dict[str, float]) -> dict[str, float]:
+    def _drop_expired(self, until: dict[str, float]) -> dict[str, float]:
         now = self._clock()
         return {id: end for id, end in until.items() if end > now}

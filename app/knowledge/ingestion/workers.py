@@ -1,7 +1,7 @@
-"""Make queued documents searchable, or tell why they cannot be.
+"""Workers that make queued documents searchable, or record why that failed.
 
-A few workers take documents, small ones of a project several at a time; they are parsed in processes of their own, one
-after the other. What goes wrong with one document is told in its row and disturbs no other.
+A few workers claim documents, several small ones of a project at a time, and parse them one by one in separate
+processes. A failure is recorded in the document's row and affects no other document.
 """
 
 import asyncio
@@ -30,20 +30,20 @@ Result = TypeVar("Result")
 
 log = logging.getLogger(__name__)
 
-# Documents that come one by one, as from a folder, are given this long to become a few.
+# Documents that arrive one by one, as from a folder, get this long to form a batch.
 _GATHER_SECONDS = 0.05
-# A document that takes longer to read is one that takes its time; and how often is looked whether it still may.
+# A document that takes longer to read counts as slow; how often to check whether it may go on.
 _PATIENCE_SECONDS = 0.5
-_LOOK_SECONDS = 1.0
+_CHECK_SECONDS = 1.0
 # How long to wait when the database cannot be written.
 _RETRY_SECONDS = 1.0
-# Between two reports of progress: not more often than anybody could read, for each is a write.
+# Between two progress reports; each is a write.
 _REPORT_SECONDS = 0.25
-# So many documents one after the other that a model does not answer for: it would not for the rest.
-_ENOUGH = 2
+# After so many failures in a row the model is considered down for the rest of the batch.
+_FAILURES_UNTIL_DOWN = 2
 
 SplitFile = Callable[[bytes, str | None, str], Awaitable[SplitDocument]]
-"""(bytes, name, media type) → chunks; raises DocumentError. Runs where it can be killed."""
+"""(bytes, name, media type) → chunks; raises DocumentError. Runs in a process that can be killed."""
 
 
 class IngestionWorkers:
@@ -71,37 +71,37 @@ class IngestionWorkers:
         self.queue = IngestionQueue(database, signal, owner, workers)
 
     async def run(self) -> None:
-        """Work until cancelled; then what was being processed is put back for whoever comes next."""
+        """Work until cancelled; then requeue what was being processed."""
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._workers):
-                    group.create_task(self._work())
+                    group.create_task(self._run_worker())
         finally:
-            with suppress(errors.Unavailable):  # whoever comes next finds them under a name that is gone
+            with suppress(errors.Unavailable):  # the next process recovers them, because ours is gone
                 await asyncio.shield(self.queue.requeue_all())
 
-    async def _work(self) -> None:
+    async def _run_worker(self) -> None:
         with self._signal.watch(library.QUEUE_TOPIC) as rings:
             while True:
                 try:
                     await self.queue.requeue_unfinished()
-                    while await self._step():
+                    while await self._process_next():
                         pass
                 except (errors.Unavailable, SQLAlchemyError) as error:
-                    log.warning("documents wait: %s", error)
+                    log.warning("documents are waiting: %s", error)
                     await asyncio.sleep(_RETRY_SECONDS)
                     continue
                 await rings.wait()
 
-    async def _step(self) -> bool:
-        """Take documents of a project and process them; whether there were any."""
+    async def _process_next(self) -> bool:
+        """Claim documents of a project and process them; returns whether there were any."""
         documents = await self.queue.claim_documents()
         if not documents:
             return False
-        self._ring(documents)  # kill point: claim.committed
+        self._ring_documents(documents)  # kill point: claim.committed
         project_id, together = documents[0].project_id, len(documents)
         try:
-            await self._process(documents)
+            await self._process_documents(documents)
         except (errors.Unavailable, SQLAlchemyError):
             self.queue.remember_unfinished(documents)
             raise
@@ -111,36 +111,36 @@ class IngestionWorkers:
             await asyncio.sleep(_GATHER_SECONDS)
         return True
 
-    async def _process(self, documents: list[models.Document]) -> None:
+    async def _process_documents(self, documents: list[models.Document]) -> None:
         """Read documents of a project one by one, then embed and store them together.
 
-        One that takes its time holds up no other: what was read before is stored, and those that are not begun go
-        back into the queue, and out of `documents`.
+        A slow one delays no other: what was read before is stored, and documents that were not started are requeued and
+        removed from `documents`.
         """
         originals = await self._documents.read_originals(documents)
         reads: list[ReadDocument] = []
         for place, document in enumerate(documents, 1):
-            reading = asyncio.create_task(self._attempt(document, self._read(document, originals)))
+            reading = asyncio.create_task(self._run_step(document, self._read_document(document, originals)))
             try:
                 await asyncio.wait([reading], timeout=_PATIENCE_SECONDS)
                 if not reading.done():
                     rest = documents[place:]
                     del documents[place:]
                     await self.queue.requeue_documents(rest)
-                    await self._store_all(reads)
+                    await self._store_batch(reads)
                     reads = []
-                    await self._follow(document, reading)
+                    await self._await_slow_document(document, reading)
             finally:
-                await _ended(reading)
+                await _cancel_reading(reading)
             if not reading.cancelled() and (read := reading.result()) is not None:
                 reads.append(read)
-        await self._store_all(reads)
+        await self._store_batch(reads)
 
-    async def _follow(self, document: models.Document, reading: asyncio.Task[ReadDocument | None]) -> None:
-        """Wait for a document that takes its time, for as long as it is wanted, and nobody needs its worker more."""
+    async def _await_slow_document(self, document: models.Document, reading: asyncio.Task[ReadDocument | None]) -> None:
+        """Wait for a slow document as long as it is still ours and no other project needs the worker more."""
         start = time.monotonic()
         while not reading.done():
-            await asyncio.wait([reading], timeout=_LOOK_SECONDS)
+            await asyncio.wait([reading], timeout=_CHECK_SECONDS)
             if reading.done():
                 return
             if not await self.queue.is_still_ours(document):
@@ -151,36 +151,36 @@ class IngestionWorkers:
             lateness = self.queue.slow_projects
             lateness.record_slow(document.project_id)
             if await self.queue.others_are_waiting(document.project_id) and lateness.should_yield(document.id):
-                log.info("document gives way to another project, document=%s", document.id)
-                await _ended(reading)
+                log.info("document yields to another project, document=%s", document.id)
+                await _cancel_reading(reading)
                 await self.queue.requeue_documents([document], behind=True)
                 return
 
-    async def _store_all(self, reads: Sequence[ReadDocument]) -> None:
-        """Store documents of a project together; if the model fails, each alone: it may choke on one of them only."""
+    async def _store_batch(self, reads: Sequence[ReadDocument]) -> None:
+        """Store documents of a project together; if the model fails, each alone, because only one may be at fault."""
         if not reads:
             return
         project_id = reads[0].document.project_id  # kill point: read
-        if len(reads) > 1 and await self._tried(reads) is None:
+        if len(reads) > 1 and await self._try_to_store(reads) is None:
             self.queue.pauses.resume_project(project_id)
             return
         failed: list[tuple[ReadDocument, errors.AnswerError]] = []
         for number, read in enumerate(reads):
-            down = number >= _ENOUGH and len(failed) == number and failed[-1][1].retryable
-            error = failed[-1][1] if down else await self._tried([read])
+            down = number >= _FAILURES_UNTIL_DOWN and len(failed) == number and failed[-1][1].retryable
+            error = failed[-1][1] if down else await self._try_to_store([read])
             if error is not None:
                 failed.append((read, error))
         if failed:
             alone = len(failed) < len(reads) or await self._embedding.model_answers(project_id)
-            await self._settle(project_id, failed, alone=alone)
+            await self._handle_model_failures(project_id, failed, alone=alone)
 
-    async def _tried(self, reads: Sequence[ReadDocument]) -> errors.AnswerError | None:
-        """Store documents; what the model failed with, if it did."""
+    async def _try_to_store(self, reads: Sequence[ReadDocument]) -> errors.AnswerError | None:
+        """Store documents; returns the model's error, if it failed."""
         try:
             if len(reads) == 1:
-                await self._attempt(reads[0].document, self._store(reads))
+                await self._run_step(reads[0].document, self._embed_and_store(reads))
             else:
-                await self._store(reads)
+                await self._embed_and_store(reads)
         except errors.AnswerError as error:
             return error
         except (errors.Unavailable, SQLAlchemyError):
@@ -190,19 +190,19 @@ class IngestionWorkers:
             return errors.Internal("An internal error occurred while documents were being stored together.")
         return None
 
-    async def _settle(
+    async def _handle_model_failures(
         self, project_id: str, failed: Sequence[tuple[ReadDocument, errors.AnswerError]], *, alone: bool
     ) -> None:
-        """Documents whose model failed: those that it will never take have failed, the others wait and are tried again.
+        """Fail documents that the model will never accept; pause and requeue the others.
 
-        `alone`: the model answers for others.
+        `alone`: the model works for other documents.
         """
         waiting: list[models.Document] = []
         for read, error in failed:
             document = read.document
             if not error.retryable or (alone and self.queue.pauses.record_failure(document.id, read.embedded_texts)):
                 message = f"The embedding model failed: {error.message}"
-                await self._fail(document, "EMBEDDER_UNAVAILABLE", message)
+                await self._fail_document(document, "EMBEDDER_UNAVAILABLE", message)
             else:
                 waiting.append(document)
         if not waiting:
@@ -215,29 +215,31 @@ class IngestionWorkers:
             "documents wait %.0f s for their embedding model, project=%s: %s", seconds, project_id, error.message
         )
         for document in waiting:
-            await self._update(document, status="QUEUED", stage="EMBEDDING", owner=None)  # kill point: pause.waiting
+            await self._update_document(
+                document, status="QUEUED", stage="EMBEDDING", owner=None
+            )  # kill point: pause.waiting
 
-    async def _attempt(self, document: models.Document, work: Awaitable[Result]) -> Result | None:
-        """The result of `work`, or None with the reason in the document's row."""
+    async def _run_step(self, document: models.Document, work: Awaitable[Result]) -> Result | None:
+        """The result of `work`, or None after recording the failure in the document's row."""
         try:
             return await work
         except errors.DocumentError as error:
             if error.reason == "TIMEOUT":
                 self.queue.slow_projects.record_slow(document.project_id)
-            await self._fail(document, error.reason, error.message)
-        except (errors.Unavailable, errors.AnswerError, SQLAlchemyError):  # that is not the document's fault
+            await self._fail_document(document, error.reason, error.message)
+        except (errors.Unavailable, errors.AnswerError, SQLAlchemyError):  # not the document's fault
             raise
         except Exception:  # one document must never stop the queue; the log has what happened
             reference = uuid.uuid4().hex[:12]
             log.exception("ingestion failed, document=%s reference=%s", document.id, reference)
-            await self._fail(
+            await self._fail_document(
                 document,
                 "INTERNAL",
                 f"An internal error occurred while this document was being processed (log: {reference}).",
             )
         return None
 
-    async def _read(self, document: models.Document, originals: Mapping[str, bytes]) -> ReadDocument:
+    async def _read_document(self, document: models.Document, originals: Mapping[str, bytes]) -> ReadDocument:
         split = await self._split(originals[document.id], document.name or document.source, document.media_type)
         if not split.chunks:
             raise errors.DocumentError("EMPTY", "There is no text in this document.")
@@ -245,7 +247,7 @@ class IngestionWorkers:
             document.title = language.to_one_line(split.title, uploads.MAX_TITLE_LENGTH) or document.title
         return ReadDocument(document, split)
 
-    async def _store(self, reads: Sequence[ReadDocument]) -> None:
+    async def _embed_and_store(self, reads: Sequence[ReadDocument]) -> None:
         """Embed and store documents of one project."""
         reported = time.monotonic()
 
@@ -253,31 +255,31 @@ class IngestionWorkers:
             nonlocal reported
             if len(reads) == 1 and time.monotonic() - reported > _REPORT_SECONDS:
                 reported = time.monotonic()
-                await self._update(reads[0].document, stage="EMBEDDING", chunks_done=done, chunks_total=total)
+                await self._update_document(reads[0].document, stage="EMBEDDING", chunks_done=done, chunks_total=total)
 
         # kill point: embedded
         await self._indexing.store_documents(await self._embedding.embed_documents(reads, report))
-        self._ring([read.document for read in reads])  # kill point: store.committed
+        self._ring_documents([read.document for read in reads])  # kill point: store.committed
 
-    async def _fail(self, document: models.Document, code: str, message: str) -> None:
+    async def _fail_document(self, document: models.Document, code: str, message: str) -> None:
         log.info("document failed, document=%s code=%s", document.id, code)
-        await self._update(document, status="FAILED", stage=None, failure_code=code, failure_message=message)
+        await self._update_document(document, status="FAILED", stage=None, failure_code=code, failure_message=message)
 
-    async def _update(self, document: models.Document, **values: object) -> None:
+    async def _update_document(self, document: models.Document, **values: object) -> None:
         document.progress += 1
         async with self._database.begin() as db:  # kill point: failing
             await db.execute(update_if_processing(document).values(progress=document.progress, **values))
-        self._ring([document])
+        self._ring_documents([document])
 
-    def _ring(self, documents: Sequence[models.Document]) -> None:
+    def _ring_documents(self, documents: Sequence[models.Document]) -> None:
         for document in documents:
             self._signal.ring(library.change_topic(document.id))
         for project_id in {document.project_id for document in documents}:
             self._signal.ring(library.change_topic(project_id))
 
 
-async def _ended(reading: asyncio.Task[ReadDocument | None]) -> None:
-    """Cancelled, if it still goes on, and over: with it ends the process that reads, even when we are cancelled too."""
+async def _cancel_reading(reading: asyncio.Task[ReadDocument | None]) -> None:
+    """Cancel the reading and wait for its end, which ends the process that reads, even if we are cancelled too."""
     reading.cancel()
     cancelled: asyncio.CancelledError | None = None
     while not reading.done():

@@ -1,4 +1,4 @@
-"""Reading documents: `parse` in this process, `parse_safely` in another one that can be killed."""
+"""Parse documents: `parse_file` in this process, `parse_safely` in a process that can be killed."""
 
 from app.knowledge.parsing.isolation import parse_safely, split_safely
 from app.knowledge.parsing.limits import ParsingLimits

@@ -1,4 +1,4 @@
-"""A Word file in; its text out, with headings, lists, table rows and footnotes at their places."""
+"""Parse Word files: text with headings, lists, table rows and footnotes in place."""
 
 import re
 import zipfile
@@ -15,7 +15,7 @@ _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 # What zipfile and lxml (whose errors are SyntaxErrors) raise on files that are not as the standard says.
-_FAULTS = (zipfile.BadZipFile, SyntaxError, KeyError, ValueError, NotImplementedError)
+_PARSE_ERRORS = (zipfile.BadZipFile, SyntaxError, KeyError, ValueError, NotImplementedError)
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 
 
@@ -30,20 +30,20 @@ def parse_docx(data: bytes, limits: ParsingLimits) -> ParsedDocument:
             raise refusals.damaged_file("This Word file")
         reader = _WordReader(package, main, limits)
         reader.read_blocks(body)
-    except _FAULTS as error:
+    except _PARSE_ERRORS as error:
         raise refusals.damaged_file("This Word file") from error
     text = reader.writer.text
     if not plain.has_text(text):
         raise refusals.no_text()
-    title = plain.clean_title(reader.title) or plain.clean_title(_property(package, "title"))
+    title = plain.clean_title(reader.title) or plain.clean_title(_read_property(package, "title"))
     return ParsedDocument(text, sniff.DOCX, title, tuple(reader.writer.headings))
 
 
-def _property(package: WordPackage, name: str) -> str | None:
+def _read_property(package: WordPackage, name: str) -> str | None:
     """A property of the file. Nothing is worth less than its properties when they are damaged."""
     try:
         properties = package.read_part(package.find_related_part("", "metadata/core-properties"))
-    except _FAULTS:
+    except _PARSE_ERRORS:
         return None
     found = properties.find(f"{_DC}{name}") if properties is not None else None
     return found.text if found is not None else None
@@ -55,8 +55,10 @@ class _WordReader:
     def __init__(self, package: WordPackage, main: str, limits: ParsingLimits) -> None:
         self.writer = TextWriter(limits)
         self.title: str | None = None
-        self._levels, self._lists, self._titles = _styles(package.read_part(package.find_related_part(main, "styles")))
-        self._notes = dict(_footnotes(package.read_part(package.find_related_part(main, "footnotes"))))
+        self._levels, self._lists, self._titles = _read_styles(
+            package.read_part(package.find_related_part(main, "styles"))
+        )
+        self._notes = dict(_read_footnotes(package.read_part(package.find_related_part(main, "footnotes"))))
 
     def read_blocks(self, parent: Element) -> None:
         """The paragraphs and tables of `parent`, in order."""
@@ -75,9 +77,9 @@ class _WordReader:
     def _paragraph(self, paragraph: Element) -> None:
         boxes: list[Element] = []
         notes: list[str] = []
-        text = "".join(_pieces(paragraph, boxes, notes))
-        style = _value(paragraph, "pPr/pStyle")
-        level = _level(paragraph.find(f"{_W}pPr")) or self._levels.get(style, 0)
+        text = "".join(_text_pieces(paragraph, boxes, notes))
+        style = _read_value(paragraph, "pPr/pStyle")
+        level = _outline_level(paragraph.find(f"{_W}pPr")) or self._levels.get(style, 0)
         if style in self._titles:
             level = 1
             self.title = self.title or text
@@ -95,9 +97,9 @@ class _WordReader:
             self.writer.begin_paragraph()
 
     def _body_text(self, paragraph: Element, style: str, text: str) -> None:
-        numbered = paragraph.find(f"{_W}pPr/{_W}numPr") is not None and _value(paragraph, "pPr/numPr/numId") != "0"
+        numbered = paragraph.find(f"{_W}pPr/{_W}numPr") is not None and _read_value(paragraph, "pPr/numPr/numId") != "0"
         if text.strip() and (numbered or style in self._lists):
-            depth = _value(paragraph, "pPr/numPr/ilvl")
+            depth = _read_value(paragraph, "pPr/numPr/ilvl")
             self.writer.begin_item("  " * (int(depth) if depth.isdecimal() and int(depth) < 9 else 0) + "- ")
         else:
             self.writer.begin_paragraph()
@@ -112,20 +114,20 @@ class _WordReader:
 
     def _table(self, table: Element) -> None:
         self.writer.begin_paragraph()
-        for row in _below(table, f"{_W}tr"):
+        for row in _find_children(table, f"{_W}tr"):
             self.writer.begin_row()
-            for index, cell in enumerate(_below(row, f"{_W}tc")):
+            for index, cell in enumerate(_find_children(row, f"{_W}tc")):
                 if index:
                     self.writer.write_text(" ")
                     self.writer.begin_cell()
                 boxes: list[Element] = []
                 notes: list[str] = []
-                self.writer.write_text("".join(_pieces(cell, boxes, notes)))
+                self.writer.write_text("".join(_text_pieces(cell, boxes, notes)))
             self.writer.end_row()
         self.writer.begin_paragraph()
 
 
-def _pieces(parent: Element, boxes: list[Element], notes: list[str]) -> Iterator[str]:
+def _text_pieces(parent: Element, boxes: list[Element], notes: list[str]) -> Iterator[str]:
     """Texts below `parent`; text boxes and the numbers of footnotes are put into the lists."""
     waiting = list(parent)[::-1]
     while waiting:
@@ -149,37 +151,37 @@ def _pieces(parent: Element, boxes: list[Element], notes: list[str]) -> Iterator
             waiting.extend(list(element)[::-1])
 
 
-def _below(parent: Element, tag: str) -> Iterator[Element]:
+def _find_children(parent: Element, tag: str) -> Iterator[Element]:
     """Children of `parent` called `tag`, also those within content controls."""
     for child in parent:
         if child.tag == tag:
             yield child
         elif child.tag in {f"{_W}sdt", f"{_W}sdtContent", f"{_W}customXml", f"{_W}ins"}:
-            yield from _below(child, tag)
+            yield from _find_children(child, tag)
 
 
-def _value(parent: Element, path: str) -> str:
+def _read_value(parent: Element, path: str) -> str:
     found = parent.find("/".join(_W + step for step in path.split("/")))
     return (found.get(f"{_W}val") or "") if found is not None else ""
 
 
-def _level(properties: Element | None) -> int:
+def _outline_level(properties: Element | None) -> int:
     """Outline level 1 to 9, or 0 for body text."""
-    value = _value(properties, "outlineLvl") if properties is not None else ""
+    value = _read_value(properties, "outlineLvl") if properties is not None else ""
     return int(value) + 1 if value.isdecimal() and int(value) < 9 else 0
 
 
-def _styles(styles: Element | None) -> tuple[dict[str, int], set[str], set[str]]:
+def _read_styles(styles: Element | None) -> tuple[dict[str, int], set[str], set[str]]:
     """Heading levels by style, the list styles, the title styles; names are the same in every language of Word."""
     levels: dict[str, int] = {}
     names: dict[str, str] = {}
     parents: dict[str, str] = {}
     for style in styles.findall(f"{_W}style") if styles is not None else ():
         style_id = style.get(f"{_W}styleId") or ""
-        names[style_id] = _value(style, "name").lower()
-        parents[style_id] = _value(style, "basedOn")
+        names[style_id] = _read_value(style, "name").lower()
+        parents[style_id] = _read_value(style, "basedOn")
         named = _HEADING.fullmatch(names[style_id])
-        levels[style_id] = int(named[1]) if named else _level(style.find(f"{_W}pPr"))
+        levels[style_id] = int(named[1]) if named else _outline_level(style.find(f"{_W}pPr"))
     for style_id in names:
         ancestor, steps = style_id, 0
         while not levels[style_id] and (ancestor := parents.get(ancestor, "")) in names and steps < 10:
@@ -189,7 +191,7 @@ def _styles(styles: Element | None) -> tuple[dict[str, int], set[str], set[str]]
     return levels, lists, {style_id for style_id, name in names.items() if name == "title"}
 
 
-def _footnotes(notes: Element | None) -> Iterator[tuple[str, str]]:
+def _read_footnotes(notes: Element | None) -> Iterator[tuple[str, str]]:
     """Texts of footnotes by their id."""
     for note in notes.findall(f"{_W}footnote") if notes is not None else ():
-        yield note.get(f"{_W}id") or "", "".join(_pieces(note, [], [])).strip()
+        yield note.get(f"{_W}id") or "", "".join(_text_pieces(note, [], [])).strip()

@@ -1,4 +1,4 @@
-"""HTML in; the text a reader sees of its main content out, with headings, lists, table rows and code."""
+"""Parse HTML: the visible text of its main content, with headings, lists, table rows and code."""
 
 import re
 
@@ -52,7 +52,7 @@ def parse_html(data: bytes, declared: str | None, limits: ParsingLimits) -> Pars
     body = tree.body
     if body is None:
         raise refusals.no_text()
-    main = _main(body)
+    main = _find_main_content(body)
     written = _HtmlReader(limits, keep_boilerplate=main is not None).read_tree(main or body)
     text = written.text
     if not plain.has_text(text):  # nothing but boilerplate: then it is the content
@@ -60,10 +60,10 @@ def parse_html(data: bytes, declared: str | None, limits: ParsingLimits) -> Pars
         text = written.text
     if not plain.has_text(text):
         raise refusals.no_text()
-    return ParsedDocument(text, "text/html", _title(tree), tuple(written.headings), code=tuple(written.code))
+    return ParsedDocument(text, "text/html", _find_title(tree), tuple(written.headings), code=tuple(written.code))
 
 
-def _title(tree: LexborHTMLParser) -> str | None:
+def _find_title(tree: LexborHTMLParser) -> str | None:
     for selector in ("head > title", "h1"):
         node = tree.css_first(selector)
         title = plain.clean_title(node.text()) if node else None
@@ -72,7 +72,7 @@ def _title(tree: LexborHTMLParser) -> str | None:
     return None
 
 
-def _main(body: LexborNode) -> LexborNode | None:
+def _find_main_content(body: LexborNode) -> LexborNode | None:
     for selector in ("main, [role=main]", "article"):
         found = body.css(selector)
         if len(found) == 1 and len(found[0].text()) >= _ENOUGH * len(body.text()):
@@ -99,7 +99,7 @@ class _HtmlReader:
             child = None
             if tag == "-text":
                 self._writer.write_text(node.text_content or "")
-            elif not tag.startswith("-") and not self._skipped(node, tag):
+            elif not tag.startswith("-") and not self._is_skipped(node, tag):
                 self._enter(node, tag)
                 child = node.first_child
                 if child is not None:
@@ -119,7 +119,7 @@ class _HtmlReader:
             node = following
         return self._writer
 
-    def _skipped(self, node: LexborNode, tag: str) -> bool:
+    def _is_skipped(self, node: LexborNode, tag: str) -> bool:
         if tag in _NEVER or (tag == "label" and self._forms):
             return True
         if tag in _BOILERPLATE and not (self._keep_boilerplate and tag != "nav"):
@@ -141,7 +141,7 @@ class _HtmlReader:
         if tag in {"td", "th"}:
             writer.begin_cell()
         elif tag == "li":
-            self._item()
+            self._begin_item()
         elif tag in {"ul", "ol"}:
             self._lists.append(1 if tag == "ol" else None)
         elif _HEADING.fullmatch(tag):
@@ -180,7 +180,7 @@ class _HtmlReader:
     def _is_layout(self) -> bool:
         return not (self._tables and self._tables[-1])
 
-    def _item(self) -> None:
+    def _begin_item(self) -> None:
         number = self._lists[-1] if self._lists else None
         mark = "- " if number is None else f"{number}. "
         if number is not None:

@@ -1,4 +1,4 @@
-"""Reading a document in a worker process that is killed when it takes too long and has a bound on its memory."""
+"""Parse documents in worker processes with limits on time and memory."""
 
 import asyncio
 import faulthandler
@@ -43,8 +43,8 @@ _ABORTED = f"{_FATAL}: Aborted"
 
 
 @dataclass(frozen=True, slots=True)
-class _Refused:
-    """A DocumentError on its way between processes; `detail` says what kind of error was behind it and where."""
+class _RefusedDocument:
+    """A DocumentError on its way between processes; `detail` names the kind and place of its cause."""
 
     reason: str
     message: str
@@ -54,30 +54,30 @@ class _Refused:
 async def parse_safely(
     source: bytes | Path, *, name: str | None, media_type: str | None, limits: ParsingLimits, limiter: CapacityLimiter
 ) -> ParsedDocument:
-    """`source` as text; raises DocumentError, and Unavailable where no worker can be had.
+    """Parse `source`. Raises DocumentError, and Unavailable if no worker can be started.
 
-    At most `limiter`'s tokens run at once, and waiting costs no time. Worker processes are kept and used again, by this
-    event loop only. One that is killed is replaced when needed.
+    At most `limiter`'s tokens run at once; waiting does not count towards the time limit. Worker processes are reused
+    by this event loop, and replaced after they are killed.
     """
-    return await _safely(_parse, source, name, media_type, limits, limiter)
+    return await _run_in_worker(_parse, source, name, media_type, limits, limiter)
 
 
 async def split_safely(
     source: bytes | Path, *, name: str | None, media_type: str | None, limits: ParsingLimits, limiter: CapacityLimiter
 ) -> SplitDocument:
-    """`source` in chunks, as `parse_safely`: splitting is pure Python, which here would hold up the event loop."""
-    return await _safely(_split, source, name, media_type, limits, limiter)
+    """Parse and split `source`, like `parse_safely`: splitting is pure Python and would block the event loop here."""
+    return await _run_in_worker(_split, source, name, media_type, limits, limiter)
 
 
 def _parse(data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits) -> ParsedDocument:
-    bound = partial(_page_bound, limits.page_seconds)
+    bound = partial(_limit_page_time, limits.page_seconds)
     return reading.parse_file(data, name=name, media_type=media_type, limits=limits, page_time_limit=bound)
 
 
 @contextmanager
-def _page_bound(seconds: float) -> Generator[None]:
-    """End this process when the block takes more of the processor's time, with words of where it was."""
-    if sys.platform == "win32":  # there, only the time of the whole document is bounded
+def _limit_page_time(seconds: float) -> Generator[None]:
+    """Kill this process with a stack dump if the block takes more processor time."""
+    if sys.platform == "win32":  # there, only the time of the whole document is limited
         yield
         return
     signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -95,7 +95,7 @@ def _split(data: bytes, name: str | None, media_type: str | None, limits: Parsin
     return SplitDocument(parsed.title, parsed.media_type, chunks)
 
 
-async def _safely(
+async def _run_in_worker(
     work: _Work[Result],
     source: bytes | Path,
     name: str | None,
@@ -105,29 +105,29 @@ async def _safely(
 ) -> Result:
     async with limiter:
         one = CapacityLimiter(1)  # `limiter` is ours already
-        with _our_fault():
-            await _started(one)
-        async with _at_hand(source) as file:
-            with _note() as note:
+        with _blame_server():
+            await _ensure_worker(one)
+        async with _transferable(source) as file:
+            with _crash_report() as note:
                 try:
                     with anyio.fail_after(limits.seconds):
                         result = await to_process.run_sync(
-                            _attempt, work, note, file, name, media_type, limits, cancellable=True, limiter=one
+                            _run_work, work, note, file, name, media_type, limits, cancellable=True, limiter=one
                         )
                 except TimeoutError as error:
                     raise refusals.reading_timed_out(limits.seconds) from error
                 except BrokenWorkerProcess as error:
-                    raise _died(note, limits) from error
-    if isinstance(result, _Refused):
+                    raise _explain_crash(note, limits) from error
+    if isinstance(result, _RefusedDocument):
         if result.detail:
             _log.info("document refused: %s (%s)", result.reason, result.detail)
         raise DocumentError(result.reason, result.message)
     return result
 
 
-async def _started(limiter: CapacityLimiter) -> None:
-    """A worker is up. One that is just being started is waited for, for nobody would end it when we are cancelled."""
-    starting = asyncio.ensure_future(_start_one(limiter))
+async def _ensure_worker(limiter: CapacityLimiter) -> None:
+    """Make sure that a worker is running. If cancelled, wait for its start first: nobody else would end it."""
+    starting = asyncio.ensure_future(_start_worker(limiter))
     try:
         await asyncio.shield(starting)
     except asyncio.CancelledError:
@@ -135,34 +135,34 @@ async def _started(limiter: CapacityLimiter) -> None:
         raise
 
 
-async def _start_one(limiter: CapacityLimiter) -> None:
-    """One that is killed as it starts, as by a Ctrl-C that is meant for its parent, is tried once more."""
+async def _start_worker(limiter: CapacityLimiter) -> None:
+    """Start a worker; retry once if it is killed while starting, as by a Ctrl-C meant for its parent."""
     with anyio.fail_after(_START_SECONDS):
         try:
-            await to_process.run_sync(_start, limiter=limiter)
+            await to_process.run_sync(_ignore_interrupts, limiter=limiter)
         except (BrokenWorkerProcess, ProcessLookupError):
-            await to_process.run_sync(_start, limiter=limiter)
+            await to_process.run_sync(_ignore_interrupts, limiter=limiter)
 
 
 @asynccontextmanager
-async def _at_hand(source: bytes | Path) -> AsyncGenerator[bytes | Path]:
-    """`source` as it travels: large bytes by way of a file, as pickling them would hold up the event loop."""
+async def _transferable(source: bytes | Path) -> AsyncGenerator[bytes | Path]:
+    """`source` in a form to send: large bytes as a file, because pickling them would block the event loop."""
     if isinstance(source, Path) or len(source) <= _INLINE_BYTES:
         yield source
         return
     file = _empty_file()
     try:
-        with _our_fault():
-            await to_thread.run_sync(_fill, file, source)
+        with _blame_server():
+            await to_thread.run_sync(_write_file, file, source)
         yield file
     finally:
-        # At once and not in a thread: a task that is cancelled a second time would not wait for that.
+        # Not in a thread: a task that is cancelled a second time would not wait for it.
         file.unlink(missing_ok=True)
 
 
 @contextmanager
-def _note() -> Generator[Path]:
-    """An empty file, in which a worker that crashes says of what."""
+def _crash_report() -> Generator[Path]:
+    """An empty file into which a crashing worker dumps its stack."""
     note = _empty_file()
     try:
         yield note
@@ -170,8 +170,8 @@ def _note() -> Generator[Path]:
         note.unlink(missing_ok=True)
 
 
-def _died(note: Path, limits: ParsingLimits) -> DocumentError:
-    """Why a worker is gone, by its last words. Native code that gets no memory has no way out but to abort."""
+def _explain_crash(note: Path, limits: ParsingLimits) -> DocumentError:
+    """The error for a worker that died, by its stack dump. Native code without memory can only abort."""
     words = note.read_text(encoding="utf-8", errors="replace").splitlines()
     _log.warning("a worker died while reading a document: %s", " ".join(words[:1] + words[3:4]) or "it was killed")
     if words and not words[0].startswith(_FATAL):
@@ -180,75 +180,75 @@ def _died(note: Path, limits: ParsingLimits) -> DocumentError:
 
 
 def _empty_file() -> Path:
-    with _our_fault():
+    with _blame_server():
         handle, name = tempfile.mkstemp(prefix="footnote-")
         os.close(handle)
     return Path(name)
 
 
 @contextmanager
-def _our_fault() -> Generator[None]:
-    """What goes wrong before a document is read is not the document's fault: it waits, and is tried again."""
+def _blame_server() -> Generator[None]:
+    """Turn failures before a document is read into Unavailable: not the document's fault, so it is retried."""
     try:
         yield
     except (BrokenWorkerProcess, TimeoutError, OSError) as error:
         raise Unavailable(f"No worker can read documents now: {error}.", "parsing", 1000) from error
 
 
-def _fill(file: Path, data: bytes) -> None:
-    """Only a file that is still there: nobody would remove one that is made anew."""
+def _write_file(file: Path, data: bytes) -> None:
+    """Write only into a file that still exists: nobody would remove a new one."""
     with file.open("r+b") as opened:
         opened.write(data)
 
 
-def _start() -> None:
-    """Make sure that a worker is up, so that its start is not on a document's time.
+def _ignore_interrupts() -> None:
+    """Run first in each worker, so that its start does not count towards a document's time.
 
-    Ctrl-C goes to all processes of a terminal; it is for our parent to end us, or the document would look like broken.
+    Ctrl-C reaches all processes of a terminal. The parent must end the worker, or the document would look damaged.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _attempt(
+def _run_work(
     work: _Work[Result],
     note: Path,
     source: bytes | Path,
     name: str | None,
     media_type: str | None,
     limits: ParsingLimits,
-) -> Result | _Refused:
-    """Run in the worker. Returns what is wrong with a document, because many exceptions do not survive pickling."""
+) -> Result | _RefusedDocument:
+    """Run in the worker. Returns a document's error, because many exceptions do not survive pickling."""
     data = source if isinstance(source, bytes) else source.read_bytes()  # an OSError here is not the document's fault
     with note.open("r+b") as last_words:
         faulthandler.enable(last_words, all_threads=False)
         if sys.platform != "win32":
             faulthandler.register(signal.SIGPROF, last_words, all_threads=False, chain=True)
         try:
-            return _bounded(work, data, name, media_type, limits)
+            return _run_in_memory_limit(work, data, name, media_type, limits)
         finally:
             faulthandler.disable()
             if sys.platform != "win32":
                 faulthandler.unregister(signal.SIGPROF)
 
 
-def _bounded(
+def _run_in_memory_limit(
     work: _Work[Result], data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits
-) -> Result | _Refused:
+) -> Result | _RefusedDocument:
     try:
-        _bound_memory(limits.memory_bytes)
+        _limit_memory(limits.memory_bytes)
         return work(data, name, media_type, limits)
     except DocumentError as error:
-        return _Refused(error.reason, error.message, _detail(error.__cause__))
+        return _RefusedDocument(error.reason, error.message, _error_place(error.__cause__))
     except MemoryError:
-        return _refused(refusals.out_of_memory())
+        return _refuse(refusals.out_of_memory())
     except Exception as error:  # the process boundary: whatever a hostile file makes a library raise
-        return _refused(refusals.damaged_file("This file"), _detail(error))
+        return _refuse(refusals.damaged_file("This file"), _error_place(error))
     finally:
-        _bound_memory(None)
+        _limit_memory(None)
 
 
-def _bound_memory(more: int | None) -> None:
-    """Let this process have `more` bytes of address space than it has now; None lifts the bound."""
+def _limit_memory(more: int | None) -> None:
+    """Allow this process `more` bytes of address space than it has now; None removes the limit."""
     if resource is None:
         return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -269,11 +269,11 @@ def _address_space() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _refused(error: DocumentError, detail: str = "") -> _Refused:
-    return _Refused(error.reason, error.message, detail)
+def _refuse(error: DocumentError, detail: str = "") -> _RefusedDocument:
+    return _RefusedDocument(error.reason, error.message, detail)
 
 
-def _detail(error: BaseException | None) -> str:
+def _error_place(error: BaseException | None) -> str:
     """Kind and place of `error`, without its message, which may quote the document."""
     if error is None:
         return ""

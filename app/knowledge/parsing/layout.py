@@ -1,4 +1,4 @@
-"""Lines of printed pages and their places in; running text out, with the offsets of pages and headings. Pure."""
+"""Join the lines of printed pages into running text, with the offsets of pages and headings. Pure."""
 
 import re
 from collections import Counter
@@ -53,14 +53,14 @@ def remove_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     filled = [page for page in pages if page]
     if len(filled) < _FEWEST_PAGES:
         return [list(page) for page in pages]
-    seen = Counter(key for page in filled for key in {key for edge in _edges(page) for _, key in edge})
+    seen = Counter(key for page in filled for key in {key for edge in _edge_lines(page) for _, key in edge})
     running = {key for key, count in seen.items() if count >= max(_FEWEST_PAGES - 1, len(filled) * _RUNNING)}
-    return [_without(page, running) for page in pages]
+    return [_remove_lines(page, running) for page in pages]
 
 
-def _without(page: Sequence[Line], running: set[str]) -> list[Line]:
+def _remove_lines(page: Sequence[Line], running: set[str]) -> list[Line]:
     dropped: set[int] = set()
-    for edge in _edges(page):
+    for edge in _edge_lines(page):
         for index, key in edge:
             if key not in running:
                 break
@@ -70,9 +70,9 @@ def _without(page: Sequence[Line], running: set[str]) -> list[Line]:
     return [line for line in page if has_letter(line.text)]  # nothing else is there: rather keep it
 
 
-def _edges(page: Sequence[Line]) -> Iterator[list[tuple[int, str]]]:
+def _edge_lines(page: Sequence[Line]) -> Iterator[list[tuple[int, str]]]:
     """Index and key of the lines that may be running ones, from the upper and from the lower edge inwards."""
-    pitch = _measures(page)[0]
+    pitch = _measure_page(page)[0]
     for indices in (range(len(page)), range(len(page) - 1, -1, -1)):
         edge = [(index, _DIGITS.sub("#", page[index].text.casefold())) for index in indices[:1]]
         for index, inner in pairwise(indices[1:3]):
@@ -88,14 +88,14 @@ def has_letter(text: str) -> bool:
 
 def join_lines(pages: Sequence[Sequence[Line]]) -> TextFlow:
     """Join the lines to paragraphs and the pages to one text."""
-    known = _vocabulary(pages)
+    known = _collect_words(pages)
     parts: list[str] = []
     starts: list[int] = []
     headings: list[Heading] = []
     length = 0
     before: Line | None = None
     for page in pages:
-        pitch, right, left = _measures(page)
+        pitch, right, left = _measure_page(page)
         page_start = -1
         for index, line in enumerate(page):
             text = line.text.strip()
@@ -104,9 +104,9 @@ def join_lines(pages: Sequence[Sequence[Line]]) -> TextFlow:
             elif index == 0:
                 gap = "\n" if _runs_on(before, line) else "\n\n"
             else:
-                gap = _gap(before, line, pitch, left + (right - left) * _SHORT)
+                gap = _choose_gap(before, line, pitch, left + (right - left) * _SHORT)
             if gap == " " and before is not None:
-                joined = _hyphen(before.text.rstrip(), text, known)
+                joined = _keeps_hyphen(before.text.rstrip(), text, known)
                 if joined is not None:
                     gap = ""
                     if not joined:
@@ -123,7 +123,7 @@ def join_lines(pages: Sequence[Sequence[Line]]) -> TextFlow:
     return TextFlow("".join(parts), tuple(starts), tuple(headings))
 
 
-def _measures(page: Sequence[Line]) -> tuple[float, float, float]:
+def _measure_page(page: Sequence[Line]) -> tuple[float, float, float]:
     """Usual distance of lines, right and left edge of the page's text."""
     drops = [one.bottom - other.bottom for one, other in pairwise(page)]
     usual = [drop for drop, line in zip(drops, page, strict=False) if 0 < drop < 3 * line.height]
@@ -131,12 +131,12 @@ def _measures(page: Sequence[Line]) -> tuple[float, float, float]:
     return (median(usual) if usual else 0.0), right, min((line.left for line in page), default=0.0)
 
 
-def _gap(before: Line, line: Line, pitch: float, short: float) -> str:
+def _choose_gap(before: Line, line: Line, pitch: float, short: float) -> str:
     """What stands between two lines of a page: a blank line, a line end or a space."""
     drop = before.bottom - line.bottom
     if before.height <= 0 or line.height <= 0:
         return "\n"
-    if before.level or line.level or _resized(before, line):
+    if before.level or line.level or _differs_in_size(before, line):
         return "\n\n"
     if abs(drop) < line.height / 2:
         return " "
@@ -152,7 +152,7 @@ def _gap(before: Line, line: Line, pitch: float, short: float) -> str:
     return "\n" if before.right < short else " "
 
 
-def _resized(before: Line, line: Line) -> bool:
+def _differs_in_size(before: Line, line: Line) -> bool:
     return max(before.height, line.height) > 1.15 * min(before.height, line.height)
 
 
@@ -160,22 +160,22 @@ def _runs_on(before: Line, line: Line) -> bool:
     return line.text.lstrip()[:1].islower() and not _SENTENCE_END.search(before.text)
 
 
-def _hyphen(before: str, text: str, known: frozenset[str]) -> bool | None:
+def _keeps_hyphen(before: str, text: str, known: frozenset[str]) -> bool | None:
     """None: no word is divided here. Else whether its hyphen stays (well-known) or goes (infor-mation)."""
-    divided, rest = _divided(before), _FIRST_WORD.match(text)
+    divided, rest = _match_divided_word(before), _FIRST_WORD.match(text)
     if not divided or not rest or not rest[0][0].islower():
         return None
     head, tail = divided[1].casefold(), rest[0].casefold()
     return before[-1] == "-" and f"{head}-{tail}" in known and head + tail not in known
 
 
-def _divided(text: str) -> re.Match[str] | None:
+def _match_divided_word(text: str) -> re.Match[str] | None:
     """The word that a hyphen ends at the end of `text`, whose length is not for us to say: a search is quadratic."""
     return _HYPHEN.search(text[-_LONGEST_WORD:])
 
 
-def _vocabulary(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
-    if not any(_divided(line.text) for page in pages for line in page):
+def _collect_words(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
+    if not any(_match_divided_word(line.text) for page in pages for line in page):
         return frozenset()
     return frozenset(word for page in pages for line in page for word in _WORDS.findall(line.text.casefold()))
 
@@ -184,7 +184,7 @@ def mark_headings(pages: Sequence[Sequence[Line]], bookmarks: Sequence[tuple[int
     """Pages with the lines marked that `bookmarks` (page from 0, level, title; in order) point to."""
     marked = [list(page) for page in pages]
     for page_index, level, title in bookmarks:
-        wanted = _letters(title)
+        wanted = _letters_only(title)
         if not wanted or not 0 <= page_index < len(marked):
             continue
         page = marked[page_index]
@@ -199,9 +199,9 @@ def _is_title(text: str, wanted: str) -> bool:
     """Whether a line is the wanted title, a number or "Chapter" before it allowed."""
     if len(text) > 300:
         return False
-    found = _letters(text)
+    found = _letters_only(text)
     return found == wanted or (found.endswith(wanted) and len(found) - len(wanted) <= 12 and len(wanted) > 3)
 
 
-def _letters(text: str) -> str:
+def _letters_only(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())

@@ -1,14 +1,14 @@
-"""What reading one document may cost. Plain values that travel to the worker process."""
+"""Limits for parsing one document."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class ParsingLimits:
-    """Bounds on time, on memory beyond what the worker process itself needs, and on what a document may hold.
+    """Limits on time, on memory beyond the worker's own, and on the content of a document.
 
-    `page_seconds` are of the processor's time, for one page of a PDF.
-    `elements` are the tags of a page or of a Word file's XML, `depth` how deep those of a page may be nested.
+    `page_seconds` is processor time for one page of a PDF. `elements` counts the tags of an HTML page or of a Word
+    file's XML; `depth` is how deep those of a page may be nested.
     """
 
     seconds: float = 60.0

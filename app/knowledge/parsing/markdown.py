@@ -1,4 +1,8 @@
-"""Markdown in; its text as it stands out, with headings, fenced code and the title found in it."""
+"""Parse Markdown: the source text, with the places of headings and fenced code.
+
+Not markdown-it-py: it reports lines, not offsets, and front matter, heading attributes and the plain text of headings
+would still need the rules below.
+"""
 
 import re
 
@@ -34,18 +38,18 @@ def parse_markdown(data: bytes, declared: str | None, limits: ParsingLimits) -> 
     """The text is kept; title is the front matter's, else the first heading of level 1."""
     text = plain.normalise_text(plain.decode_text(data, declared), limits)
     front = _FRONT.match(text)
-    headings, code = _blocks(text, front.end() if front else 0, limits)
+    headings, code = _find_blocks(text, front.end() if front else 0, limits)
     titled = _FRONT_TITLE.search(front["body"]) if front else None
-    title = _unquoted(titled[1].strip()) if titled else ""
+    title = _unquote(titled[1].strip()) if titled else ""
     title = title or next((heading.text for heading in headings if heading.level == 1), None)
     return ParsedDocument(text, "text/markdown", plain.clean_title(title), tuple(headings), (), tuple(code))
 
 
-def _unquoted(value: str) -> str:
+def _unquote(value: str) -> str:
     return value[1:-1] if len(value) > 2 and value[0] == value[-1] and value[0] in "\"'" else value
 
 
-def _blocks(text: str, start: int, limits: ParsingLimits) -> tuple[list[Heading], list[tuple[int, int]]]:
+def _find_blocks(text: str, start: int, limits: ParsingLimits) -> tuple[list[Heading], list[tuple[int, int]]]:
     headings: list[Heading] = []
     code: list[tuple[int, int]] = []
     fence, fence_start = "", 0
@@ -67,7 +71,7 @@ def _blocks(text: str, start: int, limits: ParsingLimits) -> tuple[list[Heading]
             fence, fence_start, above = opening[1], offset, None
         else:
             in_comment = "<!--" in line and "-->" not in line[line.rfind("<!--") :]
-            above = _heading(line, offset, above, headings)
+            above = _read_heading(line, offset, above, headings)
             if len(headings) > limits.headings:
                 raise refusals.too_many("headings", limits.headings)
     if fence:
@@ -75,15 +79,17 @@ def _blocks(text: str, start: int, limits: ParsingLimits) -> tuple[list[Heading]
     return headings, code
 
 
-def _heading(line: str, offset: int, above: tuple[int, str] | None, headings: list[Heading]) -> tuple[int, str] | None:
+def _read_heading(
+    line: str, offset: int, above: tuple[int, str] | None, headings: list[Heading]
+) -> tuple[int, str] | None:
     """Add the heading that `line` makes, if any; returns the line when a setext underline may follow."""
     atx = _ATX.match(line)
     if atx:
-        _add(headings, offset, len(atx[1]), atx[2] or "")
+        _add_heading(headings, offset, len(atx[1]), atx[2] or "")
         return None
     underline = _UNDERLINE.match(line)
     if underline and above and above[1]:
-        _add(headings, above[0], 1 if underline[1][0] == "=" else 2, above[1])
+        _add_heading(headings, above[0], 1 if underline[1][0] == "=" else 2, above[1])
         return None
     if not line.strip():
         return None
@@ -91,7 +97,7 @@ def _heading(line: str, offset: int, above: tuple[int, str] | None, headings: li
     return (offset, "" if above or _NO_PARAGRAPH.match(line) else line.strip())
 
 
-def _add(headings: list[Heading], offset: int, level: int, text: str) -> None:
+def _add_heading(headings: list[Heading], offset: int, level: int, text: str) -> None:
     if len(text) <= _LONGEST_HEADING:
         for pattern, replacement in _INLINE:
             text = pattern.sub(replacement, text)

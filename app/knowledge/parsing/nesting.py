@@ -1,6 +1,6 @@
-"""How many elements a page has and how deep they are nested, from its tags, before there is a tree of them.
+"""Limit the number and the nesting of HTML elements before the page is parsed.
 
-To parse elements that are nested n deep takes time that grows with n², in the parser already.
+Parsing elements that are nested n deep takes time that grows with n².
 """
 
 import re
@@ -37,7 +37,7 @@ def check_nesting(source: str, limits: ParsingLimits) -> None:
         return
     depth = formatting = steps = copies = 0
     in_drawing = False
-    for closes, name, ends_itself in _tags(source):
+    for closes, name, ends_itself in _scan_tags(source):
         if name == "svg":
             in_drawing = not closes
         if name not in _FLAT and not (ends_itself and in_drawing):
@@ -50,7 +50,7 @@ def check_nesting(source: str, limits: ParsingLimits) -> None:
             raise refusals.nested_too_deep(limits.depth)
 
 
-def _tags(source: str) -> Iterator[tuple[bool, str, bool]]:
+def _scan_tags(source: str) -> Iterator[tuple[bool, str, bool]]:
     """Of every tag outside of scripts: whether it closes an element, which, and whether it ends with a slash."""
     position = 0
     while (found := _TAG.search(source, position)) is not None:

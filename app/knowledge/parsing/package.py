@@ -1,7 +1,7 @@
-"""The bytes of a Word file in; its parts out, found as Word finds them: by their relationships, whatever their names.
+"""Read the parts of a Word file, found by their relationships as Word does, whatever their names.
 
-Only what is asked for is read. A file with a relationship that leads nowhere, which Word opens without a word and some
-programs write, is as good as any; so are templates and files with macros, which differ by their content type alone.
+Only requested parts are read. Files with a relationship that leads nowhere, which some programs write and Word opens
+silently, are accepted; so are templates and files with macros, which differ only in their content type.
 """
 
 import io
@@ -55,7 +55,7 @@ class WordPackage:
 
     def __init__(self, data: bytes, elements: int) -> None:
         self._archive = zipfile.ZipFile(io.BytesIO(data))
-        _check(self._archive, elements)
+        _check_sizes(self._archive, elements)
         self._names = {name.replace("\\", "/").lower(): name for name in self._archive.namelist()}
 
     def find_related_part(self, part: str, kind: str) -> str | None:
@@ -66,13 +66,13 @@ class WordPackage:
             target = unquote(relation.get("Target") or "")
             found = posixpath.normpath(posixpath.join("/", folder, target))
             is_inside = relation.get("TargetMode") != "External"
-            if is_inside and (relation.get("Type") or "").endswith(f"/{kind}") and self._name(found):
+            if is_inside and (relation.get("Type") or "").endswith(f"/{kind}") and self._find_name(found):
                 return found
         return None
 
     def read_part(self, part: str | None) -> Element | None:
         """The root of a part, or None where there is no such part."""
-        name = self._name(part) if part else None
+        name = self._find_name(part) if part else None
         if name is None:
             return None
         data = self._archive.read(name)
@@ -80,12 +80,12 @@ class WordPackage:
             data = data.replace(strict, usual)
         return cast(Element, parse_xml(data))
 
-    def _name(self, part: str) -> str | None:
+    def _find_name(self, part: str) -> str | None:
         """Names of parts are the same in any case."""
         return self._names.get(part.lstrip("/").lower())
 
 
-def _check(archive: zipfile.ZipFile, most_elements: int) -> None:
+def _check_sizes(archive: zipfile.ZipFile, most_elements: int) -> None:
     """Unpack every part once, piece by piece, before anything holds one whole: sizes that are declared may lie.
 
     A tree takes a hundred times the bytes of its tags, so that these are counted before there is one.

@@ -1,4 +1,4 @@
-"""A PDF in; the text of its pages out: lines joined to paragraphs, hyphenation undone, running headers dropped."""
+"""Parse PDFs: lines joined into paragraphs, without hyphenation and running headers."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -16,7 +16,7 @@ from app.knowledge.parsing.limits import ParsingLimits
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
 _LINE_HYPHENS = str.maketrans({"\x02": "-", "\ufffe": "-", "\xad": "-"})  # PDFium's sign for a hyphen at a line's end
 _MOST_BOOKMARKS = 5_000
-_UNREADABLE = 0.5  # of the characters without a meaning: a font without a table of its letters
+_UNREADABLE_SHARE = 0.5  # of the characters without a meaning: a font without a table of its letters
 
 
 class _TextPage(Protocol):
@@ -64,29 +64,29 @@ PageTimeLimit = Callable[[], AbstractContextManager[None]]
 
 def parse_pdf(data: bytes, limits: ParsingLimits, page_time_limit: PageTimeLimit = nullcontext) -> ParsedDocument:
     """Headings come from the bookmarks; the title is the document's property if a person wrote it."""
-    _forget()
+    _reset_last_error()
     try:
         with closing(_open(data)) as document:
             if len(document) > limits.pages:
                 raise refusals.too_many_pages(len(document), limits.pages)
-            pages = list(_pages(document, limits, page_time_limit))
-            bookmarks = list(_bookmarks(document))
-            title = plain.clean_title(_property(document, "Title"))
+            pages = list(_read_pages(document, limits, page_time_limit))
+            bookmarks = list(_read_bookmarks(document))
+            title = plain.clean_title(_read_property(document, "Title"))
     except PdfiumError as error:
         locked = cast("int | None", getattr(error, "err_code", None)) in _PROTECTED
         raise (refusals.encrypted_file("This PDF") if locked else refusals.damaged_file("This PDF")) from error
     flow = layout.join_lines(layout.mark_headings(layout.remove_running_lines(pages), bookmarks))
-    if not plain.has_text(flow.text) or _unreadable(flow.text):
+    if not plain.has_text(flow.text) or _is_unreadable(flow.text):
         raise refusals.no_text_layer()
     return ParsedDocument(flow.text, "application/pdf", title, flow.headings, flow.page_starts)
 
 
-def _forget() -> None:
+def _reset_last_error() -> None:
     """A document without pages is told the last error that there was, be it another document's: let it be this."""
     _load(b"", 0, None)
 
 
-def _pages(document: _Pdf, limits: ParsingLimits, page_bound: PageTimeLimit) -> Iterator[list[layout.Line]]:
+def _read_pages(document: _Pdf, limits: ParsingLimits, page_bound: PageTimeLimit) -> Iterator[list[layout.Line]]:
     length = failed = 0
     for index in range(len(document)):
         lines: list[layout.Line] = []
@@ -96,7 +96,7 @@ def _pages(document: _Pdf, limits: ParsingLimits, page_bound: PageTimeLimit) -> 
                 closing(document.get_page(index)) as page,
                 closing(page.get_textpage()) as text_page,
             ):
-                lines = list(_lines(text_page))
+                lines = list(_read_lines(text_page))
         except PdfiumError:  # one bad page does not take the others with it
             failed += 1
             if failed == len(document):
@@ -107,7 +107,7 @@ def _pages(document: _Pdf, limits: ParsingLimits, page_bound: PageTimeLimit) -> 
         yield lines
 
 
-def _lines(text_page: _TextPage) -> Iterator[layout.Line]:
+def _read_lines(text_page: _TextPage) -> Iterator[layout.Line]:
     text = text_page.get_text_range()
     position = 0
     for printed in text.splitlines(keepends=True):
@@ -118,10 +118,10 @@ def _lines(text_page: _TextPage) -> Iterator[layout.Line]:
         body = stripped.strip()
         clean = plain.clean_text((body[:-1] + body[-1:].translate(_LINE_HYPHENS)).translate(_LIGATURES)).strip()
         if clean:
-            yield _placed(text_page, clean, start, end)
+            yield _place_line(text_page, clean, start, end)
 
 
-def _placed(text_page: _TextPage, text: str, start: int, end: int) -> layout.Line:
+def _place_line(text_page: _TextPage, text: str, start: int, end: int) -> layout.Line:
     try:
         left, bottom, _, top = text_page.get_charbox(_char_index(text_page, start), loose=True)
         _, _, right, _ = text_page.get_charbox(_char_index(text_page, end), loose=True)
@@ -130,7 +130,7 @@ def _placed(text_page: _TextPage, text: str, start: int, end: int) -> layout.Lin
     return layout.Line(text, left, right, bottom, top - bottom)
 
 
-def _bookmarks(document: _Pdf) -> Iterator[tuple[int, int, str]]:
+def _read_bookmarks(document: _Pdf) -> Iterator[tuple[int, int, str]]:
     for bookmark in islice(document.get_toc(), _MOST_BOOKMARKS):
         try:
             target = bookmark.get_dest()
@@ -142,14 +142,14 @@ def _bookmarks(document: _Pdf) -> Iterator[tuple[int, int, str]]:
             yield page, min(9, bookmark.level + 1), title
 
 
-def _property(document: _Pdf, name: str) -> str | None:
+def _read_property(document: _Pdf, name: str) -> str | None:
     try:
         return document.get_metadata_value(name)
     except ValueError:  # half a character
         return None
 
 
-def _unreadable(text: str) -> bool:
+def _is_unreadable(text: str) -> bool:
     sample = [character for character in text[:20_000] if not character.isspace()]
     odd = sum(1 for character in sample if character == "\ufffd" or "\ue000" <= character <= "\uf8ff")
-    return odd > _UNREADABLE * len(sample)
+    return odd > _UNREADABLE_SHARE * len(sample)

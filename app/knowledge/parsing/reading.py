@@ -1,4 +1,4 @@
-"""A file's bytes in; a `ParsedDocument` out, or a `DocumentError` that says why not. Synchronous."""
+"""Parse a file with the parser for its format. Synchronous."""
 
 import re
 from contextlib import nullcontext
@@ -20,7 +20,7 @@ def parse_file(
     limits: ParsingLimits = _DEFAULT_LIMITS,
     page_time_limit: pdf.PageTimeLimit = nullcontext,
 ) -> ParsedDocument:
-    """Read `data` in this process; time and memory are bounded only by `isolation.parse_safely`."""
+    """Parse `data` in this process; raises DocumentError. Only `isolation.parse_safely` limits time and memory."""
     found = _CHARSET.search(media_type or "")
     charset = found[1] if found else None
     match sniff_format(data, name, media_type):

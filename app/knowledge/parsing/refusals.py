@@ -1,8 +1,8 @@
-"""The reasons why a document is not taken in, each with the sentence its owner reads.
+"""Errors of documents that cannot be read, each with the sentence that their owner sees.
 
-UNSUPPORTED    not a format we read
+UNSUPPORTED    not a supported format
 EMPTY          no text in it
-BROKEN         damaged, or not what it says it is
+BROKEN         damaged, or not what it claims to be
 ENCRYPTED      a password or a certificate is needed
 NO_TEXT_LAYER  a PDF of pictures
 TOO_LARGE      more pages, text, elements, headings or unpacked data than the limits allow
@@ -16,26 +16,27 @@ SUPPORTED = "PDF, Word (.docx), HTML, Markdown and plain text"
 
 
 def unsupported_format(what: str, advice: str = "") -> DocumentError:
-    """`what` names the format with its article; `advice` is a clause that tells a way out."""
+    """`what` names the format with its article; `advice` is a clause with a workaround."""
     return DocumentError("UNSUPPORTED", f"{what} cannot be read{advice}; supported are {SUPPORTED}.")
 
 
 def no_text() -> DocumentError:
     """Nothing to read."""
-    return DocumentError("EMPTY", "This document holds no text; check that it is the right file.")
+    return DocumentError("EMPTY", "This document contains no text; check that it is the right file.")
 
 
 def damaged_file(kind: str) -> DocumentError:
     """`kind` names the file with its article."""
     return DocumentError(
-        "BROKEN", f"{kind} is damaged or incomplete; open it in its own program, save it again, and upload that."
+        "BROKEN",
+        f"{kind} is damaged or incomplete; open it in the program that made it, save it again and upload the new file.",
     )
 
 
 def encrypted_file(kind: str) -> DocumentError:
     """`kind` names the file with "This"."""
     return DocumentError(
-        "ENCRYPTED", f"{kind} is protected with a password or a certificate; remove that and upload it again."
+        "ENCRYPTED", f"{kind} is protected by a password or a certificate; remove the protection and upload it again."
     )
 
 
@@ -43,27 +44,27 @@ def no_text_layer() -> DocumentError:
     """Pages, but only pictures of text on them."""
     return DocumentError(
         "NO_TEXT_LAYER",
-        "This PDF holds no readable text, only pictures of pages; run text recognition (OCR) on it first.",
+        "This PDF contains no readable text, only pictures of pages; run text recognition (OCR) on it first.",
     )
 
 
 def too_many_pages(pages: int, limit: int) -> DocumentError:
     """More pages than `limit`."""
     return DocumentError(
-        "TOO_LARGE", f"This document has {pages:,} pages and at most {limit:,} are allowed; upload it in parts."
+        "TOO_LARGE", f"This document has {pages:,} pages but at most {limit:,} are allowed; upload it in parts."
     )
 
 
 def too_much_text(limit: int) -> DocumentError:
     """More characters than `limit`."""
     return DocumentError(
-        "TOO_LARGE", f"This document holds more than {limit:,} characters of text; upload it in parts."
+        "TOO_LARGE", f"This document contains more than {limit:,} characters of text; upload it in parts."
     )
 
 
 def too_many(what: str, limit: int) -> DocumentError:
     """More of something than `limit`: it is cheaper to refuse than to read, and nobody would find anything in it."""
-    return DocumentError("TOO_LARGE", f"This document holds more than {limit:,} {what}; upload it in parts.")
+    return DocumentError("TOO_LARGE", f"This document contains more than {limit:,} {what}; upload it in parts.")
 
 
 def nested_too_deep(limit: int) -> DocumentError:
@@ -78,7 +79,7 @@ def nested_too_deep(limit: int) -> DocumentError:
 def unpacks_too_large() -> DocumentError:
     """An archive that is small outside and huge inside."""
     return DocumentError(
-        "TOO_LARGE", "This Word file unpacks to far more data than is allowed; save it again, without large contents."
+        "TOO_LARGE", "This Word file unpacks to far more data than is allowed; save it again without large contents."
     )
 
 

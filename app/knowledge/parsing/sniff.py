@@ -1,4 +1,4 @@
-"""Bytes, name and media type in; the format out. What the bytes say counts more than what they are called."""
+"""Detect the format of a file by its content, name and media type; the content counts most."""
 
 import io
 import re
@@ -87,11 +87,11 @@ def sniff_format(data: bytes, name: str | None, media_type: str | None) -> Forma
     if b"%PDF-" in head[:1024] and _is_pdf(data, suffix, declared):
         return Format.PDF
     if head.startswith(b"PK\x03\x04"):
-        return _archive(data)
+        return _sniff_archive(data)
     _refuse_known(data, head)
     if suffix in {".pdf", ".docx"} or declared in {Format.PDF.value, DOCX}:
         _refuse_pretender(head, suffix, declared)
-    return _textual(head, suffix, declared)
+    return _sniff_text(head, suffix, declared)
 
 
 def _is_pdf(data: bytes, suffix: str, declared: str) -> bool:
@@ -128,7 +128,7 @@ def _refuse_pretender(head: bytes, suffix: str, declared: str) -> None:
         raise refusals.damaged_file("This PDF" if is_pdf else "This Word file")
 
 
-def _textual(head: bytes, suffix: str, declared: str) -> Format:
+def _sniff_text(head: bytes, suffix: str, declared: str) -> Format:
     if _HTML_START.match(head.removeprefix(b"\xef\xbb\xbf")):
         return Format.HTML
     if suffix in _MARKDOWN_NAMES or (declared in {"text/markdown", "text/x-markdown"} and suffix not in _CODE_NAMES):
@@ -147,7 +147,7 @@ def _reads_as_markdown(head: bytes) -> bool:
     return heading and any(others)
 
 
-def _archive(data: bytes) -> Format:
+def _sniff_archive(data: bytes) -> Format:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = {name.replace("\\", "/") for name in archive.namelist()}  # as some programs for Windows write it

@@ -1,4 +1,4 @@
-"""Bytes of text in; clean text out: charset found, line ends and control characters normalised."""
+"""Decode plain text and clean it: charset, line ends, control characters."""
 
 import codecs
 import re
@@ -71,21 +71,21 @@ def decode_text(data: bytes, declared: str | None = None) -> str:
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
-            return _checked(data[len(mark) :].decode(encoding, "replace"))
+            return _refuse_binary(data[len(mark) :].decode(encoding, "replace"))
     wide = _utf16_without_mark(data[:_SAMPLE])
     if wide:
-        return _checked(data.decode(wide, "replace"))
+        return _refuse_binary(data.decode(wide, "replace"))
     try:
         if b"\x00" not in data:
-            return _checked(data.decode("utf-8"))
+            return _refuse_binary(data.decode("utf-8"))
     except UnicodeDecodeError:
         pass
     wide = _east_asian_utf16(data[:_SAMPLE])
     if wide:
-        return _checked(data.decode(wide, "replace"))
+        return _refuse_binary(data.decode(wide, "replace"))
     if b"\x00" in data:
         raise refusals.unsupported_format("A binary file")
-    return _checked(_legacy(data, declared))
+    return _refuse_binary(_decode_legacy(data, declared))
 
 
 def _utf16_without_mark(sample: bytes) -> str | None:
@@ -116,7 +116,7 @@ def _east_asian_utf16(sample: bytes) -> str | None:
     return None
 
 
-def _legacy(data: bytes, declared: str | None) -> str:
+def _decode_legacy(data: bytes, declared: str | None) -> str:
     mended = data.decode("utf-8", "replace")
     bad = mended.count("\ufffd")
     if sum(1 for character in mended[: _SAMPLE * 4] if character > "\x7f") > 20 * bad:
@@ -138,7 +138,7 @@ def _legacy(data: bytes, declared: str | None) -> str:
     return data.decode(matches[0].encoding if matches else "cp1252", "replace")
 
 
-def _checked(text: str) -> str:
+def _refuse_binary(text: str) -> str:
     sample = text[:_SAMPLE]
     odd = sum(
         1 for character in sample if character == "\ufffd" or (character < " " and character not in "\t\n\r\f\x0b\x1b")

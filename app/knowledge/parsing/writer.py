@@ -1,4 +1,4 @@
-"""Pieces of a marked-up text in, as a reader meets them; one text with its headings and code out."""
+"""Build a document's text from the pieces of a marked-up one, with its headings and code."""
 
 import re
 
@@ -39,11 +39,11 @@ class TextWriter:
 
     def begin_line(self) -> None:
         """What follows begins a new line; a row of a table stays in one."""
-        self._break(1)
+        self._end_block(1)
 
     def begin_paragraph(self) -> None:
         """What follows begins a new paragraph."""
-        self._break(2)
+        self._end_block(2)
 
     def begin_item(self, mark: str) -> None:
         """What follows is a list's item."""
@@ -73,7 +73,7 @@ class TextWriter:
         text = plain.clean_text("".join(self._block)).strip("\n")
         self._block.clear()
         if text.strip():
-            start = self._append(text)
+            start = self._append_text(text)
             self.code.append((start, self._length))
         self.begin_paragraph()
 
@@ -92,7 +92,7 @@ class TextWriter:
         self._in_row = False
         self.begin_line()
 
-    def _break(self, breaks: int) -> None:
+    def _end_block(self, breaks: int) -> None:
         if self._in_code:
             if self._block and not self._block[-1].endswith("\n"):
                 self._block.append("\n")
@@ -111,13 +111,13 @@ class TextWriter:
         if not text.strip(" |"):
             return
         level, self._level = self._level, 0
-        start = self._append(text)
+        start = self._append_text(text)
         if level:
             self.headings.append(Heading(start, level, text[:300]))
             if len(self.headings) > self._limits.headings:
                 raise refusals.too_many("headings", self._limits.headings)
 
-    def _append(self, text: str) -> int:
+    def _append_text(self, text: str) -> int:
         before = "\n" * self._breaks if self._length else ""
         start = self._length + len(before)
         self._parts.append(before + self._mark + text)

@@ -1,1 +1,1 @@
-"""Hybrid search of one project: both legs, their fusion, filters and reranking."""
+"""Hybrid search of a project: full text and vectors, their fusion, filters and reranking."""

@@ -1,4 +1,4 @@
-"""What documents must have in common in; the statement that selects them out."""
+"""Select documents by status, title and metadata."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Scores of chunks by words, by vectors and by several wordings in; one score for each out. Pure."""
+"""Fuse the scores of both legs and of several wordings of a question. Pure."""
 
 from collections.abc import Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""A query in; a project's passages out, best first, each with scores in which higher is better.
+"""Hybrid search: find a project's best passages by full text and vectors.
 
 Two legs, words (full text) and meaning (vectors), are fused by an absolute convex score:
 `w · max(0, cosine) + (1 - w) · bm25 / (its upper bound)`, with the embedding model's weight w. It ranks as well as
@@ -8,12 +8,12 @@ min-max fusion, and being absolute it can be held against a threshold.
 import asyncio
 import logging
 import time
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy
 from sqlalchemy import select
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
@@ -22,6 +22,7 @@ from app.database import models
 from app.database.engine import Database
 from app.knowledge.index.protocol import Index, SearchScope
 from app.knowledge.search import fusion, question
+from app.knowledge.search.legs import Leg, LegResult, describe_error, try_leg
 from app.knowledge.spaces import EmbeddingSpaces, SearchTarget
 from app.providers import catalog
 from app.providers.base import EmbeddingModel, Vectors
@@ -33,10 +34,7 @@ DEFAULT_DEPTH = 100
 MAX_QUERY_LENGTH = 10_000
 """Characters of a search query."""
 # How often to search again when the project changes meanwhile, before it is done in one transaction.
-_TRIES = 3
-
-Leg = dict[int, float] | None
-"""Chunk id → score by words, or cosine of the nearest; None for a leg that is not asked for or has failed."""
+_MAX_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +96,6 @@ class SearchResult:
     pending_documents: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Tried:
-    """What a leg found; None with a problem when it failed, without one when it was not asked for."""
-
-    scores: Leg
-    problem: str | None = None
-
-
 class HybridSearch:
     """Hybrid search in one project."""
 
@@ -125,71 +115,71 @@ class HybridSearch:
         try:
             searched = await self._spaces.search_target(project_id, query.document_ids)
             space, pending = searched.space, searched.pending_documents
-            vectors, problem = await self._embedded(searched, query)
+            vectors, problem = await self._embed_query(searched, query)
             known = catalog.find_embedding_model(space.model if space else self._default_model)
             if space is None:
-                return SearchResult((), known.threshold, _since(start), pending_documents=pending)
+                return SearchResult((), known.threshold, _milliseconds_since(start), pending_documents=pending)
             scope = SearchScope(project_id, space, query.document_ids)
-            passages, words, nearest = await self._both(scope, query, vectors, known.dense_weight)
+            passages, words, nearest = await self._search_both_legs(scope, query, vectors, known.dense_weight)
         except SQLAlchemyError as error:
-            log.warning("a project's index cannot be read, project=%s: %s", project_id, _cause(error))
+            log.warning("a project's index cannot be read, project=%s: %s", project_id, describe_error(error))
             raise errors.RetrievalUnavailable("The index of this project cannot be read now.") from error
         return SearchResult(
-            passages, known.threshold, _since(start), problem or nearest.problem, words.problem, pending
+            passages, known.threshold, _milliseconds_since(start), problem or nearest.problem, words.problem, pending
         )
 
-    async def _both(
+    async def _search_both_legs(
         self, scope: SearchScope, query: SearchQuery, vectors: Vectors | None, dense_weight: float
-    ) -> tuple[tuple[Passage, ...], _Tried, _Tried]:
+    ) -> tuple[tuple[Passage, ...], LegResult, LegResult]:
         """Passages, and how words and vectors fared; both legs see one version of the project.
 
         Side by side each is on a connection of its own, and may see another version than the other: what one of them
         found may be gone. Then it is done again, and at last in one transaction: slower, and always of one version.
         """
-        for _ in range(_TRIES):
-            version, words, nearest = await self._side_by_side(scope, query, vectors)
+        for _ in range(_MAX_TRIES):
+            version, words, nearest = await self._search_in_parallel(scope, query, vectors)
             async with self._database.read() as db:
                 if await self._spaces.index_version(db, scope.project_id) == version:
-                    passages = await self._fused(db, scope, vectors, words, nearest, dense_weight, query.limit)
+                    passages = await self._fuse_legs(db, scope, vectors, words, nearest, dense_weight, query.limit)
                     return passages, words, nearest
         async with self._database.read() as db:
-            words = await _tried(self._lexical(db, scope, query))
-            nearest = await _tried(self._nearest(db, scope, vectors, query.depth))
-            passages = await self._fused(db, scope, vectors, words, nearest, dense_weight, query.limit)
+            words = await try_leg(self._search_text(db, scope, query))
+            nearest = await try_leg(self._search_vectors(db, scope, vectors, query.depth))
+            passages = await self._fuse_legs(db, scope, vectors, words, nearest, dense_weight, query.limit)
             return passages, words, nearest
 
-    async def _side_by_side(
+    async def _search_in_parallel(
         self, scope: SearchScope, query: SearchQuery, vectors: Vectors | None
-    ) -> tuple[int, _Tried, _Tried]:
-        async def lexical() -> tuple[int, _Tried]:
+    ) -> tuple[int, LegResult, LegResult]:
+        async def lexical() -> tuple[int, LegResult]:
             async with self._database.read() as db:
                 version = await self._spaces.index_version(db, scope.project_id)
-                return version, await _tried(self._lexical(db, scope, query))
+                return version, await try_leg(self._search_text(db, scope, query))
 
-        async def nearest() -> _Tried:
+        async def nearest() -> LegResult:
             async with self._database.read() as db:
-                return await _tried(self._nearest(db, scope, vectors, query.depth))
+                return await try_leg(self._search_vectors(db, scope, vectors, query.depth))
 
         (version, words), meaning = await asyncio.gather(lexical(), nearest())
         return version, words, meaning
 
-    async def _fused(
+    async def _fuse_legs(
         self,
         db: AsyncSession,
         scope: SearchScope,
         vectors: Vectors | None,
-        words: _Tried,
-        nearest: _Tried,
+        words: LegResult,
+        nearest: LegResult,
         dense_weight: float,
         limit: int,
     ) -> tuple[Passage, ...]:
         if words.scores is None and nearest.scores is None:
             raise errors.RetrievalUnavailable("Neither full text nor vectors of this project can be searched now.")
         lexical = words.scores or {}
-        cosines = await self._filled(db, scope, vectors, lexical, nearest.scores)
+        cosines = await self._add_missing_cosines(db, scope, vectors, lexical, nearest.scores)
         scores = fusion.fuse_scores(words.scores, cosines, dense_weight)
         best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[:limit]
-        return await self._passages(db, scope, best, scores, lexical, cosines or {})
+        return await self._load_passages(db, scope, best, scores, lexical, cosines or {})
 
     async def default_thresholds(self, project_ids: Sequence[str]) -> list[float]:
         """For each project the least score that counts as found, which suits the model of its vectors."""
@@ -199,19 +189,19 @@ class HybridSearch:
         )
         return [catalog.find_embedding_model(model).threshold for model in active]
 
-    async def _embedded(self, searched: SearchTarget, query: SearchQuery) -> tuple[Vectors | None, str | None]:
+    async def _embed_query(self, searched: SearchTarget, query: SearchQuery) -> tuple[Vectors | None, str | None]:
         """A vector of length 1 or less per wording, and why there is none if it failed."""
         if searched.space is None or query.mode == "LEXICAL":
             return None, None
         try:
-            return await _vectors(self._spaces.embedding_model(searched.space, searched.local_only), query), None
+            return await _query_vectors(self._spaces.embedding_model(searched.space, searched.local_only), query), None
         except errors.AnswerError as error:
             if query.mode == "VECTOR":
                 message = f"Only vectors should be searched, but the embedding model failed. {error.message}"
                 raise errors.RetrievalUnavailable(message) from error
             return None, f"The embedding model failed. {error.message}"
 
-    async def _lexical(self, db: AsyncSession, scope: SearchScope, query: SearchQuery) -> Leg:
+    async def _search_text(self, db: AsyncSession, scope: SearchScope, query: SearchQuery) -> Leg:
         if query.mode == "VECTOR":
             return None
         found = fusion.best_scores([await self._index.lexical(db, scope, text, query.depth) for text in query.wordings])
@@ -221,7 +211,7 @@ class HybridSearch:
             found = fusion.lift_scores(found, await self._index.lexical(db, scope, query.rewritten, query.depth))
         return found
 
-    async def _nearest(self, db: AsyncSession, scope: SearchScope, vectors: Vectors | None, depth: int) -> Leg:
+    async def _search_vectors(self, db: AsyncSession, scope: SearchScope, vectors: Vectors | None, depth: int) -> Leg:
         """Cosines of the chunks nearest to any wording; none for a query without any word that the model knows."""
         if vectors is None:
             return None
@@ -232,7 +222,7 @@ class HybridSearch:
             ]
         )
 
-    async def _filled(
+    async def _add_missing_cosines(
         self, db: AsyncSession, scope: SearchScope, vectors: Vectors | None, lexical: Mapping[int, float], nearest: Leg
     ) -> Leg:
         """`nearest` with the cosines of what else was found: a missing one would count as unlike."""
@@ -247,7 +237,7 @@ class HybridSearch:
         ]
         return fusion.best_scores([nearest, *found])
 
-    async def _passages(
+    async def _load_passages(
         self,
         db: AsyncSession,
         scope: SearchScope,
@@ -282,20 +272,7 @@ class HybridSearch:
         return tuple(found[chunk_id] for chunk_id in chunk_ids if chunk_id in found)
 
 
-async def _tried(leg: Coroutine[None, None, Leg]) -> _Tried:
-    try:
-        return _Tried(await leg)
-    except SQLAlchemyError as error:
-        log.warning("one leg of a search failed: %s", _cause(error))
-        return _Tried(None, "Its index cannot be read now.")
-
-
-def _cause(error: SQLAlchemyError) -> str:
-    """What the database said; the error itself would tell the statement's parameters too, with the question."""
-    return str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
-
-
-async def _vectors(model: EmbeddingModel, query: SearchQuery) -> Vectors:
+async def _query_vectors(model: EmbeddingModel, query: SearchQuery) -> Vectors:
     """A row for each wording of the question, and one for its mean with the rewriting (`fusing.lifted`).
 
     Cosines are linear in the query: one search with the weighted sum of two gives the sum of both searches.
@@ -311,5 +288,5 @@ async def _vectors(model: EmbeddingModel, query: SearchQuery) -> Vectors:
     return rows.astype(numpy.float32)
 
 
-def _since(start: float) -> float:
+def _milliseconds_since(start: float) -> float:
     return (time.perf_counter() - start) * 1000

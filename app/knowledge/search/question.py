@@ -1,4 +1,4 @@
-"""Find the part of a message that asks: alone it says better what is sought than among other sentences. Pure."""
+"""Find the question in a message; alone it makes a better search query than with the text around it. Pure."""
 
 from app import language
 from app.knowledge.index import terms

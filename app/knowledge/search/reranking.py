@@ -1,4 +1,4 @@
-"""A query and passages, best first, in; the same passages in a reranker's order, or as they were and why, out."""
+"""Put passages into a reranker's order, if one is set up."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ class PassageReranker:
             return RankedPassages(given, "This project allows local models only, but the reranker is not one.")
         head = given[:MAX_CANDIDATES]
         try:
-            scores = await reranker.rerank(query, [_shown(passage) for passage in head])
+            scores = await reranker.rerank(query, [_reranker_text(passage) for passage in head])
         except errors.AnswerError as error:
             return RankedPassages(given, error.message)
         scored = [replace(passage, rerank_score=score) for passage, score in zip(head, scores, strict=True)]
@@ -55,6 +55,6 @@ class PassageReranker:
             await self._reranker.close()
 
 
-def _shown(passage: Passage) -> str:
+def _reranker_text(passage: Passage) -> str:
     """As both legs of the search see it: the headings say what a passage is about."""
     return "\n".join((" > ".join((passage.document_title, *passage.heading)), passage.text))

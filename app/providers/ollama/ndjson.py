@@ -29,9 +29,9 @@ async def read_frames(
         if "html" in response.headers.get("content-type", ""):
             raise error_mapper.unexpected_response()
         with error_mapper.translate_errors(reading=True):
-            async with aclosing(_lines(response, error_mapper)) as lines:
+            async with aclosing(_read_lines(response, error_mapper)) as lines:
                 async for line in lines:
-                    frame = _checked(line, error_mapper)
+                    frame = _check_frame(line, error_mapper)
                     yield frame
                     if frame.get("done") is True:
                         return
@@ -40,7 +40,7 @@ async def read_frames(
         await response.aclose()
 
 
-def _checked(line: object, error_mapper: ErrorMapper) -> base.JsonObject:
+def _check_frame(line: object, error_mapper: ErrorMapper) -> base.JsonObject:
     if not isinstance(line, dict):
         raise error_mapper.incomplete_answer()
     frame = cast("base.JsonObject", line)
@@ -51,7 +51,7 @@ def _checked(line: object, error_mapper: ErrorMapper) -> base.JsonObject:
     return frame
 
 
-async def _lines(response: httpx.Response, error_mapper: ErrorMapper) -> AsyncGenerator[object]:
+async def _read_lines(response: httpx.Response, error_mapper: ErrorMapper) -> AsyncGenerator[object]:
     """The JSON values of a stream, one per line. Only a line feed ends a line; httpx would also split at U+0085."""
     rest = bytearray()
     async for data in response.aiter_bytes():

@@ -24,7 +24,7 @@ async def relay_request(
     if body.get("stream") is not True:
         with error_mapper.translate_errors():
             whole = await client.post(_PATH, cast_to=object, body=body)
-        yield _answer(whole, error_mapper)
+        yield _check_answer(whole, error_mapper)
         return
     with error_mapper.translate_errors():
         stream = await client.post(_PATH, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object])
@@ -35,7 +35,7 @@ async def relay_request(
             async with aclosing(sse.read_events(stream.response, error_mapper)) as groups:
                 async for group in groups:
                     for chunk in group:
-                        fields = _answer(chunk, error_mapper)
+                        fields = _check_answer(chunk, error_mapper)
                         finish = wire.find_finish_reason(fields) or finish
                         if finish == "error":
                             raise error_mapper.failed_answer()
@@ -61,7 +61,7 @@ async def check_is_stream(response: wire.Response, error_mapper: ErrorMapper) ->
         raise errors.ModelRefused(f"{error_mapper.label} does not stream its answers.")
 
 
-def _answer(value: object, error_mapper: ErrorMapper) -> base.JsonObject:
+def _check_answer(value: object, error_mapper: ErrorMapper) -> base.JsonObject:
     """A chunk or a completion. Raises for an error sent with status 200, and for anything but an object."""
     if not isinstance(value, dict):
         raise error_mapper.unexpected_response()

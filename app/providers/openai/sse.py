@@ -70,17 +70,17 @@ async def read_events(
     try:
         async for data in pieces:
             if group := list(lines.feed(data)):
-                for values in _read(group, error_mapper):
+                for values in _parse_events(group, error_mapper):
                     yield values
                 if any(event.startswith(_DONE) for event in group):
-                    await _read_rest(pieces)
+                    await _drain_response(pieces)
                     return
             if lines.pending_bytes > most_bytes:
                 raise error_mapper.unexpected_response()
     except httpx2.RequestError as error:
         raise error_mapper.incomplete_answer() from error
     # The last line end may have been a lone carriage return.
-    for values in _read(list(lines.feed(b"\n")), error_mapper):
+    for values in _parse_events(list(lines.feed(b"\n")), error_mapper):
         yield values
 
 
@@ -89,28 +89,28 @@ def read_text_events(response: Response, error_mapper: ErrorMapper) -> AsyncGene
     return read_events(response, error_mapper, _MOST_BYTES_OF_TEXT)
 
 
-async def _read_rest(pieces: AsyncIterator[bytes]) -> None:
+async def _drain_response(pieces: AsyncIterator[bytes]) -> None:
     with suppress(TimeoutError, httpx2.RequestError):
         async with asyncio.timeout(_REST_SECONDS):
             async for _ in pieces:
                 pass
 
 
-def _read(group: Iterable[bytes], error_mapper: ErrorMapper) -> Iterator[list[object]]:
+def _parse_events(group: Iterable[bytes], error_mapper: ErrorMapper) -> Iterator[list[object]]:
     """The values of events up to `[DONE]`, in one list; before a broken event is raised, those that precede it."""
     values: list[object] = []
     for event in group:
         if event.startswith(_DONE):
             break
         try:
-            values.append(_value(event, error_mapper))
+            values.append(_parse_event(event, error_mapper))
         except (ValueError, errors.AnswerError):
             yield values
             raise
     yield values
 
 
-def _value(event: bytes, error_mapper: ErrorMapper) -> object:
+def _parse_event(event: bytes, error_mapper: ErrorMapper) -> object:
     value: object = json.loads(str(event, "utf-8"))
     error = cast("base.JsonObject", value).get("error") if isinstance(value, dict) else None
     if error:

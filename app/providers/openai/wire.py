@@ -29,7 +29,7 @@ _WINDOW_FIELDS = (
 COMPLETION_TOKENS = "max_completion_tokens"
 _LIMITS = frozenset({"max_tokens", COMPLETION_TOKENS})
 
-_FINISH: Mapping[str, base.FinishReason] = {
+_FINISH_REASONS: Mapping[str, base.FinishReason] = {
     "length": "LENGTH",
     "max_tokens": "LENGTH",
     "content_filter": "FILTER",
@@ -76,7 +76,7 @@ def read_chunks(chunks: Iterable[object]) -> tuple[list[base.TextDelta | base.Re
     """The pieces in these chunks, adjacent texts joined, up to the finish reason; and the finish reason, if any."""
     pieces: list[base.TextDelta | base.ReasoningDelta] = []
     for chunk in chunks:
-        text, thought, finish = _said(chunk)
+        text, thought, finish = _read_delta(chunk)
         for piece in (base.ReasoningDelta(thought), base.TextDelta(text)):
             if pieces and type(pieces[-1]) is type(piece):
                 pieces[-1] = type(piece)(pieces[-1].text + piece.text)
@@ -87,7 +87,7 @@ def read_chunks(chunks: Iterable[object]) -> tuple[list[base.TextDelta | base.Re
     return pieces, None
 
 
-def _said(chunk: object) -> tuple[str, str, str | None]:
+def _read_delta(chunk: object) -> tuple[str, str, str | None]:
     """Text, reasoning and finish reason of a chunk; anything in it may be missing or of another type."""
     choices = _fields(chunk).get("choices")
     if not isinstance(choices, list) or not choices:
@@ -181,7 +181,7 @@ def find_window(entry: Mapping[str, object]) -> int | None:
 
 def map_finish_reason(name: str) -> base.FinishReason:
     """Our finish reason for a server's; anything but a limit or a filter is an ordinary end."""
-    return _FINISH.get(name, "STOP")
+    return _FINISH_REASONS.get(name, "STOP")
 
 
 def read_vectors(response: object) -> list[Sequence[float]] | None:

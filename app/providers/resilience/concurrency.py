@@ -53,19 +53,19 @@ class ConcurrencyLimiter:
 
         Raises ModelUnavailable if too many requests are waiting, or if no place is free in time.
         """
-        await self._enter(lane)
+        await self._acquire_place(lane)
         try:
             yield
         finally:
-            self._leave(lane)
+            self._release_place(lane)
 
-    async def _enter(self, lane: Lane | None) -> None:
+    async def _acquire_place(self, lane: Lane | None) -> None:
         if self._free:  # then nobody is waiting
             self._free -= 1
-            self._hold(lane, 1)
+            self._count_held(lane, 1)
             return
         if self.waiting_count >= self._most_waiting:
-            self._make_room(lane)
+            self._drop_newest(lane)
         waiter = asyncio.get_running_loop().create_future()
         if lane is None:
             self._first.append(waiter)
@@ -78,26 +78,26 @@ class ConcurrencyLimiter:
                 await waiter
         except BaseException as error:
             if not waiter.done() or waiter.cancelled():
-                self._forget(waiter, lane)
+                self._remove_waiter(waiter, lane)
             elif waiter.exception() is None:
-                self._leave(lane)  # the place was granted in the same moment
+                self._release_place(lane)  # the place was granted in the same moment
             if isinstance(error, TimeoutError):
                 message = f"{self._provider} is busy: no slot was free within {self._seconds:g} seconds."
                 raise errors.ModelUnavailable(message, _RETRY_AFTER) from error
             raise
 
-    def _leave(self, lane: Lane | None) -> None:
+    def _release_place(self, lane: Lane | None) -> None:
         """Hand the place directly to the next request, so that a new one cannot take it in between."""
-        self._hold(lane, -1)
+        self._count_held(lane, -1)
         while (found := self._next()) is not None:
             lane, waiter = found
             if not waiter.done():
-                self._hold(lane, 1)
+                self._count_held(lane, 1)
                 waiter.set_result(None)
                 return
         self._free += 1
 
-    def _hold(self, lane: Lane | None, places: int) -> None:
+    def _count_held(self, lane: Lane | None, places: int) -> None:
         if lane is not None:
             for held in (lane, lane[0]):
                 self._held[held] += places
@@ -113,10 +113,10 @@ class ConcurrencyLimiter:
         waiter = self._lanes[lane].popleft()
         for one in (lane, lane[0]):
             self._since[one] = next(self._turns)  # behind the others
-        self._tidy(lane)
+        self._drop_empty_lane(lane)
         return lane, waiter
 
-    def _tidy(self, lane: Lane) -> None:
+    def _drop_empty_lane(self, lane: Lane) -> None:
         """Forget an empty lane, and its user if nothing else of theirs is waiting."""
         if not self._lanes.get(lane):
             self._lanes.pop(lane, None)
@@ -124,15 +124,15 @@ class ConcurrencyLimiter:
             if all(user != lane[0] for user, _ in self._lanes):
                 self._since.pop(lane[0], None)
 
-    def _forget(self, waiter: Waiter, lane: Lane | None) -> None:
+    def _remove_waiter(self, waiter: Waiter, lane: Lane | None) -> None:
         queue = self._first if lane is None else self._lanes.get(lane)
         if queue is None or waiter not in queue:
             return
         queue.remove(waiter)
         if lane is not None:
-            self._tidy(lane)
+            self._drop_empty_lane(lane)
 
-    def _make_room(self, lane: Lane | None) -> None:
+    def _drop_newest(self, lane: Lane | None) -> None:
         """In a full queue, drop the newest request of the user who has the most; raise if that is the caller's own."""
         full = errors.ModelUnavailable(f"{self._provider} is busy: too many requests are waiting for it.", _RETRY_AFTER)
         waiting: Counter[str] = Counter()
@@ -145,7 +145,7 @@ class ConcurrencyLimiter:
         of_longest = (lane for lane in self._lanes if lane[0] == longest)
         fullest = max(of_longest, key=lambda lane: len(self._lanes[lane]))
         last = self._lanes[fullest].pop()
-        self._tidy(fullest)
+        self._drop_empty_lane(fullest)
         if not last.done():
             last.set_exception(full)
 

@@ -34,7 +34,7 @@ T = TypeVar("T")
 # A stream that is behind has many pieces at hand and would keep the event loop to itself; after so many others run.
 _AT_ONCE = 4
 
-_FOREIGN = (
+_LIBRARY_ERRORS = (
     httpx.HTTPError,
     httpx.InvalidURL,
     httpx.StreamError,
@@ -83,7 +83,7 @@ class ErrorMapper:
         """Turn library errors into AnswerErrors; while `reading`, a broken connection is an incomplete answer."""
         try:
             yield
-        except _FOREIGN as error:
+        except _LIBRARY_ERRORS as error:
             raise self.map_exception(error, reading=reading) from error
 
     @asynccontextmanager
@@ -158,14 +158,14 @@ class ErrorMapper:
         return errors.ModelUnavailable(f"The address of {self.label} is not that of a model server; check it.")
 
     def _reason(self, body: str) -> str:
-        said = " ".join(_said(body)[:2000].split())
+        said = " ".join(_find_message(body)[:2000].split())
         for secret in filter(None, self.secrets):
             said = said.replace(secret, "…")
         said = _SECRETS.sub("…", said)[:200].rstrip(". ")
         return f": {said}" if said and "<" not in said else ""
 
 
-def _said(body: str, depth: int = 3) -> str:
+def _find_message(body: str, depth: int = 3) -> str:
     """The message in an error's JSON; Ollama nests its runner's JSON as a string."""
     try:
         data: object = json.loads(body)
@@ -176,7 +176,7 @@ def _said(body: str, depth: int = 3) -> str:
         data = fields.get("error") or fields.get("message") or fields.get("detail") or ""
     if not isinstance(data, str):
         return ""
-    return _said(data, depth - 1) if depth and data.startswith("{") else data
+    return _find_message(data, depth - 1) if depth and data.startswith("{") else data
 
 
 def is_local_url(url: str) -> bool:

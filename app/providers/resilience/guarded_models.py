@@ -98,7 +98,7 @@ class ProtectedLanguageModel:
         """The pieces of the model's answer; waits in the lane of the user and project it is for."""
         async with (
             self._protection.protected_call(options.on_behalf_of) as call,
-            aclosing(self._bounded(prompt, options)) as pieces,
+            aclosing(self._limited_answer(prompt, options)) as pieces,
         ):
             async for piece in pieces:
                 call.record_answer()
@@ -115,7 +115,7 @@ class ProtectedLanguageModel:
                 call.record_answer()
                 yield chunk
 
-    def _bounded(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
+    def _limited_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
         seconds = self._protection.longest_answer_seconds
         return answer_limits.limit_answer(self._model.stream_answer(prompt, options), options, self.name, seconds)
 

@@ -1,0 +1,149 @@
+"""The connection to an Ollama server, with the context window that is really used.
+
+Ollama silently shortens what is too long: it runs with 4096 tokens of context whatever a model declares, and drops or
+cuts what does not fit (HTTP 200). So the window is always sent as `num_ctx`, the same every time (another value reloads
+the model), and `truncate: false` makes the server report what is too long.
+
+The `ollama` client is used for list, show and embed. Chat bypasses it: the client cannot send `truncate`, accepts a
+stream without its `done` frame, and breaks at U+0085, which it takes for the end of a line.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+import httpx
+import ollama
+
+from app import errors
+from app.providers import base, catalog
+from app.providers.resilience import response_sizes
+from app.providers.resilience.error_mapping import ErrorMapper, RetryPolicy, is_local_url
+
+_SHOWN_FOR_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDetails:
+    """What /api/show says about a model; None where it says nothing."""
+
+    declared_window: int | None = None
+    dimensions: int | None = None
+    capabilities: frozenset[str] = frozenset()
+
+    def kind(self, name: str) -> Literal["CHAT", "EMBEDDING"]:
+        """By capabilities; old servers report none, then the name decides."""
+        by_name = catalog.model_kind(name) == "EMBEDDING" and not self.capabilities
+        return "EMBEDDING" if by_name or "embedding" in self.capabilities else "CHAT"
+
+
+class OllamaConnection:
+    """One Ollama server. `host` is as in OLLAMA_HOST; `num_ctx` is the largest window a model runs with."""
+
+    def __init__(
+        self,
+        host: str,
+        num_ctx: int = 8192,
+        limits: base.TimeLimits | None = None,
+        retries: RetryPolicy | None = None,
+        api_key: str | None = None,
+    ) -> None:
+        self.num_ctx = num_ctx
+        self.limits = limits or base.TimeLimits()
+        self.retries = retries or RetryPolicy()
+        self.address = parse_address(host)
+        self._secrets = (api_key,) if api_key else ()
+        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        # `enforce_time_limits` limits each piece. A server on this machine is never asked through a proxy.
+        timeout = httpx.Timeout(None, connect=self.limits.connect)
+        self.http = httpx.AsyncClient(
+            base_url=self.address,
+            headers=headers,
+            timeout=timeout,
+            trust_env=not self.is_local,
+            follow_redirects=True,
+            event_hooks=response_sizes.SIZE_LIMIT_HOOKS,
+        )
+        self.client = ollama.AsyncClient(
+            self.address,
+            headers=headers,
+            timeout=timeout,
+            trust_env=not self.is_local,
+            event_hooks=response_sizes.SIZE_LIMIT_HOOKS,
+        )
+        self._shown: dict[str, tuple[float, ModelDetails]] = {}
+
+    @property
+    def name(self) -> str:
+        """Always `ollama`."""
+        return "ollama"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the server is on this machine."""
+        return is_local_url(self.address)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.http.aclose()
+        await self.client.close()
+
+    def error_mapper(self, model: str = "") -> ErrorMapper:
+        """The error mapper for `model`."""
+        return ErrorMapper(self.name, model, self._secrets)
+
+    async def model_details(self, model: str) -> ModelDetails:
+        """What the server says about `model`; kept for a minute, so that the window stays the same within a turn."""
+        until, known = self._shown.get(model, (0.0, ModelDetails()))
+        if time.monotonic() < until:
+            return known
+        async with self.error_mapper(model).request_within(self.limits.connect):
+            response = await self.client.show(model)
+        info = response.modelinfo or {}
+        family = info.get("general.architecture")
+        window, dimensions = (
+            int_or_none(info.get(f"{family}.context_length")),
+            int_or_none(info.get(f"{family}.embedding_length")),
+        )
+        known = ModelDetails(window or None, dimensions or None, frozenset(response.capabilities or ()))
+        self._shown[model] = (time.monotonic() + _SHOWN_FOR_SECONDS, known)
+        return known
+
+    async def known_details(self, model: str) -> ModelDetails:
+        """`model_details`, or empty details if the server fails; the next request will report why."""
+        try:
+            return await self.model_details(model)
+        except errors.AnswerError:
+            return ModelDetails()
+
+    def effective_window(self, model: str, shown: ModelDetails) -> int:
+        """The window that `model` runs with; sent as `num_ctx`."""
+        return min(shown.declared_window or catalog.find_chat_model(model).context_window, self.num_ctx)
+
+    async def request_vectors(
+        self, model: str, texts: Sequence[str], num_ctx: int, error_mapper: ErrorMapper
+    ) -> Sequence[Sequence[float]]:
+        """One request for vectors."""
+        async with error_mapper.request_within(self.limits.first_token):
+            response = await self.client.embed(model, texts, truncate=False, options={"num_ctx": num_ctx})
+        return response.embeddings
+
+
+def int_or_none(value: object) -> int | None:
+    """A number in a response; None for anything else."""
+    return value if isinstance(value, int) else None
+
+
+def parse_address(host: str) -> str:
+    """The base URL for OLLAMA_HOST, which holds a name, name and port, or a URL. Without a scheme the port is 11434.
+
+    0.0.0.0, where a server listens, becomes the loopback address.
+    """
+    bare = "://" not in host
+    url = urlsplit(f"http://{host}" if bare else host)
+    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(url.hostname or "127.0.0.1", url.hostname or "127.0.0.1")  # noqa: S104
+    port = url.port or (11434 if bare else None)
+    place = f"[{name}]" if ":" in name else name
+    return f"{url.scheme}://{place}{f':{port}' if port else ''}{url.path.rstrip('/')}"

@@ -1,0 +1,130 @@
+"""The connection to a server that speaks the OpenAI API.
+
+Such servers agree only on the happy path. They end streams without `finish_reason`, send errors as events or with
+status 200, send a web page instead of a stream, name the same limit differently, and reject parameters that others
+require. A stream without `finish_reason` never counts as a complete answer here.
+"""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from typing import cast
+from urllib.parse import urlsplit
+
+import openai
+
+from app import errors
+from app.providers import base
+from app.providers.openai import wire
+from app.providers.resilience.error_mapping import ErrorMapper, RetryPolicy
+from app.providers.transport import AiohttpTransport
+
+OPENAI_HOST = "api.openai.com"
+_LISTED_FOR_SECONDS = 60.0
+_UNLISTED_FOR_SECONDS = 5.0
+
+
+class OpenAIConnection:
+    """A server that speaks the OpenAI API. `is_local`: it runs on this machine and is never asked through a proxy."""
+
+    def __init__(
+        self,
+        name: str,
+        base_url: str,
+        api_key: str | None,
+        limits: base.TimeLimits | None = None,
+        local: bool = False,
+        retries: RetryPolicy | None = None,
+    ) -> None:
+        self._name = name
+        self._local = local
+        self._key = api_key
+        self.limits = limits or base.TimeLimits()
+        self.retries = retries or RetryPolicy()
+        self.is_official = urlsplit(base_url).hostname == OPENAI_HOST
+        timeout = openai.Timeout(None, connect=self.limits.connect)
+        self.client = openai.AsyncOpenAI(
+            api_key=api_key or "none",  # else the client would take OPENAI_API_KEY, meant for another server
+            base_url=base_url,
+            max_retries=0,  # it would retry what cannot succeed, such as an exhausted quota
+            timeout=timeout,
+            http_client=openai.DefaultAsyncHttpxClient(
+                timeout=timeout, transport=AiohttpTransport(trust_env=not local), trust_env=not local
+            ),
+        )
+        if not self.is_official:
+            self.client.organization = self.client.project = (
+                None  # read from the environment, and meant for OpenAI alone
+            )
+        self._listed: tuple[float, dict[str, Mapping[str, object]]] = (0.0, {})
+        self._listing = asyncio.Lock()
+        self.open_streams = 0  # streams that are being read now
+
+    @property
+    def name(self) -> str:
+        """`openai`, `openrouter` …: the first part of its models' names."""
+        return self._name
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the server runs on this machine."""
+        return self._local
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.client.close()
+
+    def error_mapper(self, model: str = "") -> ErrorMapper:
+        """The error mapper for `model`."""
+        return ErrorMapper(self.name, model, (self._key,) if self._key else ())
+
+    async def count_tokens(self, model: str, messages: Sequence[base.PromptMessage]) -> int | None:
+        """The server's own count of a prompt, if it can count."""
+        entry = await self._find_entry(model)
+        path = wire.counting_path(entry, str(self.client.base_url)) if entry else None
+        if path is None:
+            return None
+        body = {
+            "model": model,
+            "messages": [wire.message_param(message, developer=False) for message in messages],
+            "add_generation_prompt": True,
+        }
+        try:
+            async with self.error_mapper(model).request_within(self.limits.connect):
+                return wire.read_token_count(await self.client.post(path, cast_to=object, body=body))
+        except errors.AnswerError:
+            return None  # the estimate is used, and the ledger says so
+
+    async def find_window(self, model: str) -> int | None:
+        """The window of `model` as listed by the server, at most a minute old; None if it is not listed."""
+        entry = await self._find_entry(model)
+        return wire.find_window(entry) if entry else None
+
+    async def _find_entry(self, model: str) -> Mapping[str, object] | None:
+        """The entry of a model in the server's list."""
+        async with self._listing:
+            until, listed = self._listed
+            if time.monotonic() >= until:
+                try:
+                    listed, seconds = await self._fetch_list(), _LISTED_FOR_SECONDS
+                except errors.AnswerError:
+                    # Not asked again at once, or each turn would wait for the time limit.
+                    listed, seconds = {}, _UNLISTED_FOR_SECONDS
+                self._listed = time.monotonic() + seconds, listed
+        entry = listed.get(model)
+        if entry is None and len(listed) == 1:
+            # llama.cpp has one model, which answers to any name.
+            only = next(iter(listed.values()))
+            entry = only if only.get("owned_by") == "llamacpp" else None
+        return entry
+
+    async def _fetch_list(self) -> dict[str, Mapping[str, object]]:
+        error_mapper = self.error_mapper()
+        async with error_mapper.request_within(self.limits.connect):
+            page = await self.client.models.list()
+        # For anything but JSON the client returns the text, whatever its types say.
+        data: object = getattr(page, "data", None)
+        if not isinstance(data, list):
+            raise error_mapper.unexpected_response()
+        entries = [cast("openai.BaseModel", entry).to_dict() for entry in cast("list[object]", data) if entry]
+        return {str(entry["id"]): entry for entry in entries if "id" in entry}

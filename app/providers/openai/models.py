@@ -1,0 +1,185 @@
+"""Language and embedding models of a server that speaks the OpenAI API."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+
+import openai
+
+from app import errors
+from app.providers import base, catalog, tokens
+from app.providers.batching import BatchEmbedder, BatchLimits
+from app.providers.openai import passthrough, sse, wire
+from app.providers.openai.connection import OpenAIConnection
+from app.providers.resilience.error_mapping import stream_with_retries
+
+_CHAT = "/chat/completions"
+# OpenAI accepts 2,048 texts and 300,000 tokens in one request; the limits of other servers are unknown.
+_BATCHES = BatchLimits(texts=2048, tokens=250_000)
+_BATCHES_ELSEWHERE = BatchLimits(texts=256, tokens=32_000)
+_USAGE_WITHIN_SECONDS = 5.0
+# Pause after each read of a stream, per open stream: what arrives meanwhile is handled together, and the cost of a
+# piece hardly depends on its length.
+_GATHER_SECONDS_EACH = 0.0003
+# Chunks in a row without text: far more than any keep-alive.
+_MOST_SILENT_CHUNKS = 10_000
+
+
+class OpenAILanguageModel:
+    """One chat model of a server that speaks the OpenAI API."""
+
+    def __init__(self, provider: OpenAIConnection, model: str) -> None:
+        self._provider = provider
+        self._model = model
+        self._error_mapper = provider.error_mapper(model)
+
+    @property
+    def name(self) -> str:
+        """`provider/model`."""
+        return f"{self._provider.name}/{self._model}"
+
+    @property
+    def is_generative(self) -> bool:
+        """Always."""
+        return True
+
+    async def context_window(self) -> int:
+        """From the server, else from the catalog."""
+        return await self._provider.find_window(self._model) or catalog.find_chat_model(self._model).context_window
+
+    async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
+        """The exact count of llama.cpp or vLLM; None for other servers."""
+        return await self._provider.count_tokens(self._model, messages)
+
+    def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
+        """Stream the answer to `prompt`."""
+        official = self._provider.is_official
+        thinking = official and self._model.startswith(wire.THINKING)
+        request = wire.CompletionRequest(
+            [wire.message_param(message, developer=official) for message in prompt.messages],
+            options.max_tokens,
+            options.temperature,
+            with_temperature=not thinking and options.temperature is not None,
+            completion_tokens=thinking or wire.COMPLETION_TOKENS in options.extra_fields,
+            extra_fields=wire.without_limits(options.extra_fields),
+        )
+        return stream_with_retries(
+            lambda: self._attempt(request), self._error_mapper, self._provider.limits, self._provider.retries
+        )
+
+    def relay_request(self, request: base.JsonObject, on_behalf_of: tuple[str, str]) -> AsyncGenerator[base.JsonObject]:
+        """The server's answer to the unchanged request."""
+        limits = self._provider.limits
+        if request.get("stream") is not True:
+            # The first piece is the whole answer.
+            limits = replace(limits, first_token=limits.whole_answer)
+        body = {**request, "model": self._model}
+        attempt = partial(passthrough.relay_request, self._provider.client, self._error_mapper, body)
+        return stream_with_retries(attempt, self._error_mapper, limits, self._provider.retries)
+
+    async def _attempt(self, request: wire.CompletionRequest) -> AsyncGenerator[base.Piece]:
+        stream = await self._open_stream(request)
+        self._provider.open_streams += 1
+        try:
+            await passthrough.check_is_stream(stream.response, self._error_mapper)
+            finish, usage, silent = None, None, 0
+            async with aclosing(sse.read_text_events(stream.response, self._error_mapper)) as groups:
+                with self._error_mapper.translate_errors(reading=True):
+                    async for chunks in groups:
+                        pieces, finish = wire.read_chunks(chunks)
+                        usage = wire.find_usage(chunks) or usage
+                        for piece in pieces:
+                            yield piece
+                        if finish is not None:
+                            break
+                        silent = 0 if pieces else silent + len(chunks)
+                        if silent > _MOST_SILENT_CHUNKS:
+                            raise self._error_mapper.incomplete_answer()
+                        await asyncio.sleep(self._provider.open_streams * _GATHER_SECONDS_EACH)
+                if finish is None:
+                    raise self._error_mapper.incomplete_answer()
+                if finish == "error":
+                    raise self._error_mapper.failed_answer()
+                read, written = await self._read_usage(groups) or usage or (None, None)
+            yield base.Finished(wire.map_finish_reason(finish), read, written)
+        finally:
+            self._provider.open_streams -= 1
+            await stream.close()
+
+    async def _open_stream(self, request: wire.CompletionRequest) -> openai.AsyncStream[object]:
+        while True:
+            with self._error_mapper.translate_errors():
+                try:
+                    return await self._send_request(request)
+                except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                    lesser = request.without_refused(error.response.text)
+                    if lesser == request or isinstance(self._error_mapper.map_exception(error), errors.ContextTooLong):
+                        raise
+                    request = lesser
+
+    async def _send_request(self, request: wire.CompletionRequest) -> openai.AsyncStream[object]:
+        # Plain objects: building the client's own types takes twice as long as everything else that a token needs.
+        body = request.body(self._model)
+        client = self._provider.client
+        return await client.post(_CHAT, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object])
+
+    async def _read_usage(self, groups: AsyncGenerator[list[object]]) -> tuple[int | None, int | None] | None:
+        """The usage, which follows the last piece. The answer is complete without it."""
+        usage = None
+        try:
+            async with self._error_mapper.request_within(_USAGE_WITHIN_SECONDS):
+                async for chunks in groups:
+                    usage = wire.find_usage(chunks) or usage
+        except errors.AnswerError:
+            pass
+        return usage
+
+
+class OpenAIEmbeddingModel:
+    """One embedding model of such a server."""
+
+    def __init__(self, provider: OpenAIConnection, model: str) -> None:
+        self._provider = provider
+        self._model = model
+        self._known = catalog.find_embedding_model(model)
+        self._counter = tokens.EstimatedCounter()
+        self._error_mapper = provider.error_mapper(model)
+        self._measured: int | None = self._known.dimensions if provider.is_official else None
+
+    @property
+    def name(self) -> str:
+        """`provider/model`."""
+        return f"{self._provider.name}/{self._model}"
+
+    async def dimensions(self) -> int:
+        """Measured once on a test vector; on servers other than OpenAI's a name says little."""
+        measured = self._measured or (await self.embed_texts(["dimensions"], "query")).shape[1]
+        self._measured = measured
+        return measured
+
+    async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
+        """One vector per text; see `BatchEmbedder`."""
+        provider = self._provider
+        limits = (self._known.max_input_tokens, await provider.find_window(self._model))
+        embedder = BatchEmbedder(
+            self._send,
+            self._error_mapper,
+            _BATCHES if provider.is_official else _BATCHES_ELSEWHERE,
+            min((limit for limit in limits if limit is not None), default=None),
+            self._known.query_prefix if purpose == "query" else self._known.document_prefix,
+            self._counter,
+            provider.retries,
+        )
+        return await embedder.embed_texts(texts, self.dimensions)
+
+    async def _send(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        async with self._error_mapper.request_within(self._provider.limits.first_token):
+            response = await self._provider.client.embeddings.create(
+                model=self._model, input=list(texts), encoding_format="float"
+            )
+        rows = wire.read_vectors(response)
+        if rows is None:
+            raise self._error_mapper.unexpected_response()
+        return rows
