@@ -230,6 +230,42 @@ async def test_who_does_not_read_a_socket_is_cut_and_nobody_else(start: Start) -
             assert (await received(other))["payload"]["data"] == {"__typename": "Query"}
 
 
+async def test_who_does_not_read_a_stream_is_cut_and_who_reads_is_not(start: Start) -> None:
+    """Each event is far larger than what a connection buffers; together they are more than the process may hold."""
+    aliases = " ".join(f"c{number}: content" for number in range(28))
+    query = CONTENT.replace("{ content }", f"{{ {aliases} }}")
+    with endless_models() as models:
+        client = start(openai_base_url=models.url)
+        body = json.dumps({"query": query, "variables": {"id": await long_answer(client)}}).encode()
+        request = head("/graphql", len(body), Accept="text/event-stream") + body
+        async with AsyncExitStack() as stack, asyncio.timeout(3 * PATIENCE):
+            deaf = [await stack.enter_async_context(connected(client)) for _ in range(14)]
+            for reader, writer in deaf:
+                writer.write(request)
+                assert await status(reader) == 200
+            reader, writer = await stack.enter_async_context(connected(client))
+            writer.write(request)
+            assert (await read_to_end(reader)).endswith(b"0\r\n\r\n")
+            ends = [await read_to_end(reader) for reader, _ in deaf]
+        cut = [end for end in ends if not end.endswith(b"0\r\n\r\n")]
+        assert cut
+        assert len(cut) < len(deaf)
+
+
+async def read_to_end(reader: asyncio.StreamReader) -> bytes:
+    """The last bytes of a response: its end, or those before it was broken off."""
+    end = b""
+    while not end.endswith(b"0\r\n\r\n"):
+        try:
+            data = await reader.read(1_000_000)
+        except ConnectionError:
+            break
+        if not data:
+            break
+        end = (end + data)[-100:]
+    return end
+
+
 async def test_who_reads_gets_all_of_a_hundred_large_results(start: Start) -> None:
     with endless_models() as models:
         client = start(openai_base_url=models.url)

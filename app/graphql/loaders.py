@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from strawberry.dataloader import DataLoader
@@ -13,10 +14,13 @@ Value = TypeVar("Value")
 
 
 class Loaders:
-    """The loaders of one operation of a user; a row that the user may not see is None, as one that does not exist."""
+    """The loaders of one operation of a user; a row that the user may not see is None, as one that does not exist.
+
+    Nothing here refers back to the loaders or their context: rows can be megabytes, and what is in a circle goes only
+    when the garbage collector comes by, which is rarely.
+    """
 
     def __init__(self, access: UserAccess) -> None:
-        self._access = access
         projects, documents, chats = access.projects, access.documents, access.chats
         self.projects = DataLoader[str, models.Project | None](projects.by_ids)
         self.documents = DataLoader[str, models.Document | None](documents.by_ids)
@@ -28,7 +32,7 @@ class Loaders:
         self.access_tokens = DataLoader[str, models.AccessToken | None](access.account.tokens_by_ids)
         self.spaces = DataLoader[str, models.EmbeddingSpace | None](projects.spaces_by_ids)
         # By project:
-        self.all_spaces = DataLoader[str, list[models.EmbeddingSpace]](self._spaces_of)
+        self.all_spaces = DataLoader[str, list[models.EmbeddingSpace]](partial(_spaces_of, access))
         self.thresholds = DataLoader[str, float](projects.thresholds)
         self.project_memories = DataLoader[str, list[models.Memory]](access.memories.of_projects)
         self.chunk_counts = DataLoader[str, tuple[int, int]](projects.chunk_totals)
@@ -67,11 +71,12 @@ class Loaders:
         }
         return await loaders[kind].load(id)
 
-    async def _spaces_of(self, project_ids: list[str]) -> list[list[models.EmbeddingSpace] | BaseException]:
-        """A project without documents gets its space when somebody looks; each has its own failure."""
 
-        async def ensured(project_id: str, spaces: list[models.EmbeddingSpace]) -> list[models.EmbeddingSpace]:
-            return spaces or [await self._access.projects.make_space(project_id)]
+async def _spaces_of(access: UserAccess, project_ids: list[str]) -> list[list[models.EmbeddingSpace] | BaseException]:
+    """A project without documents gets its space when somebody looks; each has its own failure."""
 
-        found = zip(project_ids, await self._access.projects.spaces_of(project_ids), strict=True)
-        return await asyncio.gather(*(ensured(*one) for one in found), return_exceptions=True)
+    async def ensured(project_id: str, spaces: list[models.EmbeddingSpace]) -> list[models.EmbeddingSpace]:
+        return spaces or [await access.projects.make_space(project_id)]
+
+    found = zip(project_ids, await access.projects.spaces_of(project_ids), strict=True)
+    return await asyncio.gather(*(ensured(*one) for one in found), return_exceptions=True)

@@ -117,9 +117,9 @@ class Schema(strawberry.Schema):
     async def _results(self, source: AsyncGenerator[Any], context: Any) -> AsyncGenerator[Any]:
         async with aclosing(source):
             async for result in source:
-                yield self._told(result)
                 if isinstance(context, Context):
-                    context.forget()  # what is loaded is read anew for each event of a subscription
+                    context.forget()  # rows are read anew for each event, and not kept while it waits for its reader
+                yield self._told(result)
 
     def _told(self, result: Result) -> Result:
         """The result with its errors as clients may see them."""

@@ -49,12 +49,13 @@ class Subscription:
             is_complete = row.status not in RUNNING
             if not is_complete:
                 await held.aclose()
-            follow = info.context.access.chats.follow(row, after, info.context.check)
+            id, follow = row.id, info.context.access.chats.follow(row, after, info.context.check)
+            del row  # it has the whole text, and the client may read slowly
             async with aclosing(follow) as entries:
                 async for entry in entries:
                     await info.context.check()
                     async with nullcontext() if is_complete else turn:
-                        yield events.answer_event(row.id, entry)
+                        yield events.answer_event(id, entry)
 
     @strawberry.subscription(
         description="The progress of one document (resumes after `after`), or of all documents of a project (from "
@@ -97,6 +98,7 @@ async def _load_answer(info: Info, message_id: str) -> models.Message:
     """The answer's row. Raises NotFound, or BadUserInput for a question."""
     row_id = ids.read("Message", message_id)
     row = await info.context.loaders.messages.load(row_id)
+    info.context.loaders.messages.clear(row_id)  # it has the whole text, and the first event may be long in coming
     if row is None:
         raise errors.NotFound("message", message_id)
     if row.role != "ASSISTANT":

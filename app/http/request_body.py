@@ -47,6 +47,7 @@ class RequestBody:
         self._began = asyncio.get_running_loop().time()
         self._complete = False
         self._share: Share | None = None
+        self.holder: str | None = None
 
     def limit(self, max_bytes: int) -> None:
         """Lower the limit, now that the sender is known."""
@@ -58,6 +59,7 @@ class RequestBody:
         Raises BodyTooLarge; RateLimited or Unavailable when the quota is full.
         """
         self._check_size(self._announced)
+        self.holder = holder
         self._share = Share(quota, holder)
         self._share.grow(self._announced)
 

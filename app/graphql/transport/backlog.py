@@ -1,23 +1,23 @@
-"""What waits to be sent on WebSockets: bounded for each socket, each user and the whole process.
+"""Unsent results on WebSockets and streams: bounded for each connection, each user and the whole process.
 
-A client that reads has no more than a few results waiting. Of those that do not read, the one for which most waits is
-cut off, and nobody else.
+A client that reads has no more than a few results waiting. Of those that do not read, the one with the most unsent
+bytes is cut off, and nobody else.
 """
 
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Protocol
 
-MOST_OF_A_SOCKET = 32_000_000
-MOST_OF_A_USER = 64_000_000
-MOST_TOGETHER = 128_000_000
-REASON = "Too much unread data is waiting on this socket."
+MAX_BYTES_PER_CONNECTION = 32_000_000
+MAX_BYTES_PER_USER = 64_000_000
+MAX_BYTES = 128_000_000
+CLOSE_REASON = "Too much unread data is waiting on this socket."
 
 
-class Waiting(Protocol):
-    """A socket. `user` is None where all are the same."""
+class Connection(Protocol):
+    """A WebSocket or a streaming response. `user` is None where everybody is the same user."""
 
-    unsent: int
+    unsent_bytes: int
 
     @property
     def user(self) -> str | None:
@@ -29,31 +29,31 @@ class Waiting(Protocol):
         ...
 
 
-class Unsent:
-    """The bytes that wait on all sockets."""
+class Backlog:
+    """The bytes that wait to be sent on all connections."""
 
     def __init__(self) -> None:
-        self._sockets: set[Waiting] = set()
+        self._connections: set[Connection] = set()
 
     @contextmanager
-    def held(self, socket: Waiting, size: int) -> Generator[None]:
-        """For as long as so much waits on a socket; who has too much is cut."""
-        socket.unsent += size
-        self._sockets.add(socket)
+    def held(self, connection: Connection, size: int) -> Generator[None]:
+        """Count bytes while they wait on a connection; cut off whoever has too many."""
+        connection.unsent_bytes += size
+        self._connections.add(connection)
         try:
-            if (laggard := self._laggard(socket)) is not None:
+            if (laggard := self._laggard(connection)) is not None:
                 laggard.cut()
             yield
         finally:
-            socket.unsent -= size
-            if not socket.unsent:
-                self._sockets.discard(socket)
+            connection.unsent_bytes -= size
+            if not connection.unsent_bytes:
+                self._connections.discard(connection)
 
-    def _laggard(self, socket: Waiting) -> Waiting | None:
-        if socket.unsent > MOST_OF_A_SOCKET:
-            return socket
-        of_user = [one for one in self._sockets if one.user == socket.user] if socket.user else []
-        for sockets, most in ((of_user, MOST_OF_A_USER), (self._sockets, MOST_TOGETHER)):
-            if sum(one.unsent for one in sockets) > most:
-                return max(sockets, key=lambda one: one.unsent)
+    def _laggard(self, connection: Connection) -> Connection | None:
+        if connection.unsent_bytes > MAX_BYTES_PER_CONNECTION:
+            return connection
+        of_user = [one for one in self._connections if one.user == connection.user] if connection.user else []
+        for connections, limit in ((of_user, MAX_BYTES_PER_USER), (self._connections, MAX_BYTES)):
+            if sum(one.unsent_bytes for one in connections) > limit:
+                return max(connections, key=lambda one: one.unsent_bytes)
         return None

@@ -1,17 +1,24 @@
-"""Results of an operation in; a response body that goes on as long as the operation does out."""
+"""Streaming responses: server-sent events and multipart, which go on as long as their operation does."""
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from typing import Protocol, cast
 
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
-from strawberry.http.streaming import SSETransport
+from strawberry.http.streaming import HTTPStreamTransport, SSETransport
 
+from app.graphql.transport.backlog import Backlog
 from app.http.disconnects import run_while_connected
+
+log = logging.getLogger(__name__)
 
 # Proxies close what is silent for long. (Of multipart streams Strawberry's own interval is shorter still.)
 _HEARTBEAT_SECONDS = 12.0
+# The server's buffer takes about so much before it waits for the client; the rest of an event waits here, counted.
+_SLICE_BYTES = 65_536
 
 
 class Leaving(Protocol):
@@ -22,15 +29,67 @@ class Leaving(Protocol):
         ...
 
 
+async def with_heartbeats(
+    events: AsyncGenerator[str], heartbeat: str, transport: HTTPStreamTransport
+) -> AsyncGenerator[str]:
+    """The events, with a heartbeat whenever none comes for a while; each is made when the one before was taken."""
+    made = asyncio.Queue[str | None]()
+    taken = asyncio.Event()
+
+    async def make() -> None:
+        try:
+            async with aclosing(events):
+                async for event in events:
+                    made.put_nowait(event)
+                    del event
+                    await taken.wait()
+                    taken.clear()
+        finally:
+            made.put_nowait(None)
+
+    making = asyncio.ensure_future(make())
+    try:
+        if transport.send_initial_heartbeat:
+            yield heartbeat
+        while True:
+            try:
+                async with asyncio.timeout(transport.heartbeat_interval):
+                    event = await made.get()
+            except TimeoutError:
+                yield heartbeat
+                continue
+            if event is None:
+                break
+            yield event
+            del event
+            taken.set()
+        await making
+    finally:
+        making.cancel()
+        await asyncio.wait({making})
+
+
 class CancellableStream(StreamingResponse):
     """Ends with its client, promptly; or with the server, as a whole response.
 
-    Starlette does not close the body's iterator; this always does.
+    Starlette does not close the body's iterator; this always does. What the client does not read is counted.
     """
 
-    def __init__(self, body: AsyncGenerator[str], *, headers: Mapping[str, str], open_streams: set[Leaving]) -> None:
+    def __init__(
+        self,
+        body: AsyncGenerator[str],
+        *,
+        headers: Mapping[str, str],
+        open_streams: set[Leaving],
+        backlog: Backlog,
+        user: str | None,
+    ) -> None:
         super().__init__(body, headers=headers)
+        self.user = user
+        self.unsent_bytes = 0
         self._open_streams = open_streams
+        self._backlog = backlog
+        self._was_cut = False
         self._stopping = asyncio.Event()
         self._ended = asyncio.Event()
 
@@ -38,6 +97,11 @@ class CancellableStream(StreamingResponse):
         """End the body."""
         self._stopping.set()
         await self._ended.wait()
+
+    def cut(self) -> None:
+        """Break the response off: its client does not read it."""
+        self._was_cut = True
+        self._stopping.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the body until it ends, the client goes, or the server stops."""
@@ -48,8 +112,26 @@ class CancellableStream(StreamingResponse):
             self._open_streams.discard(self)
             await cast("AsyncGenerator[str]", self.body_iterator).aclose()
             self._ended.set()
-        if stopped:
+        if stopped and self._was_cut:
+            log.warning("a stream was broken off whose client does not read it")
+        elif stopped:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def stream_response(self, send: Send) -> None:
+        """Send the body, an event at a time."""
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        async for event in cast("AsyncGenerator[str]", self.body_iterator):
+            data = event.encode()
+            del event
+            if len(data) <= _SLICE_BYTES:
+                await send({"type": "http.response.body", "body": data, "more_body": True})
+                continue
+            with self._backlog.held(self, len(data)):
+                for start in range(0, len(data), _SLICE_BYTES):
+                    piece = data[start : start + _SLICE_BYTES]
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+            del data
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 class EventStream(SSETransport):

@@ -4,6 +4,7 @@ transport that can carry them, and the status codes and media types are those of
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import aclosing
 from datetime import timedelta
 from typing import Any, cast
 
@@ -17,13 +18,14 @@ from strawberry.asgi import GraphQL
 from strawberry.exceptions import ConnectionRejectionError, MissingQueryError
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.http.base import BaseRequestProtocol
+from strawberry.http.streaming import HTTPStreamTransport
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.subscriptions import (
     GRAPHQL_SSE_PROTOCOL,
     GRAPHQL_TRANSPORT_WS_PROTOCOL,
     MULTIPART_SUBSCRIPTION_PROTOCOL,
 )
-from strawberry.types.execution import ExecutionResult, PreExecutionError
+from strawberry.types.execution import ExecutionResult, PreExecutionError, SubscriptionExecutionResult
 from strawberry.types.graphql import OperationType
 from strawberry.types.unset import UNSET, UnsetType
 
@@ -32,8 +34,8 @@ from app.graphql.context import Context
 from app.graphql.execution import persisted
 from app.graphql.options import Options
 from app.graphql.schema import Schema, build_schema
-from app.graphql.transport import bodies, content_negotiation, credentials, error_responses
-from app.graphql.transport.backlog import Unsent
+from app.graphql.transport import bodies, content_negotiation, credentials, error_responses, streams
+from app.graphql.transport.backlog import Backlog
 from app.graphql.transport.content_negotiation import GRAPHQL_RESPONSE
 from app.graphql.transport.error_responses import error_response, knows_media_type
 from app.graphql.transport.streams import CancellableStream, EventStream, Leaving
@@ -92,7 +94,7 @@ class GraphQLDoor(GraphQL[Context, None]):
             transport.heartbeat_interval = min(transport.heartbeat_interval, options.ping_seconds)
         self.options = options
         self.open_streams: set[Leaving] = set()
-        self.unsent = Unsent()
+        self.backlog = Backlog()
 
     async def leave(self) -> None:
         """End all streams and sockets, for the server stops: their clients know that they are to come again."""
@@ -280,6 +282,30 @@ class GraphQLDoor(GraphQL[Context, None]):
         response.headers["cache-control"] = "no-store"
         return response
 
+    def _stream_result(
+        self, request: Request | WebSocket, result: SubscriptionExecutionResult, transport: HTTPStreamTransport
+    ) -> Callable[[], AsyncGenerator[str]]:
+        """The body, each event made when the one before has left: Strawberry's makes three ahead."""
+        return lambda: streams.with_heartbeats(
+            self._encoded(cast("Request", request), result, transport),
+            transport.heartbeat_message(self.encode_json_string),
+            transport,
+        )
+
+    async def _encoded(
+        self, request: Request, result: SubscriptionExecutionResult, transport: HTTPStreamTransport
+    ) -> AsyncGenerator[str]:
+        async with aclosing(cast("AsyncGenerator[Any]", result)):
+            async for value in result:
+                response = await self.process_result(request, value)
+                text = transport.encode_next(response, self.encode_json_string)
+                # Frames up to the resolver's keep the value, which may wait for its reader for long.
+                value.data = None
+                del value, response
+                yield text
+                del text
+        yield transport.encode_complete()
+
     async def create_streaming_response(
         self,
         request: Request | WebSocket,
@@ -289,7 +315,10 @@ class GraphQLDoor(GraphQL[Context, None]):
     ) -> Response:
         """A response that ends promptly when its client goes."""
         body = cast("AsyncGenerator[str]", stream())
-        return CancellableStream(body, headers=dict(headers), open_streams=self.open_streams)
+        user = cast("RequestBody", request.receive).holder
+        return CancellableStream(
+            body, headers=dict(headers), open_streams=self.open_streams, backlog=self.backlog, user=user
+        )
 
     def _subscribes(self, data: GraphQLRequestData) -> bool:
         # A word is enough to tell: the worst that comes of a query that only mentions it is a stream of one event.

@@ -29,7 +29,7 @@ from app.graphql.execution import persisted
 from app.graphql.options import Options
 from app.graphql.schema import Schema
 from app.graphql.transport import bodies, credentials
-from app.graphql.transport.backlog import REASON, Unsent
+from app.graphql.transport.backlog import CLOSE_REASON, Backlog
 from app.graphql.transport.streams import Leaving
 from app.http.error_responses import log_error, masked
 
@@ -47,7 +47,7 @@ class Door(Protocol):
 
     options: Options
     open_streams: set[Leaving]
-    unsent: Unsent
+    backlog: Backlog
 
 
 class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
@@ -62,7 +62,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         self._extensions: dict[str, dict[str, Any] | None] = {}
         self._sending = asyncio.Lock()
         self._cutting: asyncio.Task[None] | None = None
-        self.unsent = 0
+        self.unsent_bytes = 0
         self.context.turn = asyncio.Semaphore(_AT_ONCE)
 
     @property
@@ -79,12 +79,12 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         for id in list(self.operations):
             await self.cleanup_operation(id)
         with suppress(*_GONE, RuntimeError):  # it may have closed already
-            await self.websocket.close(_TRY_AGAIN_LATER, REASON)
+            await self.websocket.close(_TRY_AGAIN_LATER, CLOSE_REASON)
 
     async def send_message(self, message: Message) -> None:
         """Send it after those that wait already."""
         text = str(self.view.encode_json(message))
-        with self._door.unsent.held(self, len(text)):
+        with self._door.backlog.held(self, len(text)):
             async with self._sending:
                 await cast("ASGIWebSocketAdapter", self.websocket).ws.send_text(text)
 

@@ -137,7 +137,9 @@ class ChatAccess:
         """The log of an answer that was found here. NotFound once the user does not see it, or what `check` raises."""
         with self._followers.session(self._roles.seen_by, message.project_id, message.session_id, check) as watched:
             entries = self._answer_log.follow(message.id, after)
-            async with aclosing(watched.yield_while_visible(entries, "message", message.id)) as seen:
+            seen = watched.yield_while_visible(entries, "message", message.id)
+            del message  # it has the whole text, and whoever follows may read slowly
+            async with aclosing(seen):
                 async for entry in seen:
                     yield entry
 
