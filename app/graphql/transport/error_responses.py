@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from strawberry.types.execution import ExecutionResult, PreExecutionError
 
 from app import errors
 from app.graphql.transport import content_negotiation
@@ -39,3 +40,10 @@ def response(
 def knows_media_type(request: Request) -> bool:
     """Whether the client knows GraphQL's own media type."""
     return content_negotiation.chosen(request.headers.get("accept", "")) == GRAPHQL_RESPONSE
+
+
+def is_request_error(result: ExecutionResult) -> bool:
+    """Whether nothing was executed. (Errors of execution have a path.)"""
+    if isinstance(result, PreExecutionError):
+        return True
+    return result.data is None and bool(result.errors) and all(error.path is None for error in result.errors or ())

@@ -25,7 +25,7 @@ from strawberry.subscriptions import (
     GRAPHQL_TRANSPORT_WS_PROTOCOL,
     MULTIPART_SUBSCRIPTION_PROTOCOL,
 )
-from strawberry.types.execution import ExecutionResult, PreExecutionError, SubscriptionExecutionResult
+from strawberry.types.execution import ExecutionResult, SubscriptionExecutionResult
 from strawberry.types.graphql import OperationType
 from strawberry.types.unset import UNSET, UnsetType
 
@@ -37,7 +37,7 @@ from app.graphql.schema import Schema, build_schema
 from app.graphql.transport import bodies, content_negotiation, credentials, error_responses, streams
 from app.graphql.transport.backlog import Backlog
 from app.graphql.transport.content_negotiation import GRAPHQL_RESPONSE
-from app.graphql.transport.error_responses import error_response, knows_media_type
+from app.graphql.transport.error_responses import error_response, is_request_error, knows_media_type
 from app.graphql.transport.streams import CancellableStream, EventStream, Leaving
 from app.graphql.transport.websocket import SocketHandler
 from app.http import callers, strict_json
@@ -224,7 +224,7 @@ class GraphQLDoor(GraphQL[Context, None]):
         )
         if isinstance(result, ExecutionResult) and knows_media_type(request):
             sub_response.headers["content-type"] = f"{GRAPHQL_RESPONSE}; charset=utf-8"
-            if _is_request_error(result):
+            if is_request_error(result):
                 sub_response.status_code = 400
         return result
 
@@ -265,7 +265,7 @@ class GraphQLDoor(GraphQL[Context, None]):
         out: GraphQLHTTPResponse = {}
         if result.errors:
             out["errors"] = [error.formatted for error in result.errors]
-        if not (_is_request_error(result) and knows_media_type(request)):
+        if not (is_request_error(result) and knows_media_type(request)):
             out["data"] = result.data
         if result.extensions:
             out["extensions"] = result.extensions
@@ -340,10 +340,3 @@ def _refuse_cross_site(request: Request) -> None:
             "Send JSON with the header `Content-Type: application/json`. Forms and plain text can also "
             "come from another site: they need the header `GraphQL-Require-Preflight: 1`.",
         )
-
-
-def _is_request_error(result: ExecutionResult) -> bool:
-    """Whether nothing was executed. (Errors of execution have a path.)"""
-    if isinstance(result, PreExecutionError):
-        return True
-    return result.data is None and bool(result.errors) and all(error.path is None for error in result.errors or ())
