@@ -16,6 +16,9 @@ MAX_FILES = 20
 JSON = "application/json"
 FORM = "multipart/form-data"
 
+# A page of another site can send these without asking first, unless they carry a header that a form cannot set.
+_SIMPLE = ("multipart/form-data", "text/plain", "application/x-www-form-urlencoded")
+_PROOFS = ("graphql-require-preflight", "apollo-require-preflight", "x-requested-with")
 _PARTS = ("query", "variables", "operationName", "extensions", "documentId")
 
 
@@ -139,3 +142,14 @@ def check(operation: Mapping[str, Any]) -> None:
     ):
         if not isinstance(operation.get(name), kind | None):
             raise HTTPException(400, f"`{name}` must be {what} or null.")
+
+
+def refuse_cross_site(request: Request) -> None:
+    """Raises HTTPException for a form or text that a page of another site could have sent."""
+    simple = request.method == "POST" and media_type(request) in _SIMPLE
+    if simple and not any(proof in request.headers for proof in _PROOFS):
+        raise HTTPException(
+            403,
+            "Send JSON with the header `Content-Type: application/json`. Forms and plain text can also "
+            "come from another site: they need the header `GraphQL-Require-Preflight: 1`.",
+        )

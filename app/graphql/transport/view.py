@@ -46,9 +46,6 @@ from app.http.request_body import BodyError, RequestBody
 from app.http.static_files import playground_page
 from app.services import Asker, Services, require_asker
 
-# A page of another site can send these without asking first, unless they carry a header that a form cannot set.
-_SIMPLE = ("multipart/form-data", "text/plain", "application/x-www-form-urlencoded")
-_PROOFS = ("graphql-require-preflight", "apollo-require-preflight", "x-requested-with")
 # Bytes of a request that shows no credential.
 _MOST_OF_STRANGERS = 20_000
 _NO_STREAM = "A subscription needs a WebSocket (graphql-transport-ws) or `Accept: text/event-stream`."
@@ -118,7 +115,7 @@ class GraphQLDoor(GraphQL[Context, None]):
 
     async def _answer(self, request: Request) -> Response:
         try:
-            _refuse_cross_site(request)
+            bodies.refuse_cross_site(request)
             return await self.run(request)
         except HTTPException as error:
             code = "FORBIDDEN" if error.status_code == 403 else "BAD_USER_INPUT"
@@ -330,13 +327,3 @@ class GraphQLDoor(GraphQL[Context, None]):
 
 def _services(request: Request | WebSocket) -> Services:
     return request.state.services
-
-
-def _refuse_cross_site(request: Request) -> None:
-    simple = request.method == "POST" and bodies.media_type(request) in _SIMPLE
-    if simple and not any(proof in request.headers for proof in _PROOFS):
-        raise HTTPException(
-            403,
-            "Send JSON with the header `Content-Type: application/json`. Forms and plain text can also "
-            "come from another site: they need the header `GraphQL-Require-Preflight: 1`.",
-        )
