@@ -138,7 +138,7 @@ class GraphQLDoor(GraphQL[Context, None]):
 
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:
         """Of a request or a socket; operations fork it."""
-        services = _services(request)
+        services: Services = request.state.services
         if isinstance(request, Request):
             credential = credentials.credential_in(request.headers)
             asker = await self.options.identify(services, credential)
@@ -323,7 +323,3 @@ class GraphQLDoor(GraphQL[Context, None]):
             return "subscription" in (self.schema.persisted.text(data.query, data.extensions) or "")
         except GraphQLError:
             return False
-
-
-def _services(request: Request | WebSocket) -> Services:
-    return request.state.services
