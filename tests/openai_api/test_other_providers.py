@@ -200,7 +200,7 @@ CANNOT: list[Json] = [
     ({"messages": [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]}, "text and images"),
     (
         {"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}, USER]},
-        "no JSON",
+        "not valid JSON",
     ),
 ]
 
