@@ -1,4 +1,4 @@
-"""The environment (and `.env`) in; checked settings out, read once at the start and handed down as plain values."""
+"""Settings: read from the environment and `.env` at the start, checked, and handed down as plain values."""
 
 import difflib
 from collections.abc import Sequence
@@ -205,9 +205,9 @@ class Settings(BaseSettings):
         "Share of the free context window that passages may claim (`contextTokenRatio`); they get more of it where the "
         "answer asks for less. In a chat session `MAX_CONTEXT_TOKENS` caps it, whatever the ratio.",
     )
-    rag_max_top_k: int = Field(300, ge=1, le=2000, description="Most passages that are candidates at the OpenAI door.")
+    rag_max_top_k: int = Field(300, ge=1, le=2000, description="Most passages that are candidates at the OpenAI API.")
     rag_document_node_token_approximation: int = Field(
-        500, ge=1, le=100_000, description="Tokens a passage is taken for when the OpenAI door decides on candidates."
+        500, ge=1, le=100_000, description="Tokens a passage is taken for when the OpenAI API decides on candidates."
     )
     max_context_tokens: int = Field(
         4000,

@@ -1,4 +1,4 @@
-"""Chat sessions: settings in, rows and conversations out; defaults are resolved where they are read."""
+"""Chat sessions, their settings and conversations. Defaults are resolved when they are read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

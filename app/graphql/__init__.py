@@ -1,4 +1,4 @@
-"""The GraphQL door: operations over HTTP, WebSocket and event streams in; calls of the services, and results, out."""
+"""The GraphQL API, over HTTP, WebSocket and event streams."""
 
 from app.graphql.execution.persisted import read_manifest
 from app.graphql.export import schema_text

@@ -1,4 +1,4 @@
-"""The services and who asks in; what every resolver has at hand out."""
+"""The context of an operation: what every resolver has at hand."""
 
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Ids in, rows out: what the fields of one operation ask for one by one is read together, and once."""
+"""Loaders: rows that the fields of one operation ask for one by one are read together, and once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

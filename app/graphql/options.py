@@ -1,4 +1,4 @@
-"""What an operator decides about the door: plain values in, one frozen record out."""
+"""The operator's options for the GraphQL API, as plain values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from app.quotas import Quota
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How the GraphQL door behaves; `main` makes it of the settings."""
+    """How the GraphQL API behaves; `main` builds it from the settings."""
 
     max_upload_bytes: int
     max_body_bytes: int = 2_000_000

@@ -1,4 +1,4 @@
-"""What stands in a request in; a file that really came with it out."""
+"""The Upload scalar: only a file that really came with the request."""
 
 from typing import Any, NewType
 

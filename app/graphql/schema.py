@@ -1,4 +1,4 @@
-"""All types and operations in; the schema that the door executes out."""
+"""The schema: all types and operations, and how requests are admitted to it."""
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing, suppress

@@ -1,4 +1,4 @@
-"""What a client wants to find in; one page of the ranking, with each chunk's row, out."""
+"""Search for a client: one page of the ranking, with the row of each chunk."""
 
 from collections.abc import Sequence
 

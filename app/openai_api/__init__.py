@@ -1,4 +1,4 @@
-"""The OpenAI door: chat requests as any client of that API sends them, answered from a project's documents."""
+"""The OpenAI API: chat requests of any of its clients, answered from a project's documents."""
 
 from app.openai_api.options import Options as Options
 from app.openai_api.refusals import error_response as error_response

@@ -1,4 +1,4 @@
-"""A chat request in; which way it goes, and the chunks or the completion of its answer, out.
+"""Answer a chat request: choose its route, then return its chunks or its whole completion.
 
 Checked in this order: index, ratio, route, user prompt, window. (Credential and shape come before.)
 """

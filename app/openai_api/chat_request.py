@@ -1,6 +1,6 @@
-"""The JSON of a chat request in; what it asks for, with its shape checked, out. Pure.
+"""Parse a chat request and check its shape. Pure.
 
-Checked is what this door reads; every other field is the provider's to judge, and goes there as it came.
+Only the fields that this API reads are checked. All others go to the provider as they came.
 """
 
 from collections.abc import Sequence

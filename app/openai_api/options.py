@@ -1,4 +1,4 @@
-"""What the operator decides about this door, as plain values."""
+"""The operator's options for the OpenAI API, as plain values."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Chunks of an answer in; server-sent events out, to their end or to an error that says so. Or one JSON object."""
+"""Responses: an answer's chunks as server-sent events that end or say why not, or one JSON object."""
 
 import json
 from collections.abc import AsyncGenerator, Mapping

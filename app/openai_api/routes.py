@@ -1,4 +1,4 @@
-"""HTTP requests under /v1 in; models, completions and streams of the OpenAI API, and errors in its shape, out."""
+"""Routes under /v1: models and chat completions, with errors in the shape of the OpenAI API."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, closing
@@ -32,7 +32,7 @@ _Serve = Callable[[Request, Send], Awaitable[None]]
 
 
 def door(options: Options) -> "OpenAIDoor":
-    """The ASGI application of this door; services come with the lifespan's state, as `services`."""
+    """The ASGI application of this API; services come with the lifespan's state, as `services`."""
     return OpenAIDoor(options)
 
 

@@ -1,4 +1,4 @@
-"""Passages of a prompt and the citations of its answer in; `source_nodes` and `citations` of a response out. Pure."""
+"""The `source_nodes` and `citations` of a response. Pure."""
 
 import logging
 import re

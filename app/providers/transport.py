@@ -1,4 +1,4 @@
-"""Requests of httpx2 in, sent by aiohttp; its responses out.
+"""An HTTP transport for httpx2 that sends requests with aiohttp.
 
 httpx2 reads bodies with a parser in Python, 50 µs for each chunk, so that two hundred answers of fifty tokens a second
 would take half of a core before a word was looked at. aiohttp's parser is in C, and all that has come is read at once.

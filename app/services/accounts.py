@@ -55,7 +55,7 @@ class Accounts:
 
 @asynccontextmanager
 async def open_accounts(settings: Settings, database: Database) -> AsyncGenerator[Accounts]:
-    """The room, for as long as the block lasts. Raises StartError for a setting that cannot be."""
+    """The services, for as long as the block lasts. Raises StartError for a setting that cannot be."""
     async with AsyncExitStack() as stack:
         remote = RedisClient(settings.redis_url.get_secret_value()) if settings.redis_url else None
         if remote is not None:

@@ -1,4 +1,4 @@
-"""`footnote backup`, `footnote restore`: a file in; a checked copy of the database, or the copy put back, out."""
+"""`footnote backup` and `footnote restore`: copy the database while it is in use, check the copy, and put it back."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`footnote check`: the database in; what disagrees in it out, and mended with `--repair`."""
+"""`footnote check`: find what disagrees in the database, and repair it with `--repair`."""
 
 from app import services
 from app.cli.opening import open_footnote

@@ -1,4 +1,4 @@
-"""The ledger of an answer in; the context window as a bar of segments, with what each letter stands for, out."""
+"""Draw the context window of an answer as a bar of segments, with a legend."""
 
 from rich.cells import cell_len
 from rich.text import Text

@@ -1,7 +1,7 @@
-"""Bytes of a connection in; requests out, as uvicorn makes them, of clients that send their heads within bounds.
+"""Connections with bounds: their number per client, the size of request heads, and the time clients take.
 
-uvicorn waits for ever for the rest of a request, and keeps headers of any length: a few slow clients would hold all
-connections, and their memory. (How long a body takes is the matter of who reads it.)
+uvicorn waits for ever for the rest of a request head and keeps headers of any length, so a few slow clients could hold
+all connections and their memory. (Whoever reads a body bounds its time.)
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Where a server is, and a token that lets one in once, in; the link to click on out."""
+"""The link that signs its reader in once."""
 
 from app.settings import Settings
 

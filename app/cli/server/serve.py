@@ -77,7 +77,7 @@ class Server(uvicorn.Server):
                 ws=connections.patient_socket(settings.request_seconds, places),
                 proxy_headers=False,  # the application decides whom it believes
                 ws_max_size=settings.max_message_bytes,
-                ws_ping_interval=None,  # the door has its own, which browsers' scripts can see
+                ws_ping_interval=None,  # the GraphQL API has its own, which browsers' scripts can see
                 timeout_graceful_shutdown=_GRACE_SECONDS,
                 server_header=False,
             )

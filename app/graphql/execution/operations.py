@@ -1,4 +1,4 @@
-"""The text of an operation in; its document, parsed and found valid once, out."""
+"""Documents, parsed and validated once and kept for the requests that send them again."""
 
 from collections import OrderedDict
 

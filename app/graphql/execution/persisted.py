@@ -1,4 +1,4 @@
-"""What a request names its document by in; the document's text out.
+"""Persisted and trusted documents: requests name their document instead of sending it.
 
 Automatic persisted queries by Apollo's protocol: a client sends the SHA-256 of its document alone, and the text beside
 it when the server answers PersistedQueryNotFound. Trusted documents are known from the start, by any id.

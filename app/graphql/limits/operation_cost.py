@@ -1,4 +1,4 @@
-"""A document in; its size out: depth, aliases, root fields and cost of each operation, and what checking it costs.
+"""Measure a document: depth, aliases, root fields and cost of each operation, and what validating it costs.
 
 Measuring is linear in the document's length: every fragment is measured once, however often it is spread. (Walking
 it anew at each spread takes seconds for 800 bytes of fragments that spread one another.)

@@ -1,7 +1,7 @@
-"""An operation in; what it asks for that is too much out: QUERY_TOO_EXPENSIVE with what, how much and the limit.
+"""Limits of one operation: QUERY_TOO_EXPENSIVE says what is too much, how much it is, and the limit.
 
-All of it is found out before the specification's own rules look at the document, for some of them take time that grows
-with the square of its length.
+They are checked before the specification's own rules, since some of those take time that grows with the square of the
+document's length.
 """
 
 from collections.abc import Collection, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""An Accept header in; the media type of the response out."""
+"""Choose the media type of a response by the Accept header."""
 
 JSON = "application/json"
 GRAPHQL_RESPONSE = "application/graphql-response+json"

@@ -43,7 +43,7 @@ _TRY_AGAIN_LATER = 1013
 
 
 class Door(Protocol):
-    """What a socket needs of the door it came through."""
+    """What a socket needs of the API it belongs to."""
 
     options: Options
     open_streams: set[Leaving]
