@@ -41,24 +41,24 @@ class State(TypedDict):
 class Application(Starlette):
     """The server, with a way to end what would otherwise stay open for ever."""
 
-    def __init__(self, door: graphql.GraphQLDoor, **given: Any) -> None:
+    def __init__(self, graphql_api: graphql.GraphQLAPI, **given: Any) -> None:
         super().__init__(**given)
-        self._door = door
+        self._graphql_api = graphql_api
 
     async def leave(self) -> None:
         """End all streams and sockets cleanly: the server is about to stop."""
-        await self._door.leave()
+        await self._graphql_api.leave()
 
 
 def create_app(settings: Settings, opened: services.Services | None = None) -> Application:
     """The application. Its services open when it starts and close when it stops, unless they are `opened` already."""
     requests = _request_quota(settings)
-    door = graphql.door(_graphql_options(settings, requests))
-    openai = openai_api.door(_openai_options(settings, requests))
+    graphql_api = graphql.create_graphql_api(_graphql_options(settings, requests))
+    openai = openai_api.create_openai_api(_openai_options(settings, requests))
     error_responses = ErrorResponses(_ERROR_RESPONSES)
     return Application(
-        door,
-        routes=_routes(door, openai, _downloads(settings, error_responses)),
+        graphql_api,
+        routes=_routes(graphql_api, openai, _downloads(settings, error_responses)),
         middleware=_middleware(settings, error_responses),
         lifespan=_lifespan(settings, opened),
     )
@@ -76,7 +76,7 @@ def _lifespan(
 
 
 def _routes(
-    graphql_api: graphql.GraphQLDoor, openai: openai_api.OpenAIDoor, originals: downloads.Downloads
+    graphql_api: graphql.GraphQLAPI, openai: openai_api.OpenAIAPI, originals: downloads.Downloads
 ) -> list[BaseRoute]:
     return [
         Route("/", _home),
@@ -117,11 +117,11 @@ def _middleware(settings: Settings, error_responses: ErrorResponses) -> list[Mid
     ]
 
 
-def _graphql_options(settings: Settings, requests: Quota) -> graphql.Options:
+def _graphql_options(settings: Settings, requests: Quota) -> graphql.GraphQLOptions:
     path = settings.trusted_documents
     if path is None and settings.trusted_documents_only:
         raise errors.StartError("TRUSTED_DOCUMENTS_ONLY=true needs TRUSTED_DOCUMENTS: the file that lists them.")
-    return graphql.Options(
+    return graphql.GraphQLOptions(
         max_upload_bytes=settings.max_upload_bytes,
         max_body_bytes=settings.max_body_bytes,
         request_seconds=settings.request_seconds,
@@ -143,8 +143,8 @@ def _graphql_options(settings: Settings, requests: Quota) -> graphql.Options:
     )
 
 
-def _openai_options(settings: Settings, requests: Quota) -> openai_api.Options:
-    return openai_api.Options(
+def _openai_options(settings: Settings, requests: Quota) -> openai_api.OpenAIOptions:
+    return openai_api.OpenAIOptions(
         chat_model=settings.chosen_chat_model,
         rag_enabled=settings.rag_enabled,
         tokens_per_passage=settings.rag_document_node_token_approximation,

@@ -1,14 +1,11 @@
 """Settings: read from the environment and `.env` at the start, checked, and handed down as plain values."""
 
-import difflib
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
 
-from app import addresses, answer_options, errors
+from app import addresses, answer_options, errors, settings_problems
 
 
 def _commas(value: object) -> object:
@@ -274,51 +271,16 @@ def read_settings() -> Settings:
     try:
         return Settings()  # pyright: ignore[reportCallIssue]
     except ValidationError as error:
-        raise errors.StartError("\n".join(_line(problem) for problem in error.errors())) from error
+        raise errors.StartError(
+            "\n".join(settings_problems.explain(problem, Settings.model_fields) for problem in error.errors())
+        ) from error
 
 
 def mistyped() -> list[str]:
     """A sentence for each name in `.env` that is no setting. (The environment has names of others.)"""
     known = [name.upper() for name in Settings.model_fields]
     return [
-        _unknown(name.upper(), known) for name in DotEnvSettingsSource(Settings).env_vars if name.upper() not in known
+        settings_problems.explain_unknown(name.upper(), known)
+        for name in DotEnvSettingsSource(Settings).env_vars
+        if name.upper() not in known
     ]
-
-
-def _unknown(name: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
-    return f"{name} in .env is no setting and has no effect" + (f"; did you mean {near[0]}?" if near else ".")
-
-
-_SHOWN_BOOLEANS = "true or false (also 1, yes, y, on; 0, no, n, off)"
-
-
-def _line(problem: ErrorDetails) -> str:
-    name = str(problem["loc"][0])
-    given = str(problem["input"])
-    secret = "key" in name or "@" in given or Settings.model_fields[name].annotation == SecretStr | None
-    return f"{name.upper()}{'' if secret else f'={given!r}'}: {_allowed(name, problem)}."
-
-
-def _allowed(name: str, problem: ErrorDetails) -> str:
-    """What to give instead. Both ends of a range are named, whichever was crossed."""
-    kind, context = problem["type"], problem.get("ctx", {})
-    if kind.startswith("bool_"):
-        return f"give {_SHOWN_BOOLEANS}"
-    if kind == "literal_error":
-        expected = str(context["expected"]).replace("'", "")
-        return f"give {expected}"
-    field = Settings.model_fields[name]
-    types = get_args(field.annotation) or (field.annotation,)
-    if int in types or float in types:
-        return f"give {'a whole number' if int in types else 'a number'}{_range(field.metadata)}"
-    return str(problem["msg"]).removeprefix("Value error, ")
-
-
-def _range(rules: Sequence[object]) -> str:
-    found = {end: getattr(rule, end) for rule in rules for end in ("ge", "gt", "le") if hasattr(rule, end)}
-    least, above, most = (found.get(end) for end in ("ge", "gt", "le"))
-    if least is not None and most is not None:
-        return f" between {least} and {most}"
-    low = f" of at least {least}" if least is not None else f" above {above}" if above is not None else ""
-    return low + (f" and at most {most}" if most is not None else "")

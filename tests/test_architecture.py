@@ -26,7 +26,7 @@ FLOORS = [
     {"database", "providers", "signals"},
     {"names", "quotas", "settings"},
     {"answer_options"},
-    {"addresses", "errors", "global_ids", "fairness", "language"},
+    {"settings_problems", "addresses", "errors", "global_ids", "fairness", "language"},
 ]
 # Settings are read once at the top and handed down as plain values.
 READS_SETTINGS = {"cli", "main", "services"}

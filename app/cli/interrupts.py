@@ -12,7 +12,7 @@ EXIT = 130
 _KEPT = "what was done before is kept."
 
 
-class Interrupted(Exception):
+class CommandInterrupted(Exception):
     """Ctrl-C ended a command; `kept` completes the sentence “stopped by Ctrl-C; …”."""
 
     def __init__(self, kept: str) -> None:

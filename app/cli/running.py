@@ -35,7 +35,7 @@ def run(work: Callable[[], Coroutine[Any, Any, Exit]]) -> NoReturn:
         # uvloop, where there is one
         with interrupts.raised(), asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
             code = runner.run(work())
-    except interrupts.Interrupted as interrupt:
+    except interrupts.CommandInterrupted as interrupt:
         interrupts.tell(interrupt.kept)
         raise typer.Exit(interrupts.EXIT) from None
     except KeyboardInterrupt:

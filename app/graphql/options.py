@@ -9,7 +9,7 @@ from app.quotas import Quota
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class GraphQLOptions:
     """How the GraphQL API behaves; `main` builds it from the settings."""
 
     max_upload_bytes: int

@@ -31,7 +31,7 @@ from app.graphql.mutations.chat import ChatMutations
 from app.graphql.mutations.documents import DocumentMutations
 from app.graphql.mutations.memories import MemoryMutations
 from app.graphql.mutations.projects import ProjectMutations
-from app.graphql.options import Options
+from app.graphql.options import GraphQLOptions
 from app.graphql.queries import Query
 from app.graphql.subscriptions import Subscription
 from app.graphql.types import ingestion
@@ -170,7 +170,7 @@ class Schema(strawberry.Schema):
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
         """Log nothing here: `errors.client_errors` logs what needs to be."""
 
-    def prepared(self, options: Options) -> Self:
+    def prepared(self, options: GraphQLOptions) -> Self:
         """With what the operator decides."""
         self.execution_context_class = Executor
         arguments.enforce(self._schema)
@@ -197,7 +197,7 @@ class Schema(strawberry.Schema):
         return self
 
 
-def build_schema(options: Options) -> Schema:
+def build_schema(options: GraphQLOptions) -> Schema:
     """The schema with its own caches."""
     schema = Schema(
         query=Query,

@@ -1,8 +1,8 @@
 """The OpenAI API: chat requests of any of its clients, answered from a project's documents."""
 
-from app.openai_api.options import Options as Options
+from app.openai_api.options import OpenAIOptions as OpenAIOptions
 from app.openai_api.refusals import error_response as error_response
 from app.openai_api.routes import COUNTING_HEADER as COUNTING_HEADER
 from app.openai_api.routes import ROUTE_HEADER as ROUTE_HEADER
-from app.openai_api.routes import OpenAIDoor as OpenAIDoor
-from app.openai_api.routes import door as door
+from app.openai_api.routes import OpenAIAPI as OpenAIAPI
+from app.openai_api.routes import create_openai_api as create_openai_api

@@ -14,7 +14,7 @@ from app.answer_options import AnswerOptions
 from app.database import models
 from app.openai_api import sources
 from app.openai_api.chat_request import Asked
-from app.openai_api.options import Options
+from app.openai_api.options import OpenAIOptions
 from app.openai_api.refusals import Refused
 from app.providers import base, completions
 from app.providers.tokens import Counting
@@ -50,7 +50,7 @@ Replies = AsyncGenerator[Routed | base.JsonObject]
 class Answering:
     """Answers a chat request of one user, and stores nothing."""
 
-    def __init__(self, access: UserAccess, options: Options) -> None:
+    def __init__(self, access: UserAccess, options: OpenAIOptions) -> None:
         self._access = access
         self._options = options
 

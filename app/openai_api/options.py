@@ -6,7 +6,7 @@ from app.quotas import Quota
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class OpenAIOptions:
     """`chat_model` answers where a request names none. `tokens_per_passage` and `most_passages` give top_k.
 
     `most_running` answers are given to one user at once, where users sign in, and `most_running_together` to all.

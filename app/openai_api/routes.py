@@ -15,7 +15,7 @@ from app.http.disconnects import run_while_connected
 from app.http.request_body import RequestBody
 from app.openai_api import bodies, chat_request, refusals, responses
 from app.openai_api.answering import Answering, Replies, Routed
-from app.openai_api.options import Options
+from app.openai_api.options import OpenAIOptions
 from app.providers.base import JsonObject
 from app.providers.registry import ListedModel
 from app.services import Services, UserAccess, require_asker
@@ -31,15 +31,15 @@ _BODY_SECONDS = 60.0
 _Serve = Callable[[Request, Send], Awaitable[None]]
 
 
-def door(options: Options) -> "OpenAIDoor":
+def create_openai_api(options: OpenAIOptions) -> "OpenAIAPI":
     """The ASGI application of this API; services come with the lifespan's state, as `services`."""
-    return OpenAIDoor(options)
+    return OpenAIAPI(options)
 
 
-class OpenAIDoor:
+class OpenAIAPI:
     """The addresses of the API, behind one wall: whatever fails, clients get the shape that they can read."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: OpenAIOptions) -> None:
         self._options = options
         self._answers = quotas.Quota("answers", each=options.most_running, together=options.most_running_together)
         self._router = Router(

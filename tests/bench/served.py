@@ -20,9 +20,9 @@ from strawberry.extensions import ParserCache, ValidationCache
 
 from app import main, services
 from app.cli.server.serve import Server
-from app.graphql.options import Options
+from app.graphql.options import GraphQLOptions
 from app.graphql.schema import Schema
-from app.graphql.transport.view import GraphQLDoor
+from app.graphql.transport.view import GraphQLAPI
 from app.settings import Settings
 
 
@@ -68,9 +68,9 @@ class Subscription:
             yield number
 
 
-def _ours() -> GraphQLDoor:
-    options = Options(max_upload_bytes=1000)
-    return GraphQLDoor(options, Schema(query=Query, subscription=Subscription).prepared(options))
+def _ours() -> GraphQLAPI:
+    options = GraphQLOptions(max_upload_bytes=1000)
+    return GraphQLAPI(options, Schema(query=Query, subscription=Subscription).prepared(options))
 
 
 def _bare(*, caches: bool) -> GraphQL[None, None]:

@@ -13,9 +13,9 @@ from strawberry.types.unset import UNSET, UnsetType
 
 from app import main
 from app.graphql.context import Context
-from app.graphql.options import Options
+from app.graphql.options import GraphQLOptions
 from app.graphql.schema import Schema
-from app.graphql.transport.view import GraphQLDoor
+from app.graphql.transport.view import GraphQLAPI
 from app.settings import Settings
 from tests.serving import serving
 
@@ -35,7 +35,7 @@ class Thing:
     number: int
 
 
-def endless_schema(watched: Watched, options: Options) -> Schema:
+def endless_schema(watched: Watched, options: GraphQLOptions) -> Schema:
     """A schema whose streams never end."""
 
     @strawberry.type
@@ -93,7 +93,7 @@ def endless_schema(watched: Watched, options: Options) -> Schema:
     return Schema(query=Query, subscription=Subscription).prepared(options)
 
 
-class _Door(GraphQLDoor):
+class _Door(GraphQLAPI):
     """Without services: nothing here asks them."""
 
     async def get_context(self, request: object, response: object) -> Context:
@@ -113,7 +113,7 @@ class _Nothing:
 @contextmanager
 def endless(watched: Watched, **given: float) -> Generator[str]:
     """The server's address."""
-    options = Options(max_upload_bytes=1000, **given)  # pyright: ignore[reportArgumentType]
+    options = GraphQLOptions(max_upload_bytes=1000, **given)  # pyright: ignore[reportArgumentType]
     door = _Door(options, endless_schema(watched, options))
     app = main.Application(door, routes=[Route("/graphql", door, methods=None), WebSocketRoute("/graphql", door)])
     with serving(Settings.model_validate(given), app) as url:

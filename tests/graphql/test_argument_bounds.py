@@ -8,7 +8,7 @@ from graphql import GraphQLSchema, build_schema
 
 from app import graphql
 from app.graphql.limits import arguments
-from app.graphql.options import Options
+from app.graphql.options import GraphQLOptions
 from app.graphql.schema import Schema
 from app.graphql.schema import build_schema as build_own_schema
 from app.settings import Settings
@@ -71,7 +71,7 @@ def test_every_argument_has_a_bound() -> None:
 
 @pytest.fixture(scope="module")
 def schema() -> Schema:
-    return build_own_schema(Options(max_upload_bytes=0))
+    return build_own_schema(GraphQLOptions(max_upload_bytes=0))
 
 
 @pytest.mark.parametrize("place", ROOT, ids=lambda place: place.name)

@@ -33,7 +33,7 @@ def url(tmp_path: Path) -> Generator[str]:
         async with services.open_services(settings, "serve") as opened:
             yield {"services": opened}
 
-    door = graphql.door(graphql.Options(max_upload_bytes=1000, identify=identify))
+    door = graphql.create_graphql_api(graphql.GraphQLOptions(max_upload_bytes=1000, identify=identify))
     routes = [Route("/graphql", door, methods=None), WebSocketRoute("/graphql", door)]
     with serving(settings, main.Application(door, routes=routes, lifespan=lifespan)) as address:
         yield address

@@ -8,7 +8,7 @@ from app.graphql import highlights as module
 from app.graphql import ids
 from app.graphql.context import Context
 from app.graphql.highlights import Highlighter
-from app.graphql.options import Options
+from app.graphql.options import GraphQLOptions
 from app.graphql.schema import build_schema
 from app.services import Services, open_backend, require_asker
 from app.settings import Settings
@@ -54,7 +54,7 @@ async def test_nothing_is_highlighted_when_nobody_asks(tmp_path: Path) -> None:
         project = await services.as_user(asker.user).projects.create("Birds", None, local_providers_only=False)
         document = await knowledge_room.add(backend, project.id, TEXT)
         await knowledge_room.processed(backend, document.id)
-        schema, counts = build_schema(Options(max_upload_bytes=0)), list[int]()
+        schema, counts = build_schema(GraphQLOptions(max_upload_bytes=0)), list[int]()
         for selected in ("rank", "highlights { startOffset }"):
             query = f"""query($input: SearchInput!) {{ search(input: $input) {{ edges {{ {selected} }} }} }}"""
             wanted = {"projectId": ids.encode("Project", project.id), "query": "singing larks"}

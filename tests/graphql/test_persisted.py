@@ -12,7 +12,7 @@ from graphql import get_introspection_query
 
 from app import errors, main
 from app.graphql.execution.persisted import PersistedDocuments
-from app.graphql.options import Options
+from app.graphql.options import GraphQLOptions
 from app.graphql.schema import build_schema
 from app.settings import Settings
 from tests.graphql.client import EVENTS, Client, Json, received
@@ -271,6 +271,6 @@ async def test_introspection_suggestions_and_playground_can_be_switched_off(clie
 )
 def test_what_an_operation_is_says_its_document_and_no_word_in_it(text: str, subscribes: bool) -> None:
     """A query takes one of its socket's turns; a subscription would not."""
-    schema = build_schema(Options(max_upload_bytes=0))
+    schema = build_schema(GraphQLOptions(max_upload_bytes=0))
     assert schema.subscribes(text, None, None) is subscribes
     assert schema.subscribes(None, None, by_hash(text)) is False, "one that is not known runs nothing"

@@ -5,7 +5,7 @@ from collections import Counter
 
 import strawberry
 
-from app.graphql.options import Options
+from app.graphql.options import GraphQLOptions
 from app.graphql.schema import Schema
 
 # The round of the event loop in which each field was told.
@@ -43,7 +43,9 @@ async def test_a_large_result_is_told_in_pieces() -> None:
 
     counting = asyncio.create_task(count())
     result = (
-        await Schema(query=Query).prepared(Options(max_upload_bytes=0)).execute("{ branches { leaves { number } } }")
+        await Schema(query=Query)
+        .prepared(GraphQLOptions(max_upload_bytes=0))
+        .execute("{ branches { leaves { number } } }")
     )
     counting.cancel()
     assert result.errors is None

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 
 from app import main
 from app.graphql import ids
-from app.openai_api.routes import OpenAIDoor
+from app.openai_api.routes import OpenAIAPI
 from app.settings import Settings
 from tests.graphql.client import Json
 from tests.graphql.people import MARK, QUESTION, SECRET, Person, World, plain
@@ -35,7 +35,7 @@ FORGED = "Bearer fn_access_" + "x" * 43
 def addresses(routes: Sequence[BaseRoute]) -> Iterator[str]:
     """Everything that can be asked for."""
     for route in routes:
-        if isinstance(route, Mount) and isinstance(route.app, OpenAIDoor):
+        if isinstance(route, Mount) and isinstance(route.app, OpenAIAPI):
             yield from (f"{route.path}{each}" for each in addresses(route.app.routes))
         elif isinstance(route, WebSocketRoute):
             yield f"websocket {route.path}"

@@ -16,7 +16,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from app.graphql.options import Options
+from app.graphql.options import GraphQLOptions
 from tests.graphql.client import Json, received, start
 from tests.graphql.endless import Watched, endless, endless_schema
 
@@ -262,7 +262,7 @@ async def test_who_reads_nothing_is_cut_off_and_holds_nobody_up(url: str, watche
 
 async def test_what_was_told_is_forgotten() -> None:
     """However long a subscription lasts: graphql-core keeps the fields of all its events."""
-    schema = endless_schema(Watched(), Options(max_upload_bytes=1000))
+    schema = endless_schema(Watched(), GraphQLOptions(max_upload_bytes=1000))
 
     def kept() -> int:
         gc.collect()

@@ -7,7 +7,7 @@ from typing import Any
 
 from app import errors, global_ids, services
 from app.cli.documents.batch import Batch, progress_bar
-from app.cli.interrupts import Interrupted
+from app.cli.interrupts import CommandInterrupted
 from app.cli.lookup import all_documents, all_projects, find_documents, find_project
 from app.cli.opening import open_footnote
 from app.cli.printing import counted, minute, print_json, print_table, shortened
@@ -103,7 +103,7 @@ async def _retry(footnote: services.Services, found: Sequence[models.Document]) 
                 await batch.wait_for_all(changes, bar, total)
     except asyncio.CancelledError:
         waiting = sum(len(batch.waiting) for batch in batches)
-        raise Interrupted(
+        raise CommandInterrupted(
             f"{counted(waiting, 'document')} queued again. `footnote serve` or `footnote ingest` goes on."
         ) from None
     return batches

@@ -10,7 +10,7 @@ from pathlib import Path
 from app import errors
 from app.cli.documents.batch import Bar, Batch, progress_bar
 from app.cli.documents.files import find_files
-from app.cli.interrupts import Interrupted
+from app.cli.interrupts import CommandInterrupted
 from app.cli.opening import open_footnote
 from app.cli.printing import counted
 from app.cli.running import Exit, out
@@ -113,6 +113,6 @@ async def ingest(paths: Sequence[Path], name: str) -> Exit:
                 await batch.wait_for_all(changes, bar, len(files))
         except asyncio.CancelledError:
             await batch.collect()
-            raise Interrupted(batch.kept(len(files))) from None
+            raise CommandInterrupted(batch.kept(len(files))) from None
     batch.print_summary(skipped, time.perf_counter() - start)
     return Exit.FAILED if batch.failures or batch.waiting else Exit.OK

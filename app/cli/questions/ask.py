@@ -4,7 +4,7 @@ import asyncio
 
 from app import global_ids
 from app.answer_options import Grounding
-from app.cli.interrupts import Interrupted
+from app.cli.interrupts import CommandInterrupted
 from app.cli.lookup import find_project
 from app.cli.opening import open_footnote
 from app.cli.printing import print_json
@@ -25,7 +25,7 @@ async def ask(question: str, name: str, model: str | None, *, grounding: Groundi
             given = await follow_answer(chats, answer, show=not as_json)
         except asyncio.CancelledError:
             await chats.cancel(answer.id)
-            raise Interrupted(
+            raise CommandInterrupted(
                 f"the question and the text so far are kept. Go on with: footnote chat --session {session_id}"
             ) from None
     if as_json:

@@ -32,7 +32,7 @@ from strawberry.types.unset import UNSET, UnsetType
 from app import errors as app_errors
 from app.graphql.context import Context
 from app.graphql.execution import persisted
-from app.graphql.options import Options
+from app.graphql.options import GraphQLOptions
 from app.graphql.schema import Schema, build_schema
 from app.graphql.transport import bodies, content_negotiation, credentials, error_responses, streams
 from app.graphql.transport.backlog import Backlog
@@ -51,9 +51,9 @@ _MOST_OF_STRANGERS = 20_000
 _NO_STREAM = "A subscription needs a WebSocket (graphql-transport-ws) or `Accept: text/event-stream`."
 
 
-def door(options: Options) -> "GraphQLDoor":
+def create_graphql_api(options: GraphQLOptions) -> "GraphQLAPI":
     """The ASGI application of one address; services come with the lifespan's state, as `services`."""
-    return GraphQLDoor(options, build_schema(options))
+    return GraphQLAPI(options, build_schema(options))
 
 
 class RequestAdapter(StarletteRequestAdapter):
@@ -64,7 +64,7 @@ class RequestAdapter(StarletteRequestAdapter):
         self.request = request
 
 
-class GraphQLDoor(GraphQL[Context, None]):
+class GraphQLAPI(GraphQL[Context, None]):
     """GraphQL over HTTP, WebSocket, server-sent events and multipart."""
 
     schema: Schema
@@ -75,7 +75,7 @@ class GraphQLDoor(GraphQL[Context, None]):
         GRAPHQL_SSE_PROTOCOL: EventStream,
     }
 
-    def __init__(self, options: Options, schema: Schema) -> None:
+    def __init__(self, options: GraphQLOptions, schema: Schema) -> None:
         super().__init__(
             schema,
             subscription_protocols=[

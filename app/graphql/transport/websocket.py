@@ -26,7 +26,7 @@ from strawberry.types.execution import PreExecutionError
 from app import errors as app_errors
 from app.graphql.context import Context
 from app.graphql.execution import persisted
-from app.graphql.options import Options
+from app.graphql.options import GraphQLOptions
 from app.graphql.schema import Schema
 from app.graphql.transport import bodies, credentials
 from app.graphql.transport.backlog import CLOSE_REASON, Backlog
@@ -42,10 +42,10 @@ _AT_ONCE = 8
 _TRY_AGAIN_LATER = 1013
 
 
-class Door(Protocol):
+class SocketOwner(Protocol):
     """What a socket needs of the API it belongs to."""
 
-    options: Options
+    options: GraphQLOptions
     open_streams: set[Leaving]
     backlog: Backlog
 
@@ -55,7 +55,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._door = cast("Door", self.view)
+        self._owner = cast("SocketOwner", self.view)
         self._pinging: asyncio.Task[None] | None = None
         self._answered = True
         # Strawberry drops them: of operations that are about to begin.
@@ -84,17 +84,17 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
     async def send_message(self, message: Message) -> None:
         """Send it after those that wait already."""
         text = str(self.view.encode_json(message))
-        with self._door.backlog.held(self, len(text)):
+        with self._owner.backlog.held(self, len(text)):
             async with self._sending:
                 await cast("ASGIWebSocketAdapter", self.websocket).ws.send_text(text)
 
     async def handle(self) -> None:
         """Serve the socket until it closes."""
-        self._door.open_streams.add(self)
+        self._owner.open_streams.add(self)
         try:
             await super().handle()
         finally:
-            self._door.open_streams.discard(self)
+            self._owner.open_streams.discard(self)
 
     async def leave(self) -> None:
         """Close, for the server stops."""
@@ -134,7 +134,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         if not self.connection_acknowledged or id in self.operations:
             await super().handle_subscribe(message)  # which closes the socket
             return
-        most = self._door.options.max_socket_operations
+        most = self._owner.options.max_socket_operations
         if len(self.operations) >= most:
             await self._refuse(id, f"{most} operations are running on this socket; wait for one to finish.")
             return
@@ -152,7 +152,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
     def _hold(self, payload: object) -> ExitStack:
         """A place for an operation, and its request, until it is closed. Raises RateLimited or Unavailable."""
-        options, user = self._door.options, self.user
+        options, user = self._owner.options, self.user
         with ExitStack() as stack:
             stack.enter_context(options.operations.held(user))
             stack.enter_context(options.requests.held(user, _size(payload)))
@@ -167,7 +167,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         if context.asker is None:
             return True
         try:
-            await self._door.options.identify(context.services, context.credential)
+            await self._owner.options.identify(context.services, context.credential)
         except app_errors.Unauthenticated as error:
             with suppress(*_GONE):
                 await self.websocket.close(4403, error.message)
@@ -231,7 +231,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             while self._answered:
                 self._answered = False
                 await self.send_message({"type": "ping"})
-                await asyncio.sleep(self._door.options.ping_seconds)
+                await asyncio.sleep(self._owner.options.ping_seconds)
             await self.websocket.close(4408, "The client sent no pong.")
 
 
