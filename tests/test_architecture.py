@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -289,10 +290,30 @@ def test_no_circles() -> None:
 
 
 @for_every_module
-def test_every_file_says_what_it_is_and_is_short(path: Path) -> None:
-    source = tree(path)
-    assert ast.get_docstring(source), "a file begins with what goes in and what comes out"
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 325, "one concept, one file, about 300 lines"
+def test_every_file_says_what_it_is_for_and_is_short(path: Path) -> None:
+    docstring = ast.get_docstring(tree(path))
+    assert docstring, "a file begins with what it is for"
+    first_line = docstring.splitlines()[0]
+    assert not re.search(r"\bin[;,].*\bout\b", first_line), "plain English, no formula"
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 300, "one concept, one file, about 300 lines"
+
+
+@for_every_module
+def test_functions_are_short(path: Path) -> None:
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or 0) - node.lineno + 1
+            assert lines <= 40, f"{node.name} has {lines} lines; one can read about 40 at a time"
+
+
+def test_a_folder_is_one_concept() -> None:
+    files = Counter(path.parent for path in modules())
+    assert not {folder: count for folder, count in files.items() if count > 15}
+
+
+def test_no_two_classes_share_a_name() -> None:
+    names = Counter(node.name for path in modules() for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef))
+    assert not [name for name, count in names.items() if count > 1]
 
 
 @cache

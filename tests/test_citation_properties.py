@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from app import global_ids
-from app.rag.citations.citation_stream import (
+from app.rag.citations.markers import Marker, MarkerScanner
+from app.rag.citations.values import (
     CheckedCitation,
     CheckedText,
     CitationEvent,
@@ -17,7 +18,6 @@ from app.rag.citations.citation_stream import (
     MarkerStyle,
     NewCitation,
 )
-from app.rag.citations.markers import Marker, MarkerScanner
 from tests.test_citations import source, stream
 
 WITHOUT_7 = [

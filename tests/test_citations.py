@@ -5,15 +5,8 @@ import time
 import pytest
 
 from app import global_ids
-from app.rag.citations.citation_stream import (
-    CheckedText,
-    CitableSource,
-    CitationEvent,
-    CitationStream,
-    InventedMarker,
-    MarkerStyle,
-    NewCitation,
-)
+from app.rag.citations.citation_stream import CitationStream
+from app.rag.citations.values import CheckedText, CitableSource, CitationEvent, InventedMarker, MarkerStyle, NewCitation
 
 
 def source(

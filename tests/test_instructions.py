@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.rag.citations.citation_stream import CitableSource
+from app.rag.citations.values import CitableSource
 from app.rag.judgement import injection, source_notices
 
 INSTRUCTING = [

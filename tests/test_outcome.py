@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from app.rag.citations.citation_stream import CheckedCitation, CitableSource, CitationPlace, CitationStream
+from app.rag.citations.citation_stream import CitationStream
+from app.rag.citations.values import CheckedCitation, CitableSource, CitationPlace
 from app.rag.judgement import outcome
 from app.rag.judgement.outcome import Outcome
 from tests.test_citations import source, stream

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from app import addresses, global_ids
 from app.database import models
 from app.providers.base import JsonObject
-from app.rag.citations.citation_stream import CheckedCitation
+from app.rag.citations.values import CheckedCitation
 from app.rag.context.budget import BudgetLedger
 from app.rag.events import RetrievedPassage
 

@@ -6,7 +6,7 @@ Every event is a snapshot: it can be read after the document it is about has bee
 from dataclasses import dataclass
 from typing import Literal
 
-from app.rag.citations.citation_stream import CheckedCitation, CitationPlace
+from app.rag.citations.values import CheckedCitation, CitationPlace
 from app.rag.context.budget import BudgetLedger
 
 OutcomeName = Literal["CITED", "UNCITED", "PASSED_THROUGH", "NO_SOURCES", "REJECTED", "INSUFFICIENT"]

@@ -8,14 +8,8 @@ from app import errors, language
 from app.providers import base
 from app.providers.tokens import TokenCounters, detect_script
 from app.rag import events
-from app.rag.citations.citation_stream import (
-    CheckedCitation,
-    CheckedText,
-    CitationEvent,
-    CitationStream,
-    InventedMarker,
-    NewCitation,
-)
+from app.rag.citations.citation_stream import CitationStream
+from app.rag.citations.values import CheckedCitation, CheckedText, CitationEvent, InventedMarker, NewCitation
 from app.rag.context import budget, packing
 from app.rag.request import AnswerRequest, PipelineOptions
 from app.rag.usage_meter import UsageMeter

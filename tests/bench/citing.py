@@ -2,7 +2,8 @@
 
 import time
 
-from app.rag.citations.citation_stream import CitableSource, CitationStream
+from app.rag.citations.citation_stream import CitationStream
+from app.rag.citations.values import CitableSource
 from app.rag.judgement import injection
 from tests.bench.measured import Row
 from tests.bench.texts import documents

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.database import models
 from app.rag import events
-from app.rag.citations.citation_stream import CheckedCitation, CitationPlace
+from app.rag.citations.values import CheckedCitation, CitationPlace
 
 
 class Draft:

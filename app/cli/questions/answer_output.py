@@ -12,7 +12,7 @@ from app.cli.printing import print_notice
 from app.cli.running import Exit, complain, err, out
 from app.database import models
 from app.rag import events
-from app.rag.citations import citation_stream
+from app.rag.citations.values import CheckedCitation
 from app.rag.context import budget
 from app.services.authorization.chats import ChatAccess
 
@@ -120,7 +120,7 @@ def _write(text: str) -> None:
     sys.stdout.flush()
 
 
-def _print_sources(cited: tuple[citation_stream.CheckedCitation, ...]) -> None:
+def _print_sources(cited: tuple[CheckedCitation, ...]) -> None:
     """Each source with the words that support its first use."""
     for citation in cited:
         page = f", page {citation.page}" if citation.page is not None else ""
@@ -130,7 +130,7 @@ def _print_sources(cited: tuple[citation_stream.CheckedCitation, ...]) -> None:
         out.print(Text(f"    “{quote}”", style="dim"))
 
 
-def _citation(citation: citation_stream.CheckedCitation) -> dict[str, Any]:
+def _citation(citation: CheckedCitation) -> dict[str, Any]:
     return {
         "label": citation.label,
         "documentTitle": citation.document_title,

@@ -15,18 +15,16 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 from strawberry.asgi import GraphQL
-from strawberry.exceptions import ConnectionRejectionError, MissingQueryError
+from strawberry.exceptions import ConnectionRejectionError
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.http.base import BaseRequestProtocol
 from strawberry.http.streaming import HTTPStreamTransport
-from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.subscriptions import (
     GRAPHQL_SSE_PROTOCOL,
     GRAPHQL_TRANSPORT_WS_PROTOCOL,
     MULTIPART_SUBSCRIPTION_PROTOCOL,
 )
-from strawberry.types.execution import ExecutionResult, SubscriptionExecutionResult
-from strawberry.types.graphql import OperationType
+from strawberry.types.execution import SubscriptionExecutionResult
 from strawberry.types.unset import UNSET, UnsetType
 
 from app import errors as app_errors
@@ -37,7 +35,8 @@ from app.graphql.schema import Schema, build_schema
 from app.graphql.transport import bodies, content_negotiation, credentials, error_responses, streams
 from app.graphql.transport.backlog import Backlog
 from app.graphql.transport.content_negotiation import GRAPHQL_RESPONSE
-from app.graphql.transport.error_responses import error_response, is_request_error, knows_media_type
+from app.graphql.transport.error_responses import error_response
+from app.graphql.transport.operation_view import OperationView
 from app.graphql.transport.streams import CancellableStream, EventStream, Leaving
 from app.graphql.transport.websocket import SocketHandler
 from app.http import callers, strict_json
@@ -48,7 +47,6 @@ from app.services import Asker, Services, require_asker
 
 # Bytes of a request that shows no credential.
 _MOST_OF_STRANGERS = 20_000
-_NO_STREAM = "A subscription needs a WebSocket (graphql-transport-ws) or `Accept: text/event-stream`."
 
 
 def create_graphql_api(options: GraphQLOptions) -> "GraphQLAPI":
@@ -64,10 +62,9 @@ class RequestAdapter(StarletteRequestAdapter):
         self.request = request
 
 
-class GraphQLAPI(GraphQL[Context, None]):
+class GraphQLAPI(OperationView):
     """GraphQL over HTTP, WebSocket, server-sent events and multipart."""
 
-    schema: Schema
     request_adapter_class = RequestAdapter
     graphql_transport_ws_handler_class = SocketHandler
     stream_transport_classes_by_protocol = {  # noqa: RUF012
@@ -205,68 +202,6 @@ class GraphQLAPI(GraphQL[Context, None]):
         if data.protocol == "sse" and "json" in accept and not self._subscribes(data):
             data.protocol = "http"
         return data
-
-    async def execute_operation(
-        self,
-        request: Request,
-        request_adapter: AsyncHTTPRequestAdapter,
-        request_data: GraphQLRequestData | list[GraphQLRequestData],
-        context: Context,
-        root_value: None,
-        sub_response: Response,
-    ) -> Any:
-        """Run it; a wrong request is 4xx for clients that know the media type of GraphQL."""
-        result = await super().execute_operation(
-            request, request_adapter, request_data, context, root_value, sub_response
-        )
-        if isinstance(result, ExecutionResult) and knows_media_type(request):
-            sub_response.headers["content-type"] = f"{GRAPHQL_RESPONSE}; charset=utf-8"
-            if is_request_error(result):
-                sub_response.status_code = 400
-        return result
-
-    async def execute_single(
-        self,
-        request: Request,
-        request_adapter: AsyncHTTPRequestAdapter,
-        sub_response: Response,
-        context: Context,
-        root_value: None,
-        request_data: GraphQLRequestData,
-    ) -> ExecutionResult:
-        """Run a query or, by POST, a mutation. Raises HTTPException for anything else."""
-        allowed = {OperationType.QUERY}
-        if request_adapter.method == "POST":
-            allowed.add(OperationType.MUTATION)
-        try:
-            return await self.schema.execute(
-                request_data.query,
-                variable_values=request_data.variables,
-                context_value=context,
-                root_value=root_value,
-                operation_name=request_data.operation_name,
-                operation_extensions=request_data.extensions,
-                allowed_operation_types=allowed,
-            )
-        except InvalidOperationTypeError as error:
-            if error.operation_type is OperationType.SUBSCRIPTION:
-                raise HTTPException(406, _NO_STREAM) from error
-            raise HTTPException(405, error.as_http_error_reason(request_adapter.method)) from error
-        except CannotGetOperationTypeError as error:
-            raise HTTPException(400, error.as_http_error_reason()) from error
-        except MissingQueryError as error:
-            raise HTTPException(400, "There is no operation in this request.") from error
-
-    async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
-        """The result as JSON; without `data` where nothing was executed."""
-        out: GraphQLHTTPResponse = {}
-        if result.errors:
-            out["errors"] = [error.formatted for error in result.errors]
-        if not (is_request_error(result) and knows_media_type(request)):
-            out["data"] = result.data
-        if result.extensions:
-            out["extensions"] = result.extensions
-        return out
 
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response

@@ -53,8 +53,7 @@ class Marker:
 
     raw: str
     ranges: tuple[tuple[int, int], ...]
-    spaced: bool = False
-    """A space must follow, or a link would."""
+    spaced: bool = False  # a space must follow, or a link would
 
     def cited_numbers(self) -> Iterator[int]:
         """Every number once, in the order written; `[3-1]` counts down."""

@@ -11,7 +11,7 @@ from app.knowledge.search.hybrid import Passage
 from app.providers import base
 from app.providers.tokens import TokenCounter
 from app.rag.citations import escaping
-from app.rag.citations.citation_stream import CitableSource
+from app.rag.citations.values import CitableSource
 from app.rag.context import budget, ledger, prompt
 from app.rag.context.selection import Selection
 from app.rag.conversation import Conversation

@@ -10,7 +10,7 @@ from app import language
 from app.answer_options import Grounding
 from app.rag import events, routing
 from app.rag.citations import escaping
-from app.rag.citations.citation_stream import CheckedCitation
+from app.rag.citations.values import CheckedCitation
 from app.rag.judgement.insufficiency import says_insufficient
 from app.rag.judgement.wordless import is_wordless
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from app.rag.citations import support
-from app.rag.citations.citation_stream import CheckedCitation, CitableSource
+from app.rag.citations.values import CheckedCitation, CitableSource
 from app.rag.events import AnswerNotice
 from app.rag.judgement import injection
 

@@ -7,7 +7,7 @@ import strawberry
 from app import addresses
 from app.graphql.context import Info
 from app.graphql.types.documents import ChunkType, DocumentType, chunk_or_none
-from app.rag.citations import citation_stream
+from app.rag.citations.values import CheckedCitation, CitationPlace
 
 
 @strawberry.type(name="Span", description="A range of text, in Unicode code points.")
@@ -36,7 +36,7 @@ class SourceStatusType(Enum):
     "when the answer was given.",
 )
 class CitationUseType:
-    use: strawberry.Private[citation_stream.CitationPlace]
+    use: strawberry.Private[CitationPlace]
     marker_span: SpanType = strawberry.field(
         description="Position of the marker in the answer's content. Empty if markers are not shown."
     )
@@ -49,7 +49,7 @@ class CitationUseType:
         return await chunk_or_none(info, self.use.chunk_id)
 
     @classmethod
-    def from_model(cls, use: citation_stream.CitationPlace) -> "CitationUseType":
+    def from_model(cls, use: CitationPlace) -> "CitationUseType":
         return cls(
             use=use,
             marker_span=SpanType.from_model(use.marker),
@@ -65,7 +65,7 @@ class CitationUseType:
     "`[document-id:position]` in CHUNK style.",
 )
 class CitationType:
-    citation: strawberry.Private[citation_stream.CheckedCitation]
+    citation: strawberry.Private[CheckedCitation]
     index: int = strawberry.field(description="Number of the source, from 1, in the order of first use.")
     label: str = strawberry.field(
         description="Marker of the source in the content. In CHUNK style, the marker of its first use."
@@ -98,7 +98,7 @@ class CitationType:
         return SourceStatusType.UNCHANGED if current else SourceStatusType.CHANGED
 
     @classmethod
-    def from_model(cls, citation: citation_stream.CheckedCitation) -> "CitationType":
+    def from_model(cls, citation: CheckedCitation) -> "CitationType":
         first = citation.uses[0]
         return cls(
             citation=citation,

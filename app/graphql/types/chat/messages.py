@@ -15,12 +15,12 @@ from app.graphql.types.chat.budget import BudgetLedgerType
 from app.graphql.types.chat.citations import CitationType
 from app.graphql.types.nodes import NodeType
 from app.rag import events
-from app.rag.citations import citation_stream
+from app.rag.citations.values import CheckedCitation
 from app.rag.context import budget
 from app.rag.judgement import outcome
 
 # The row stores the pipeline's values as plain JSON.
-_CITATIONS = TypeAdapter(list[citation_stream.CheckedCitation])
+_CITATIONS = TypeAdapter(list[CheckedCitation])
 _NOTICES = TypeAdapter(list[events.AnswerNotice])
 _LEDGER = TypeAdapter(budget.BudgetLedger)
 _USAGE = TypeAdapter(events.AnswerUsage)
@@ -135,6 +135,6 @@ class MessageType(NodeType):
         )
 
 
-def _citations_of(row: models.Message) -> list[citation_stream.CheckedCitation]:
+def _citations_of(row: models.Message) -> list[CheckedCitation]:
     """The citations, as verified by the pipeline."""
     return _CITATIONS.validate_python(row.citations or [])
