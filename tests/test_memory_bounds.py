@@ -196,7 +196,8 @@ async def long_answer(client: Client) -> str:
 async def deaf_socket(client: Client) -> AsyncGenerator[ClientConnection]:
     """A socket whose client does not read after its handshake. Without compression: it would make little of much."""
     url = client.url.replace("http", "ws", 1)
-    async with connect(url, subprotocols=[Subprotocol("graphql-transport-ws")], compression=None) as socket:
+    protocols = [Subprotocol("graphql-transport-ws")]
+    async with connect(url, subprotocols=protocols, compression=None, max_size=None) as socket:
         await socket.send('{"type":"connection_init"}')
         assert (await received(socket))["type"] == "connection_ack"
         socket.transport.pause_reading()
@@ -209,9 +210,9 @@ async def test_who_does_not_read_a_socket_is_cut_and_nobody_else(start: Start) -
         client = start(openai_base_url=models.url, ping_seconds=120)
         id = await long_answer(client)
         async with deaf_socket(client) as laggard, client.socket() as other, asyncio.timeout(3 * PATIENCE):
-            # Named so that it takes no turns: the worst that a client can do.
-            query = LONG.replace("query(", "query subscription(")
-            for number in range(50):
+            # A socket sends a few results at once, so these are large: together more than one socket may hold.
+            query = LONG.replace("c0: content", " ".join(f"d{number}: content" for number in range(10)))
+            for number in range(20):
                 await begin(laggard, str(number), query, id=id)
             await begin(other, "1", CONTENT, id=id)
             last = ""

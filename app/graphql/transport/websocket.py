@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast
 
 from cross_web import HTTPException
 from graphql import GraphQLError
-from starlette.websockets import WebSocketDisconnect
+from starlette import websockets as starlette_websockets
 from strawberry.asgi import ASGIWebSocketAdapter
 from strawberry.http.exceptions import WebSocketDisconnected
 from strawberry.subscriptions.protocols.graphql_transport_ws.handlers import BaseGraphQLTransportWSHandler, Operation
@@ -33,7 +33,7 @@ from app.graphql.transport.backlog import CLOSE_REASON, Backlog
 from app.graphql.transport.streams import Leaving
 from app.http.error_responses import log_error, masked
 
-_GONE = (WebSocketDisconnected, WebSocketDisconnect)
+_GONE = (WebSocketDisconnected, starlette_websockets.WebSocketDisconnect, starlette_websockets.WebSocketDisconnected)
 # How long one operation may keep the event loop to itself.
 _BREATH_SECONDS = 0.005
 _MALFORMED = "Malformed message."
