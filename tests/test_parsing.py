@@ -306,13 +306,13 @@ STOPPED = """
 import asyncio, tempfile
 from pathlib import Path
 from anyio import CapacityLimiter
-from app.knowledge.parsing import Limits, parse_safely
+from app.knowledge.parsing import ParsingLimits, parse_safely
 
 async def stop():
     slow = b"<html><p>" + b"<b><i>x</i></b>" * 500_000
     folder = Path(tempfile.gettempdir())
     limiter = CapacityLimiter(1)
-    reading = asyncio.create_task(parse_safely(slow, name=None, media_type=None, limits=Limits(), limiter=limiter))
+    reading = asyncio.create_task(parse_safely(slow, name=None, media_type=None, limits=ParsingLimits(), limiter=limiter))
     while not [file for file in folder.rglob("*") if file.stat().st_size >= len(slow)]:
         assert not reading.done()
         await asyncio.sleep(0)

@@ -215,9 +215,8 @@ class IngestionWorkers:
             "documents wait %.0f s for their embedding model, project=%s: %s", seconds, project_id, error.message
         )
         for document in waiting:
-            await self._update_document(
-                document, status="QUEUED", stage="EMBEDDING", owner=None
-            )  # kill point: pause.waiting
+            # kill point: pause.waiting
+            await self._update_document(document, status="QUEUED", stage="EMBEDDING", owner=None)
 
     async def _run_step(self, document: models.Document, work: Awaitable[Result]) -> Result | None:
         """The result of `work`, or None after recording the failure in the document's row."""
