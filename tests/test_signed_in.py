@@ -143,7 +143,7 @@ async def test_limits_of_a_user_are_told_with_a_time(signed: Any) -> None:
 
 async def test_a_redis_that_is_killed_lets_nobody_in(signed: Any, redis_server: RedisServer) -> None:
     room = await signed(redis_url=redis_server.url)
-    signed_in = await room.accounts.signing_in.sign_in("kim@example.org", "correct horse battery")
+    signed_in = await room.accounts.sign_ins.sign_in("kim@example.org", "correct horse battery")
     async with httpx.AsyncClient(headers={"authorization": f"Bearer {signed_in.token}"}) as http:
         client = Client(http, room.url)
         assert (await client.run(VIEWER))["viewer"]["user"]["email"] == "kim@example.org"
@@ -172,7 +172,7 @@ async def test_a_stream_ends_when_its_credential_does(signed: Any) -> None:
         answer = (await room.client.mutate(SEND, sessionId=session, content="Go."))["answer"]["id"]
         query = "subscription($id: ID!) { answerEvents(messageId: $id) { __typename sequence } }"
         body = {"query": query, "variables": {"id": answer}}
-        [token] = await room.accounts.access_tokens.of(room.user.id)
+        [token] = await room.accounts.access_tokens.tokens_of_user(room.user.id)
         other, _ = await room.accounts.access_tokens.create(room.user.id, "other")
         async with (
             asyncio.timeout(120),
