@@ -178,7 +178,7 @@ async def test_a_document_that_the_disk_had_no_room_for_is_taken_up_however_long
                 disk.fill()
                 model.open.set()
                 async with asyncio.timeout(120):  # it could not be stored, and not be put back into the queue either
-                    while sum("documents wait: " in record.getMessage() for record in caplog.records) < 2:
+                    while sum("documents are waiting: " in record.getMessage() for record in caplog.records) < 2:
                         assert (await component(client, "database"))["status"] == "DOWN"
                 disk.free()
                 async with asyncio.timeout(120):
