@@ -213,14 +213,17 @@ async def test_no_word_is_lost_on_the_way(start: Start) -> None:
     with running(OpenAIServer(lambda _: pieces)) as model:
         client = start(**openai(model), max_tokens=4000)  # or the model is stopped
         session = await client.session(await client.project("Numbers"), enableRag=False)
-        answer = await client.answered(session, "Count.")
-        happened = await client.follow(EVENTS, id=answer)
-        message = (await client.run(MESSAGE, id=answer))["message"]
-    deltas = [event for event in happened if event["__typename"] == "AnswerDelta"]
-    assert "".join(delta["text"] for delta in deltas) == "".join(pieces) == message["content"]
-    assert deltas[-1]["content"] == message["content"]
-    assert len(deltas) > 1
-    assert [event["sequence"] for event in happened] == list(range(1, len(happened) + 1))
+        writes: list[int] = []
+        # A fast machine may have all of an answer before its first write.
+        while not writes or max(writes) == 1:
+            answer = await client.answered(session, "Count.")
+            happened = await client.follow(EVENTS, id=answer)
+            message = (await client.run(MESSAGE, id=answer))["message"]
+            deltas = [event for event in happened if event["__typename"] == "AnswerDelta"]
+            assert "".join(delta["text"] for delta in deltas) == "".join(pieces) == message["content"]
+            assert deltas[-1]["content"] == message["content"]
+            assert [event["sequence"] for event in happened] == list(range(1, len(happened) + 1))
+            writes.append(len(deltas))
 
 
 async def test_a_model_that_is_not_there_is_a_failure(start: Start) -> None:

@@ -89,7 +89,7 @@ def test_ingest_ask_and_search(process: Run, footnote: Run, docs: Path) -> None:
     assert unordered.stderr.startswith("The order is that of the search alone: The reranker at RERANK_URL cannot be ")
 
 
-def test_a_preview_shows_what_an_answer_would_be_made_of(footnote: Run, docs: Path) -> None:
+def test_a_preview_shows_what_an_answer_would_be_made_of(process: Run, footnote: Run, docs: Path) -> None:
     footnote("ingest", str(docs), "-p", "shop")
     question = "Within how many days may goods be returned?"
     seen = footnote("preview", question, "-p", "shop")
@@ -102,7 +102,8 @@ def test_a_preview_shows_what_an_answer_would_be_made_of(footnote: Run, docs: Pa
     assert re.fullmatch("S+C+Q-+A+·+→", lines[2])
     assert re.search(r"C context \d+ \(1\)  Q question \d+  - margin 250  A answer 1,200", " ".join(lines[3:5]))
     assert re.fullmatch(r"0\.\d\d +\d+ tokens  included +Returns", lines[5])
-    narrow = footnote("preview", question, "-p", "shop", COLUMNS="20").stdout.splitlines()
+    # A console is as wide as the terminal was when its process began.
+    narrow = process("preview", question, "-p", "shop", COLUMNS="20").stdout.splitlines()
     assert len(narrow[2]) == 20
     with_messages = footnote("preview", question, "-p", "shop", "--messages").stdout
     assert "Goods may be returned within 30 days of delivery." in with_messages

@@ -312,7 +312,8 @@ async def stop():
     slow = b"<html><p>" + b"<b><i>x</i></b>" * 500_000
     folder = Path(tempfile.gettempdir())
     limiter = CapacityLimiter(1)
-    reading = asyncio.create_task(parse_safely(slow, name=None, media_type=None, limits=ParsingLimits(), limiter=limiter))
+    work = parse_safely(slow, name=None, media_type=None, limits=ParsingLimits(), limiter=limiter)
+    reading = asyncio.create_task(work)
     while not [file for file in folder.rglob("*") if file.stat().st_size >= len(slow)]:
         assert not reading.done()
         await asyncio.sleep(0)
