@@ -1,4 +1,4 @@
-"""The command line: arguments in; the same services that the server runs on, and an exit code that says how it went."""
+"""The command line: commands over the services that the server runs on, with exit codes that say how they went."""
 
 from app.cli.interrupts import end_at_interrupt
 

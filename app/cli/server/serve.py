@@ -1,4 +1,4 @@
-"""`footnote serve`: settings in; a running server until a signal stops it."""
+"""`footnote serve`: run the server until a signal stops it."""
 
 import asyncio
 import errno

@@ -1,4 +1,4 @@
-"""One WebSocket in; its operations run side by side by the graphql-transport-ws protocol.
+"""Operations on one WebSocket, side by side, by the graphql-transport-ws protocol.
 
 Strawberry's handler with three cures: a wrong operation is an `error` message and does not close the socket under all
 the others, a malformed message closes it with 4400 instead of an exception, and pings find peers that are gone.
