@@ -1,7 +1,7 @@
-"""`python -m app`: the same as the command `footnote`."""
+"""`python -m app`, the same as the command `footnote`."""
 
 from app.cli import main
 
-# Processes that read documents import this module again, under another name.
+# Parser processes import this module again, under another name.
 if __name__ == "__main__":
     main()

@@ -1,4 +1,4 @@
-"""Addresses: which mean this machine, which a request came from, a setting may name, or readers can follow."""
+"""IP addresses, host names and URLs: which are loopback, where a request came from, what settings and links allow."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,37 +10,37 @@ _HOST = re.compile(r"(\*\.)?[\w-]+(\.[\w-]+)*\.?|\*|\[[0-9a-fA-F:.]+\]")
 
 
 def is_loopback(name: str) -> bool:
-    """Whether only this machine is reached by a name or address."""
+    """Whether a name or address only reaches this machine."""
     if name.lower() == "localhost":
         return True
-    address = _address(name.strip("[]"))
+    address = _parse_ip(name.strip("[]"))
     return address is not None and address.is_loopback
 
 
-def plain(text: str) -> str | None:
-    """An IP address as it is written most plainly, without port, brackets and zone; None for what is no address.
+def normalize_ip(text: str) -> str | None:
+    """An IP address in its normal form, without port, brackets and zone; None for anything else.
 
-    An IPv4 address that is mapped into IPv6 is that IPv4 address: a socket that takes both shows it so.
+    An IPv4-mapped IPv6 address becomes the IPv4 address: dual-stack sockets report clients that way.
     """
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:
         text = text.partition(":")[0]
-    address = _address(text)
+    address = _parse_ip(text)
     return None if address is None else str(address)
 
 
-def network(address: str) -> str:
-    """Whose address this is: itself, or the /64 of an IPv6 address, all of which one client has."""
-    found = _address(address)
+def client_network(address: str) -> str:
+    """The address itself, or the /64 network of an IPv6 address, which usually belongs to one client."""
+    found = _parse_ip(address)
     if found is None:
         return address
     return str(IPv6Address(int(found) >> 64 << 64)) if isinstance(found, IPv6Address) else str(found)
 
 
 def is_link(url: str) -> bool:
-    """Whether readers can follow `url` safely: http(s) with a host, nothing hidden, no white space."""
+    """Whether `url` is safe to show as a link: http(s) with a host, no invisible characters, no white space."""
     if any(character.isspace() or not character.isprintable() or character in "<>\\" for character in url):
         return False
     try:
@@ -51,38 +51,38 @@ def is_link(url: str) -> bool:
 
 
 def link_or_none(url: str | None) -> str | None:
-    """`url` where it is a web address; what was stored before others were refused is no link."""
+    """`url` if it is a link; older rows may contain other values."""
     return url if url is not None and is_link(url) else None
 
 
 class Proxies:
-    """The proxies that are believed when they say where a request came from."""
+    """The trusted proxies, whose `X-Forwarded-…` headers are believed."""
 
     def __init__(self, networks: Iterable[str] = ()) -> None:
-        """Addresses, or networks such as `10.0.0.0/8`. Raises ValueError for what is neither."""
+        """Takes addresses and networks such as `10.0.0.0/8`. Raises ValueError for anything else."""
         self._networks = tuple(ip_network(network) for network in networks)
 
     def trusts(self, address: str | None) -> bool:
-        """Whether this is the address of a proxy that is believed."""
-        found = _address(address) if address else None
+        """Whether this is the address of a trusted proxy."""
+        found = _parse_ip(address) if address else None
         return found is not None and any(found in network for network in self._networks)
 
-    def client(self, peer: str | None, forwarded: Sequence[str]) -> str | None:
-        """Where a request came from, by its peer and the values of `X-Forwarded-For`.
+    def find_client(self, peer: str | None, forwarded: Sequence[str]) -> str | None:
+        """The client of a request, from its peer and the values of `X-Forwarded-For`.
 
-        Each proxy writes at the end by whom it was asked. So the list is read from its end, for as long as who wrote
-        an entry is believed; what stands before was sent by somebody who may write what they like.
+        Each proxy appends the address it received the request from. So the list is read from the end, as long as the
+        proxy that wrote an entry is trusted; earlier entries could have been sent by anyone.
         """
-        found = (plain(peer) or peer) if peer else None
+        found = (normalize_ip(peer) or peer) if peer else None
         for entry in reversed(",".join(forwarded).split(",")):
-            address = plain(entry)
+            address = normalize_ip(entry)
             if address is None or not self.trusts(found):
                 break
             found = address
         return found
 
 
-def _address(text: str) -> IPv4Address | IPv6Address | None:
+def _parse_ip(text: str) -> IPv4Address | IPv6Address | None:
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError:
@@ -90,68 +90,66 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
     return getattr(address, "ipv4_mapped", None) or address
 
 
-def origins(value: list[str]) -> list[str]:
-    """Web origins as browsers write them. Raises ValueError, as all of these do for settings that are wrong."""
+def check_origins(value: list[str]) -> list[str]:
+    """Web origins in the form that browsers send. Like all checks below, raises ValueError for an invalid setting."""
     found = [origin.rstrip("/").lower() for origin in value]
     for origin in found:
         if not _ORIGIN.fullmatch(origin):
-            raise ValueError(
-                f"{origin!r} is not an origin; an example is https://chat.example.org, with its port, no path"
-            )
+            raise ValueError(f"{origin!r} is not an origin; use one such as https://chat.example.org, without a path")
     return found
 
 
-def hosts(value: list[str]) -> list[str]:
-    """Names that requests may come by."""
+def check_hosts(value: list[str]) -> list[str]:
+    """Host names, which may start with a wildcard."""
     for host in value:
         if not _HOST.fullmatch(host):
-            raise ValueError(f"{host!r} is not a host; an example is chat.example.org or *.example.org, without port")
+            raise ValueError(f"{host!r} is not a host; use one such as chat.example.org or *.example.org, without port")
     return value
 
 
-def proxies(value: list[str]) -> list[str]:
+def check_proxies(value: list[str]) -> list[str]:
     """Addresses and networks of proxies."""
     for proxy in value:
         try:
             Proxies([proxy])
         except ValueError:
-            example = "examples are 10.0.0.2, 10.0.0.0/8 and fd00::/8"
+            example = "use one such as 10.0.0.2, 10.0.0.0/8 or fd00::/8"
             raise ValueError(f"{proxy!r} is not the address or network of a proxy; {example}") from None
     return value
 
 
-def web_address(value: str | None) -> str | None:
-    """The address of a server, if any."""
-    if value is not None and not _is_address(value):
-        raise ValueError("give an address with http:// or https://, such as http://127.0.0.1:8080/v1")
+def check_web_address(value: str | None) -> str | None:
+    """The URL of a server, or None."""
+    if value is not None and not _is_server_url(value):
+        raise ValueError("must be a URL with http:// or https://, such as http://127.0.0.1:8080/v1")
     return value
 
 
-def public_url(value: str | None) -> str | None:
-    """An address that a path can be put behind."""
-    if value is not None and (not _is_address(value) or re.search(r"[?#@]", value)):
-        raise ValueError("give the address that users type, such as https://chat.example.org")
+def check_public_url(value: str | None) -> str | None:
+    """A URL that a path can be appended to."""
+    if value is not None and (not _is_server_url(value) or re.search(r"[?#@]", value)):
+        raise ValueError("must be the address that users open, such as https://chat.example.org")
     return value.rstrip("/") if value else None
 
 
-def host_of(url: str | None) -> list[str]:
-    """The name or address in a URL, as the header `Host` has it; none without one."""
+def hosts_in_url(url: str | None) -> list[str]:
+    """The host in a URL as a list, in the form of the `Host` header; empty without one."""
     name = urlsplit(url or "").hostname
     return [] if name is None else [f"[{name}]" if ":" in name else name]
 
 
-def ollama_host(value: str | None) -> str | None:
-    """As the `ollama` client takes it: a URL, or a name with or without a port."""
-    if value is not None and not _is_address(value if "://" in value else f"http://{value}"):
-        raise ValueError("give an address like http://127.0.0.1:11434, or a host with or without its port")
+def check_ollama_host(value: str | None) -> str | None:
+    """A value that the `ollama` client accepts: a URL, or a host with or without a port."""
+    if value is not None and not _is_server_url(value if "://" in value else f"http://{value}"):
+        raise ValueError("must be a URL such as http://127.0.0.1:11434, or a host with or without a port")
     return value
 
 
-def _is_address(value: str) -> bool:
+def _is_server_url(value: str) -> bool:
     try:
         url: SplitResult = urlsplit(value)
         named = _HOST.fullmatch(f"[{url.hostname}]" if ":" in (url.hostname or "") else url.hostname or "localhost")
         port_fits = url.port is None or url.port > 0
-    except ValueError:  # a port that is none, or half a bracket
+    except ValueError:  # an invalid port, or an unbalanced bracket
         return False
     return url.scheme in ("http", "https") and bool(url.netloc and named) and port_fits and not re.search(r"\s", value)

@@ -1,12 +1,16 @@
-"""Every setting of an answer, declared once: its type, range, default and description, and which layer wins.
+"""Answer options: each is declared once, with its type, range, default and description.
 
-The server's settings, a project's, a session's and a question's are layers of the same thing. Environment, inputs and
-outputs of the GraphQL API, previews, the OpenAI API and the command line derive from here.
+The server, a project, a chat session and a question are layers of options: the nearest one that sets an option wins.
+Derived from the declarations: the server's variables (`app/settings`), the columns of chat sessions, the inputs and
+outputs of the GraphQL API, the fields of the OpenAI API, `--set` on the command line, and the tables in the handbook.
+
+To add an option, declare it here, write the migration of `chat_sessions`, and use it in the stage that it is for.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from app import errors
 
@@ -18,68 +22,167 @@ ContextPlacement = Literal["SYSTEM", "USER"]
 MAX_SYSTEM_PROMPT = 100_000
 MAX_MODEL = 300
 MAX_DOCUMENTS = 1000
-"""Documents that a session or a question names."""
+"""Maximum number of documents that a session or question can be restricted to."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerOption:
-    """What a setting means and what is allowed: a range of numbers, or a length of text.
+    """What an option means, what is allowed, and where it can be set besides chat sessions and questions.
 
-    `of_project`: whether a project may have a default of its own.
+    `minimum` and `maximum` bound numbers, `max_length` bounds text in characters. `variable` is the server's
+    environment variable, described by `variable_description` where other words are needed there. `per_project`:
+    whether a project can have a default. `openai_field`: whether the OpenAI API takes a field of this name. `nullable`:
+    whether the value in effect can be null.
     """
 
     description: str
-    least: float | None = None
-    most: float | None = None
-    longest: int | None = None
-    of_project: bool = True
+    minimum: float | None = None
+    maximum: float | None = None
+    max_length: int | None = None
+    variable: str | None = None
+    variable_description: str | None = None
+    per_project: bool = True
+    openai_field: bool = False
+    nullable: bool = False
 
     @property
     def described_with_range(self) -> str:
         """The description, and the range if there is one."""
-        if self.least is None or self.most is None:
+        if self.minimum is None or self.maximum is None:
             return self.description
-        return f"{self.description} Between {self.least:,} and {self.most:,}."
+        return f"{self.description} Between {self.minimum:,} and {self.maximum:,}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerOptions:
-    """How one answer is given. A null limit or temperature is left to the model."""
+    """The options of one answer. If the token limit or temperature is None, the model decides."""
 
-    model: Annotated[str, AnswerOption("Chat model that answers, as `provider/model`.", longest=MAX_MODEL)] = (
-        "embedded/extractive"
-    )
+    model: Annotated[
+        str,
+        AnswerOption(description="Chat model to answer with, as `provider/model`.", max_length=MAX_MODEL),
+    ] = "embedded/extractive"
     system_prompt: Annotated[
-        str | None, AnswerOption("Instructions placed at the start of the prompt.", longest=MAX_SYSTEM_PROMPT)
+        str | None,
+        AnswerOption(description="Instructions placed at the start of the prompt.", max_length=MAX_SYSTEM_PROMPT),
     ] = None
     document_ids: Annotated[
         tuple[str, ...] | None,
-        AnswerOption("Documents to search. Null searches all documents of the project.", of_project=False),
+        AnswerOption(
+            description="Documents to search. If null, all documents in the project are searched.",
+            per_project=False,
+            nullable=True,
+        ),
     ] = None
-    enable_rag: Annotated[bool, AnswerOption("Whether to answer from the project's documents.")] = True
-    rag_top_k: Annotated[int, AnswerOption("Maximum number of passages considered for the context.", 1, 50)] = 5
+    enable_rag: Annotated[
+        bool,
+        AnswerOption(
+            description="Whether to answer from the project's documents.",
+            variable="RAG_ENABLED",
+            variable_description="Answer from documents. `false` turns retrieval off everywhere, whatever a request "
+            "says.",
+        ),
+    ] = True
+    rag_top_k: Annotated[
+        int,
+        AnswerOption(
+            description="Maximum number of passages considered for the context.",
+            minimum=1,
+            maximum=50,
+            variable="RAG_TOP_K",
+            variable_description="Maximum passages considered for the context, in chat sessions.",
+        ),
+    ] = 5
     rag_threshold: Annotated[
         float | None,
-        AnswerOption("Minimum `score` of a passage; chosen to suit the embedding model unless set.", 0, 1),
+        AnswerOption(
+            description="Minimum `score` of a passage. Defaults to a value that suits the embedding model.",
+            minimum=0,
+            maximum=1,
+            variable="RAG_THRESHOLD",
+        ),
     ] = None
-    include_citations: Annotated[bool, AnswerOption("Whether answers contain citation markers.")] = True
-    grounding: Annotated[Grounding, AnswerOption("How strictly answers keep to their sources.")] = "GROUNDED"
+    include_citations: Annotated[
+        bool, AnswerOption(description="Whether answers contain citation markers.", variable="INCLUDE_CITATIONS")
+    ] = True
+    grounding: Annotated[
+        Grounding,
+        AnswerOption(
+            description="How strictly answers keep to their sources.",
+            variable="GROUNDING",
+            variable_description="How strictly answers keep to their sources, `GROUNDED` or `OPEN`; always `OPEN` at "
+            "the OpenAI API.",
+        ),
+    ] = "GROUNDED"
     context_token_ratio: Annotated[
-        float, AnswerOption("Share of the free context window that passages may take.", 0.2, 0.8)
+        float,
+        AnswerOption(
+            description="Fraction of the free context window that passages may use.",
+            minimum=0.2,
+            maximum=0.8,
+            variable="RAG_CONTEXT_TOKEN_FILL_RATIO",
+            variable_description="Fraction of the free context window that passages may use (`contextTokenRatio`); "
+            "they may use more if the answer needs less. In chat sessions, `MAX_CONTEXT_TOKENS` caps it.",
+            openai_field=True,
+        ),
     ] = 0.5
-    max_tokens: Annotated[int | None, AnswerOption("Maximum length of an answer, in tokens.", 1, 1_000_000)] = 1200
-    temperature: Annotated[float | None, AnswerOption("Sampling temperature of the model.", 0, 2)] = 0.4
+    max_tokens: Annotated[
+        int | None,
+        AnswerOption(
+            description="Maximum length of an answer, in tokens.",
+            minimum=1,
+            maximum=1_000_000,
+            variable="MAX_TOKENS",
+            variable_description="Maximum length of an answer, in tokens, in chat sessions.",
+            nullable=True,
+        ),
+    ] = 1200
+    temperature: Annotated[
+        float | None,
+        AnswerOption(
+            description="Sampling temperature of the model.",
+            minimum=0,
+            maximum=2,
+            variable="TEMPERATURE",
+            variable_description="Sampling temperature of the model, in chat sessions.",
+        ),
+    ] = 0.4
     reformulate: Annotated[
-        bool, AnswerOption("Whether a model first rewrites the question into a stand-alone search query.")
+        bool,
+        AnswerOption(
+            description="Whether a model first rewrites the question into a stand-alone search query.",
+            variable="ENABLE_QUERY_REFORMULATION",
+            variable_description="Let the model rewrite questions into stand-alone search queries; never done by the "
+            "OpenAI API.",
+        ),
     ] = False
-    search_mode: Annotated[SearchMode, AnswerOption("What the search compares: words, meaning or both.")] = "HYBRID"
-    citation_style: Annotated[CitationStyle, AnswerOption("Form of the citation markers in the text.")] = "NUMBERED"
-    context_placement: Annotated[ContextPlacement, AnswerOption("Where the passages are placed in the prompt.")] = (
-        "SYSTEM"
-    )
+    search_mode: Annotated[
+        SearchMode,
+        AnswerOption(
+            description="Whether to search by words, by meaning, or by both.",
+            variable="SEARCH_MODE",
+            variable_description="What the search compares: `HYBRID` (words and meaning), `LEXICAL` (words), "
+            "`VECTOR` (meaning).",
+        ),
+    ] = "HYBRID"
+    citation_style: Annotated[
+        CitationStyle,
+        AnswerOption(
+            description="Form of the citation markers in the text.",
+            variable="CITATION_STYLE",
+            variable_description="Form of the citation markers in the text: `NUMBERED` or `CHUNK`.",
+        ),
+    ] = "NUMBERED"
+    context_placement: Annotated[
+        ContextPlacement,
+        AnswerOption(
+            description="Where the passages are placed in the prompt.",
+            variable="CONTEXT_PLACEMENT",
+            variable_description="Where passages are placed: in the `SYSTEM` message or in the last `USER` message.",
+        ),
+    ] = "SYSTEM"
 
     def values(self) -> dict[str, Any]:
-        """Every setting by its name."""
+        """All options by name."""
         return {name: getattr(self, name) for name in OPTIONS}
 
 
@@ -89,43 +192,51 @@ def _read_declarations() -> dict[str, AnswerOption]:
 
 
 OPTIONS: Mapping[str, AnswerOption] = _read_declarations()
-"""The declaration of each setting, by its name."""
+"""The declaration of each option, by name."""
+
+OPTION_TYPES: Mapping[str, Any] = {
+    name: next((part for part in get_args(hint) if part is not NoneType), hint)
+    if get_origin(hint) in (Union, UnionType)
+    else hint
+    for name, hint in get_type_hints(AnswerOptions).items()
+}
+"""The type of each option's values, without null: bool, int, float, str, a Literal, or a tuple of ids."""
 
 OptionLayer = Mapping[str, Any]
-"""What somebody said of settings, by name; one that is missing or None is left to the next layer."""
+"""The option values that one layer sets, by name. A missing option, or None, falls through to the next layer."""
 
 
 def resolve_options(server: AnswerOptions, *layers: OptionLayer) -> AnswerOptions:
-    """What is in force: of each setting what the first layer says that says anything, else the server's.
+    """The options in effect: for each, the first layer that sets it wins; otherwise the server's value holds.
 
-    Where the server has retrieval switched off, no layer switches it on.
+    If retrieval is turned off on the server, no layer can turn it on.
     """
-    said = server.values()
+    values = server.values()
     for layer in reversed(layers):
-        said |= {name: layer[name] for name in OPTIONS if layer.get(name) is not None}
-    said["enable_rag"] = server.enable_rag and said["enable_rag"]
-    said["document_ids"] = tuple(said["document_ids"]) if said["document_ids"] else None
-    return AnswerOptions(**said)
+        values |= {name: layer[name] for name in OPTIONS if layer.get(name) is not None}
+    values["enable_rag"] = server.enable_rag and values["enable_rag"]
+    values["document_ids"] = tuple(values["document_ids"]) if values["document_ids"] else None
+    return AnswerOptions(**values)
 
 
 def find_issues(values: OptionLayer, model_problem: Callable[[str], str | None]) -> list[errors.Issue]:
-    """What is wrong with values that somebody gave, each with its place as clients call it.
+    """The problems with the values of a layer, under the names that clients use.
 
-    `model_problem` says what is wrong with a model's name.
+    `model_problem` returns what is wrong with a model name, or None.
     """
     found: list[errors.Issue] = []
     for name, option in OPTIONS.items():
         value, path = values.get(name), to_camel_case(name)
         if value is None:
             continue
-        if option.least is not None and option.most is not None and not option.least <= value <= option.most:
-            message = f"`{path}` must be between {option.least:,} and {option.most:,}."
+        if option.minimum is not None and option.maximum is not None and not option.minimum <= value <= option.maximum:
+            message = f"`{path}` must be between {option.minimum:,} and {option.maximum:,}."
             found.append(errors.Issue((path,), "OUT_OF_RANGE", message))
-        if option.longest is not None and len(value) > option.longest:
-            message = f"At most {option.longest:,} characters are allowed."
+        if option.max_length is not None and len(value) > option.max_length:
+            message = f"`{path}` must have at most {option.max_length:,} characters."
             found.append(errors.Issue((path,), "TOO_LONG", message))
     if values.get("document_ids") == []:
-        message = "Name at least one document, or leave `documentIds` out to search all of them."
+        message = "List at least one document, or omit `documentIds` to search all of them."
         found.append(errors.Issue(("documentIds",), "INVALID", message))
     model = values.get("model")
     if model is not None and (problem := model_problem(model)):
@@ -133,7 +244,24 @@ def find_issues(values: OptionLayer, model_problem: Callable[[str], str | None])
     return found
 
 
+def describe_type(name: str) -> str:
+    """What the values of an option are: “a number”, “one of GROUNDED, OPEN”."""
+    kind = OPTION_TYPES[name]
+    if get_origin(kind) is Literal:
+        return f"one of {', '.join(get_args(kind))}"
+    return {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}.get(kind, "a list of ids")
+
+
+def is_of_type(name: str, value: object) -> bool:
+    """Whether a JSON value has the type of an option. Null has every type."""
+    kind = OPTION_TYPES[name]
+    if get_origin(kind) is Literal:
+        return value is None or value in get_args(kind)
+    kinds = {float: (int, float), tuple[str, ...]: (list,)}.get(kind, (kind,))
+    return value is None or (isinstance(value, kinds) and (kind is bool or not isinstance(value, bool)))
+
+
 def to_camel_case(name: str) -> str:
-    """A setting's name as clients call it."""
+    """The name of an option as clients write it."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)

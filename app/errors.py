@@ -1,20 +1,20 @@
 """The errors that clients may see, as one tree with stable codes.
 
 FootnoteError
-├── NotFound            the object does not exist, or the user may not see it
+├── NotFound            the object does not exist, or the user has no access to it
 ├── Invalid             an input breaks a rule; carries one Issue per broken rule
 │   └── BadUserInput    an argument of a query (page size, cursor) is outside its range
 ├── Unauthenticated     the credential is missing, wrong, expired or revoked
 ├── Forbidden           the member's role does not allow it
 ├── RateLimited         too many requests in too short a time
 ├── Conflict            the current state of an object does not allow it
-├── Unavailable         a required service does not answer; a retry may succeed
+├── Unavailable         a required service is down; a retry may succeed
 ├── DocumentError       a document cannot be processed; becomes its `failure`
 ├── AnswerError         an answer cannot be given; becomes its `failure`
 │   ├── ModelUnavailable, ModelNotFound, ModelTimeout, ModelRateLimited, ModelUnauthorized,
 │   │   ModelRefused, ModelIncomplete
 │   └── RetrievalUnavailable, ContextTooLong, Interrupted, Internal
-└── StartError          the server cannot start: a wrong setting, a database of a newer version
+└── StartError          the server cannot start: an invalid setting, a database of a newer version
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class FootnoteError(Exception):
 
 
 class NotFound(FootnoteError):
-    """There is no object of that kind with that id, or the user may not see it."""
+    """There is no object of that kind with that id, or the user has no access to it."""
 
     code = "NOT_FOUND"
 
@@ -44,7 +44,7 @@ class NotFound(FootnoteError):
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A broken rule of an input: its path, its code (a ValidationCode), and a sentence that says what is allowed."""
+    """A rule that an input breaks: the path, a code (a ValidationCode), and a sentence that says what is allowed."""
 
     path: tuple[str, ...]
     code: str
@@ -61,13 +61,13 @@ class Invalid(FootnoteError):
         self.issues = issues
 
     @classmethod
-    def one(cls, path: str, code: str, message: str) -> "Invalid":
+    def at(cls, path: str, code: str, message: str) -> "Invalid":
         """An error with a single issue at `path`, whose steps are separated by dots."""
         return cls(Issue(tuple(path.split(".")), code, message))
 
 
 class BadUserInput(Invalid):
-    """An argument of a query is out of range, or is not a cursor of ours."""
+    """An argument of a query is out of range, or is not one of our cursors."""
 
     def __init__(self, argument: str, message: str) -> None:
         super().__init__(Issue((argument,), "INVALID", message))
@@ -80,7 +80,7 @@ class Unauthenticated(FootnoteError):
 
 
 class Forbidden(FootnoteError):
-    """The user may see the object but not do this: it needs a higher role in the project."""
+    """The user may see the object, but needs a higher role in the project for this."""
 
     code = "FORBIDDEN"
 
@@ -148,7 +148,7 @@ class ModelUnavailable(AnswerError):
 
 
 class ModelNotFound(AnswerError):
-    """The server does not have this model, or no provider has this name."""
+    """The provider does not have this model, or there is no provider with this name."""
 
     failure = "MODEL_NOT_FOUND"
 
@@ -190,7 +190,7 @@ class RetrievalUnavailable(AnswerError):
 
 
 class ContextTooLong(AnswerError):
-    """The parts of the prompt that may not be shortened do not fit the model's context window."""
+    """The parts of the prompt that cannot be shortened do not fit the model's context window."""
 
     failure = "CONTEXT_TOO_LONG"
 
@@ -202,7 +202,7 @@ class Interrupted(AnswerError):
 
 
 class Internal(AnswerError):
-    """An internal error; the log has the details under an id."""
+    """An internal error; the log has the details."""
 
     failure, retryable = "INTERNAL", True
 

@@ -1,4 +1,4 @@
-"""Who is served next where many wait: those of whom the fewest are being served, then those who have waited longest."""
+"""Choose who is served next: the waiting party with the fewest running jobs, then the one that has waited longest."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class WaitingParty:
-    """Somebody who waits: a project or a user. `since` orders those who have waited, the smaller the longer.
+    """A project or user that waits to be served. A smaller `since` means a longer wait.
 
-    `running` is how many of theirs are being served now.
+    `running` is the number of their jobs being served now.
     """
 
     name: str
     running: int
     since: Any
     late: bool = False
-    """Whether they come after everybody who is not: what is done for them has taken too long before."""
+    """Whether they are served after all others, because their jobs have taken too long before."""
 
 
 def next_served(waiting: Iterable[WaitingParty]) -> WaitingParty | None:
-    """Who is next; None when nobody waits."""
+    """The party to serve next; None if nobody waits."""
     return min(waiting, key=lambda one: (one.late, one.running, one.since, one.name), default=None)

@@ -1,11 +1,11 @@
-"""The opaque ids by which every API names the same row."""
+"""Opaque global ids of rows, the same in every API."""
 
 import base64
 import binascii
 import re
 from collections.abc import Mapping
 
-# Rows are named by 32 hex digits; chunks by a number that fits 63 bits.
+# Ids of rows are 32 hex digits; those of chunks are 63-bit integers.
 _HEX = "[0-9a-f]{32}"
 ROW_IDS: Mapping[str, re.Pattern[str]] = {
     kind: re.compile("[0-9]{1,18}" if kind == "Chunk" else _HEX)
@@ -23,7 +23,7 @@ def encode(kind: str, id: str | int) -> str:
 
 
 def decode(global_id: str) -> tuple[str, str] | None:
-    """The kind and the row's id; None for anything that `encode` has not made."""
+    """The kind and the row's id; None for anything that `encode` cannot have made."""
     try:
         plain = base64.urlsafe_b64decode(global_id + "=" * (-len(global_id) % 4)).decode("ascii")
     except (ValueError, binascii.Error):
@@ -34,6 +34,6 @@ def decode(global_id: str) -> tuple[str, str] | None:
 
 
 def find(kind: str, global_id: str) -> str | None:
-    """The row's id; None when the id is of another kind or no id at all: nothing of that kind has it."""
+    """The row's id; None if the global id is of another kind or invalid."""
     found = decode(global_id)
     return found[1] if found is not None and found[0] == kind else None

@@ -1,4 +1,4 @@
-"""The whole server as one ASGI application: routes, middleware, and the lifespan of its services."""
+"""The server as one ASGI application: routes, middleware, and the lifespan of its services."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
@@ -19,12 +19,13 @@ from app.http.forwarding import ForwardedRequests
 from app.http.health import health
 from app.http.origin_check import OriginCheck
 from app.http.security_headers import SecurityHeaders
+from app.observation.observer import Observer
 from app.quotas import Quota
 from app.settings import Settings
 
 _REQUEST_BYTES_PER_USER = 16_000_000
 
-# Downloads are for clients of the GraphQL API: it gives them the address.
+# Downloads get GraphQL errors, because clients find their paths through the GraphQL API.
 _ERROR_RESPONSES = {
     "/graphql": graphql.error_response,
     "/documents": graphql.error_response,
@@ -33,43 +34,48 @@ _ERROR_RESPONSES = {
 
 
 class State(TypedDict):
-    """What the lifespan hands to every request."""
+    """The state that the lifespan passes to every request."""
 
     services: services.Services
 
 
 class Application(Starlette):
-    """The server, with a way to end what would otherwise stay open for ever."""
+    """The server, with a way to end streams and sockets that would otherwise stay open."""
 
     def __init__(self, graphql_api: graphql.GraphQLAPI, **given: Any) -> None:
         super().__init__(**given)
         self._graphql_api = graphql_api
 
-    async def leave(self) -> None:
-        """End all streams and sockets cleanly: the server is about to stop."""
-        await self._graphql_api.leave()
+    async def end_streams(self) -> None:
+        """End all streams and sockets cleanly, before the server stops."""
+        await self._graphql_api.end_streams()
 
 
-def create_app(settings: Settings, opened: services.Services | None = None) -> Application:
-    """The application. Its services open when it starts and close when it stops, unless they are `opened` already."""
+def create_app(
+    settings: Settings, opened: services.Services | None = None, observer: Observer | None = None
+) -> Application:
+    """Create the application. Services open when it starts and close when it stops, unless they are passed `opened`.
+
+    Without an `observer`, what happens is logged.
+    """
     requests = _request_quota(settings)
-    graphql_api = graphql.create_graphql_api(_graphql_options(settings, requests))
-    openai = openai_api.create_openai_api(_openai_options(settings, requests))
+    graphql_api = graphql.create_graphql_api(_graphql_config(settings, requests))
+    openai = openai_api.create_openai_api(_openai_config(settings, requests))
     error_responses = ErrorResponses(_ERROR_RESPONSES)
     return Application(
         graphql_api,
         routes=_routes(graphql_api, openai, _downloads(settings, error_responses)),
         middleware=_middleware(settings, error_responses),
-        lifespan=_lifespan(settings, opened),
+        lifespan=_lifespan(settings, opened, observer),
     )
 
 
 def _lifespan(
-    settings: Settings, opened: services.Services | None
+    settings: Settings, opened: services.Services | None, observer: Observer | None
 ) -> Callable[[Starlette], AbstractAsyncContextManager[State]]:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[State]:
-        async with nullcontext(opened) if opened else services.open_services(settings, "serve") as found:
+        async with nullcontext(opened) if opened else services.open_services(settings, "serve", observer) as found:
             yield {"services": found}
 
     return lifespan
@@ -95,7 +101,7 @@ def _middleware(settings: Settings, error_responses: ErrorResponses) -> list[Mid
         Middleware(
             ForwardedRequests,
             proxies=Proxies(settings.trusted_proxies),
-            # Nobody has said that everybody who comes through a proxy may do everything.
+            # Without sign-in, proxied requests would have full access: refused unless REQUIRE_SIGN_IN=false.
             local_only=settings.require_sign_in is None and not settings.signs_in,
             error_response=error_responses,
         ),
@@ -106,7 +112,7 @@ def _middleware(settings: Settings, error_responses: ErrorResponses) -> list[Mid
             loopback=is_loopback(settings.host),
             error_response=error_responses,
         ),
-        # A page of an allowed origin may send any header: tracing adds its own.
+        # Pages of allowed origins may send any header: tracing adds its own.
         Middleware(
             CORSMiddleware,
             allow_origins=settings.cors_origins,
@@ -117,11 +123,11 @@ def _middleware(settings: Settings, error_responses: ErrorResponses) -> list[Mid
     ]
 
 
-def _graphql_options(settings: Settings, requests: Quota) -> graphql.GraphQLOptions:
+def _graphql_config(settings: Settings, requests: Quota) -> graphql.GraphQLConfig:
     path = settings.trusted_documents
     if path is None and settings.trusted_documents_only:
-        raise errors.StartError("TRUSTED_DOCUMENTS_ONLY=true needs TRUSTED_DOCUMENTS: the file that lists them.")
-    return graphql.GraphQLOptions(
+        raise errors.StartError("TRUSTED_DOCUMENTS_ONLY=true requires TRUSTED_DOCUMENTS, the file that lists them.")
+    return graphql.GraphQLConfig(
         max_upload_bytes=settings.max_upload_bytes,
         max_body_bytes=settings.max_body_bytes,
         request_seconds=settings.request_seconds,
@@ -143,10 +149,10 @@ def _graphql_options(settings: Settings, requests: Quota) -> graphql.GraphQLOpti
     )
 
 
-def _openai_options(settings: Settings, requests: Quota) -> openai_api.OpenAIOptions:
-    return openai_api.OpenAIOptions(
+def _openai_config(settings: Settings, requests: Quota) -> openai_api.OpenAIConfig:
+    return openai_api.OpenAIConfig(
         chat_model=settings.chosen_chat_model,
-        rag_enabled=settings.rag_enabled,
+        rag_enabled=settings.answer_options.enable_rag,
         tokens_per_passage=settings.rag_document_node_token_approximation,
         most_passages=settings.rag_max_top_k,
         max_context_chars=settings.rag_max_context_chars,
@@ -158,7 +164,7 @@ def _openai_options(settings: Settings, requests: Quota) -> openai_api.OpenAIOpt
 
 
 def _request_quota(settings: Settings) -> Quota:
-    """The bytes of requests that are in memory at once; parsed, they take a few times as much."""
+    """The bytes of requests in memory at once. When parsed, they take a few times as much."""
     largest = max(settings.max_body_bytes, settings.max_chat_body_bytes, settings.max_message_bytes)
     each = max(_REQUEST_BYTES_PER_USER, largest)
     return Quota("bytes of requests", each=each, together=4 * each)

@@ -1,4 +1,4 @@
-"""What is wrong with a setting, in one line: its name, its value and what is allowed."""
+"""Explain an invalid setting in one line: its name, its value and what is allowed."""
 
 import difflib
 from collections.abc import Mapping, Sequence
@@ -11,35 +11,35 @@ from pydantic_core import ErrorDetails
 _SHOWN_BOOLEANS = "true or false (also 1, yes, y, on; 0, no, n, off)"
 
 
-def explain(problem: ErrorDetails, fields: Mapping[str, FieldInfo]) -> str:
-    """What is wrong with a variable and what is allowed. The value of a secret is not shown."""
+def explain_problem(problem: ErrorDetails, fields: Mapping[str, FieldInfo]) -> str:
+    """Explain an invalid variable. Values of secrets are not shown."""
     name = str(problem["loc"][0])
     given = str(problem["input"])
     secret = "key" in name or "@" in given or fields[name].annotation == SecretStr | None
-    return f"{name.upper()}{'' if secret else f'={given!r}'}: {_allowed(fields[name], problem)}."
+    return f"{name.upper()}{'' if secret else f'={given!r}'}: {_describe_allowed(fields[name], problem)}."
 
 
 def explain_unknown(name: str, known: Sequence[str]) -> str:
-    """That a name is no setting, and which one it may have meant."""
+    """Explain that a name is not a setting, and suggest a similar one."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
-    return f"{name} in .env is no setting and has no effect" + (f"; did you mean {near[0]}?" if near else ".")
+    return f"{name} in .env is not a setting and has no effect" + (f"; did you mean {near[0]}?" if near else ".")
 
 
-def _allowed(field: FieldInfo, problem: ErrorDetails) -> str:
-    """What to give instead. Both ends of a range are named, whichever was crossed."""
+def _describe_allowed(field: FieldInfo, problem: ErrorDetails) -> str:
+    """What is allowed. Both ends of a range are named, whichever was exceeded."""
     kind, context = problem["type"], problem.get("ctx", {})
     if kind.startswith("bool_"):
-        return f"give {_SHOWN_BOOLEANS}"
+        return f"must be {_SHOWN_BOOLEANS}"
     if kind == "literal_error":
         expected = str(context["expected"]).replace("'", "")
-        return f"give {expected}"
+        return f"must be {expected}"
     types = get_args(field.annotation) or (field.annotation,)
     if int in types or float in types:
-        return f"give {'a whole number' if int in types else 'a number'}{_range(field.metadata)}"
+        return f"must be {'a whole number' if int in types else 'a number'}{_describe_range(field.metadata)}"
     return str(problem["msg"]).removeprefix("Value error, ")
 
 
-def _range(rules: Sequence[object]) -> str:
+def _describe_range(rules: Sequence[object]) -> str:
     found = {end: getattr(rule, end) for rule in rules for end in ("ge", "gt", "le") if hasattr(rule, end)}
     least, above, most = (found.get(end) for end in ("ge", "gt", "le"))
     if least is not None and most is not None:

@@ -7,7 +7,7 @@ from alembic import context
 from alembic.autogenerate.api import AutogenContext
 from sqlalchemy import Connection
 
-from app.database import engine, models
+from app.database import models, opening
 from app.settings import read_settings
 
 
@@ -38,15 +38,13 @@ def _write_sql() -> None:
 
 
 async def _run_by_hand() -> None:
-    database = engine.open_database(read_settings().database_url or engine.DEFAULT_URL)
+    database = opening.open_database(read_settings().database_url or opening.DEFAULT_URL)
 
     def run(connection: Connection) -> None:
         _run(connection=connection)
-        engine.check_foreign_keys(connection)
 
     try:
-        async with engine.foreign_keys_off(database.writer), database.writer.begin() as connection:
-            await connection.run_sync(run)
+        await database.change_schema(run)
     finally:
         await database.close()
 

@@ -1,13 +1,12 @@
-"""Fixtures: settings over a database of one test, and the real services on it."""
+"""Fixtures: settings for a database per test, and the real services on it."""
 
 import asyncio
 import io
 import os
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
 
 import httpx
 import hypothesis
@@ -17,10 +16,10 @@ from app import errors, services
 from app.accounts.redis_client import RedisClient
 from app.settings import Settings
 from tests import newest
-from tests.answer_room import Start
+from tests.answers import Start
 from tests.graphql.client import Client
 from tests.serving import serve
-from tests.signed_room import Signed, signed_in
+from tests.signed_in_server import SignedInServer, StartSignedIn, signed_in
 
 # The same examples in every run, however busy the machine is: a run that was green stays so. `EXPLORE=1` tries others.
 hypothesis.settings.register_profile(
@@ -64,7 +63,7 @@ def _stacks_of_tasks(item: pytest.Function) -> str:
 
 @pytest.fixture
 def make_settings(tmp_path: Path) -> MakeSettings:
-    """Settings over this test's database; arguments override."""
+    """Make settings for this test's database; arguments override."""
 
     def make(**values: object) -> Settings:
         url = f"sqlite:///{tmp_path / 'footnote.db'}"
@@ -77,14 +76,14 @@ def make_settings(tmp_path: Path) -> MakeSettings:
 
 @pytest.fixture
 async def footnote(make_settings: MakeSettings) -> AsyncGenerator[services.Backend]:
-    """The whole house without its doors, with the embedded models."""
+    """All services with the embedded models, without any API."""
     async with services.open_backend(make_settings(), "serve") as opened:
         yield opened
 
 
 @pytest.fixture
 async def start(make_settings: MakeSettings) -> AsyncGenerator[Start]:
-    """Starts a server with these settings over this test's database; its client."""
+    """Start a server with these settings on this test's database, and return its client."""
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=120))
 
@@ -95,11 +94,11 @@ async def start(make_settings: MakeSettings) -> AsyncGenerator[Start]:
 
 
 @pytest.fixture
-async def signed(make_settings: MakeSettings) -> AsyncGenerator[Callable[..., Awaitable[Signed]]]:
-    """Starts servers that users have to sign in to."""
+async def signed(make_settings: MakeSettings) -> AsyncGenerator[StartSignedIn]:
+    """Start servers that require sign-in."""
     async with AsyncExitStack() as stack:
 
-        async def start(**values: Any) -> Signed:
+        async def start(**values: object) -> SignedInServer:
             return await stack.enter_async_context(signed_in(make_settings(require_sign_in=True, **values)))
 
         yield start
@@ -107,7 +106,7 @@ async def signed(make_settings: MakeSettings) -> AsyncGenerator[Callable[..., Aw
 
 @pytest.fixture
 async def make_remote() -> AsyncGenerator[Callable[[], RedisClient]]:
-    """Redis as several processes see it, with keys of this test's own; without one no test of it is of any worth."""
+    """Make Redis clients, as several processes would have, under this test's own key prefix; skip without a Redis."""
     url, prefix = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379"), f"footnote-test-{uuid.uuid4().hex}:"
     made: list[RedisClient] = []
 

@@ -1,4 +1,4 @@
-"""Twelve kinds of text, and prompts of them: what tokenizers disagree on."""
+"""Twelve kinds of text that tokenizers disagree on, and prompts built from them."""
 
 import base64
 import random
@@ -24,7 +24,7 @@ KINDS = {
 
 
 def prompts(count: int, chance: random.Random) -> Iterator[tuple[str, list[PromptMessage]]]:
-    """Conversations of one to five messages, each mostly of one kind, with pieces cut anywhere."""
+    """Conversations of one to five messages, each mostly of one kind of text, cut at arbitrary places."""
     for number in range(count):
         kind = list(KINDS)[number % len(KINDS)]
         messages: list[PromptMessage] = [PromptMessage("system", "You are brief.")] if chance.random() < 0.5 else []

@@ -1,4 +1,4 @@
-"""What a model server may do wrong, and what becomes of the answer: one table, for the tests and for the handbook."""
+"""Every model server fault and its effect on the answer, in one table for the tests and the handbook."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,9 +17,10 @@ FIRST_TOKEN_SECONDS, BETWEEN_TOKENS_SECONDS = 2.0, 1.5
 
 @dataclass(frozen=True)
 class Case:
-    """`faults`, one per request and the last for ever after; and what comes of it, whichever API the server speaks.
+    """Faults and their outcome, the same for every provider.
 
-    `kept` pieces of the text stay. `down`: it counts towards the opening of the provider's circuit.
+    Each request meets one of `faults`, later ones the last. The answer keeps its first `kept` pieces. `down`: the
+    fault counts towards opening the provider's circuit breaker.
     """
 
     name: str
@@ -110,7 +111,7 @@ CASES = [
 
 
 def section() -> str:
-    """What the handbook says of all this, with the numbers that the code goes by."""
+    """The handbook's section on faults, with the numbers the code uses."""
     retries = RetryPolicy()
     longest = retries.longest_pause
     return f"""

@@ -1,4 +1,4 @@
-"""A database of the newest version, made once by the migrations and copied for every test that begins with one."""
+"""A database at the latest revision, built once by the migrations and copied for each test."""
 
 import asyncio
 import os
@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
-from app.database import engine, upgrade
+from app.database import opening, upgrade
 
 
 def put(file: Path) -> None:
-    """Put one there, if there is none."""
+    """Copy one to this path, unless a database exists there."""
     if not file.exists():
         content = _made()
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as copy:
@@ -21,8 +21,8 @@ def put(file: Path) -> None:
 @cache
 def _made() -> bytes:
     async def make(url: str) -> None:
-        database = engine.open_database(url)
-        await upgrade.upgrade(database)
+        database = opening.open_database(url)
+        await upgrade.upgrade_database(database)
         await database.close()
 
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""A version and statements in; a database as that version of Footnote made it, with those rows, out."""
+"""Build a database as an older version of Footnote would have left it, with given rows."""
 
 from argparse import Namespace
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
-from app.database import engine
+from app.database import opening
 
 THEN = "'2026-01-01 00:00:00.000000'"
 OWNER = f"INSERT INTO users (id, email, created_at) VALUES ('u', 'owner@localhost', {THEN})"
@@ -48,7 +48,7 @@ async def make(file: Path, version: str, *statements: str) -> None:
 
 
 async def go_back(file: Path, version: str) -> None:
-    """Make the database in `file` one of that version, whatever is lost."""
+    """Downgrade the database in `file` to this version, whatever is lost."""
 
     def run(connection: Connection) -> None:
         config = _config("lose=yes")
@@ -59,9 +59,8 @@ async def go_back(file: Path, version: str) -> None:
 
 
 async def _change(file: Path, run: Callable[[Connection], None]) -> None:
-    database = engine.open_database(f"sqlite:///{file}")
+    database = opening.open_database(f"sqlite:///{file}")
     try:
-        async with engine.foreign_keys_off(database.writer), database.writer.begin() as connection:
-            await connection.run_sync(run)
+        await database.change_schema(run)
     finally:
         await database.close()

@@ -1,4 +1,4 @@
-"""Run every example in the README and the handbook. As a program, it writes what really comes back into the pages.
+"""Run every example in the README and the handbook. As a program, write the real output into the pages.
 
 python -m tests.readme
 """
@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 import httpx
 
+from app.answer_options import OPTIONS, AnswerOptions, to_camel_case
 from app.settings import Settings
 from tests import faults
 from tests.graphql.client import INGESTION, Client
@@ -48,8 +49,9 @@ PATTERNS: dict[Kind, re.Pattern[str]] = {
 # How server-sent events begin.
 EVENT = "event: "
 ADDRESS = "http://127.0.0.1:8000"
-SETTINGS = re.compile(r"(?<=\n)\| variable \|.*?\n\n", re.DOTALL)
+SETTINGS = re.compile(r"^\| variable \|.*\n(?:\|.*\n)*", re.MULTILINE)
 FAULTS = re.compile(r"(?<=<!-- written by tests/readme.py from tests/faults.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
+OPTIONS_TABLE = re.compile(r"(?<=\n)\| option \|.*?\n\n", re.DOTALL)
 # Placeholders in operations, and where the id they stand for comes from.
 IDS = {
     "PROJECT_ID": ("createProject", "project"),
@@ -61,7 +63,7 @@ IDS = {
 
 @dataclass(frozen=True)
 class Example:
-    """A piece of code on a page: a GraphQL operation, a `footnote` command, or a request by curl or Python."""
+    """A code block on a page: a GraphQL operation, a `footnote` command, or a request with curl or Python."""
 
     page: Path
     kind: Kind
@@ -69,16 +71,16 @@ class Example:
 
     @property
     def code(self) -> str:
-        """What is run."""
+        """The code to run."""
         return self.match["code"]
 
     @property
     def uses_curl(self) -> bool:
-        """Whether it is a command of the shell."""
+        """Whether it needs curl."""
         return self.kind == "request" and self.match["language"] == "sh"
 
     def agrees(self, output: str) -> bool:
-        """Whether the page shows this output, but for what differs from run to run."""
+        """Whether the page shows this output, ignoring values that vary between runs."""
         shown = self.match["output"]
         return shown is not None and self._comparable(shown) == self._comparable(output)
 
@@ -97,7 +99,7 @@ class Example:
 
 
 def examples(page: Path) -> Iterator[Example]:
-    """The examples of a page from top to bottom; without curl, those that need it are left out."""
+    """The examples of a page, top to bottom, except those that need curl where there is none."""
     text = page.read_text(encoding="utf-8")
     found = chain.from_iterable(
         (Example(page, kind, match) for match in pattern.finditer(text)) for kind, pattern in PATTERNS.items()
@@ -108,7 +110,7 @@ def examples(page: Path) -> Iterator[Example]:
 
 
 async def outputs() -> AsyncGenerator[tuple[Example, str]]:
-    """Each example of all pages, in order, with what it really gives: all on one server and its database."""
+    """Run every example of all pages in order, on one server and database, and return their real output."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/readme.db"
         with serve(Settings.model_validate({"database_url": url, "sample_project": True})) as address:
@@ -129,14 +131,14 @@ async def outputs() -> AsyncGenerator[tuple[Example, str]]:
 
 
 async def _wait_for_sample_project(client: Client) -> None:
-    """Until all documents of the only project on a new server have been read."""
+    """Wait until a new server has processed all documents of its only project."""
     found = await client.run("{ projects { nodes { documents(first: 50) { nodes { id } } } } }")
     for document in found["projects"]["nodes"][0]["documents"]["nodes"]:
         await client.follow(INGESTION, document=document["id"])
 
 
 async def _answer(client: Client, operation: str, ids: dict[str, str]) -> str:
-    """The answer to an operation; `ids` keeps what it made for the next ones."""
+    """Run an operation; `ids` keeps the ids it created for later ones."""
     operation = _filled(operation, ids)
     data: Any = await client.follow(operation) if "subscription" in operation else await client.run(operation)
     for name, (mutation, node) in IDS.items():
@@ -146,14 +148,14 @@ async def _answer(client: Client, operation: str, ids: dict[str, str]) -> str:
 
 
 def _filled(text: str, ids: Mapping[str, str]) -> str:
-    """With ids in the place of their placeholders."""
+    """The code with placeholders replaced by ids."""
     for name, id in ids.items():
         text = text.replace(f'"{name}"', f'"{id}"')
     return text
 
 
 def _printed(command: str, database_url: str) -> str:
-    """What a `footnote` command prints on standard output."""
+    """The standard output of a `footnote` command."""
     result = subprocess.run(
         [sys.executable, "-m", "app", *shlex.split(command)[1:]],
         cwd=ROOT,
@@ -166,7 +168,7 @@ def _printed(command: str, database_url: str) -> str:
 
 
 def _responded(example: Example, address: str, ids: Mapping[str, str]) -> str:
-    """What a request by curl or in Python prints."""
+    """The output of a request with curl or Python."""
     code = _filled(example.code.replace(ADDRESS, address), ids)
     command = [*shlex.split(code), "--silent", "--show-error"] if example.uses_curl else [sys.executable, "-c", code]
     output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
@@ -174,14 +176,14 @@ def _responded(example: Example, address: str, ids: Mapping[str, str]) -> str:
 
 
 def _shown(data: Any) -> str:
-    """JSON as the pages show it: events one a line."""
+    """JSON as the pages show it: one event per line."""
     if isinstance(data, list):
         return "".join(f"{json.dumps(event, ensure_ascii=False)}\n" for event in data)  # pyright: ignore[reportUnknownVariableType]
     return f"{json.dumps(data, indent=2, ensure_ascii=False)}\n"
 
 
 def same_in_every_run(answer: str) -> object:
-    """An answer without what differs: ids, times, steps of progress, how text is spread over deltas, last digits."""
+    """Output without varying parts: ids, times, progress, how text is split into deltas, trailing digits."""
     masked = re.sub(r'"((?:doc_|node_)?id)": "[^"]+"', r'"\1": "…"', answer)
     # The fence is random, and so is what a tokenizer makes of it.
     masked = re.sub(r'"(created|prompt_tokens|total_tokens)": \d+', r'"\1": 0', masked)
@@ -197,14 +199,15 @@ def same_in_every_run(answer: str) -> object:
 
 
 def _rounded(text: str) -> Any:
-    """JSON with the digits of its numbers that every machine agrees on."""
+    """JSON with numbers rounded to digits that every machine agrees on."""
     return json.loads(text, parse_float=lambda digits: round(float(digits), 6))
 
 
 def settings_table() -> str:
     """The settings with their defaults and descriptions, as a Markdown table."""
     lines = ["| variable | default | what it does |", "|---|---|---|"]
-    for name, field in Settings.model_fields.items():
+    answers = {option.variable.lower() for option in OPTIONS.values() if option.variable}
+    for name, field in sorted(Settings.model_fields.items(), key=lambda setting: setting[0] in answers):
         default = field.default
         shown_default = (
             ""
@@ -212,17 +215,28 @@ def settings_table() -> str:
             else f"`{str(default).lower() if default is False or default is True else default}`"
         )
         lines.append(f"| `{name.upper()}` | {shown_default} | {field.description} |")
+    return "\n".join(lines) + "\n"
+
+
+def options_table() -> str:
+    """The answer options with their defaults and descriptions, as a Markdown table."""
+    lines = ["| option | default | what it does |", "|---|---|---|"]
+    for name, option in OPTIONS.items():
+        default = getattr(AnswerOptions(), name)
+        shown_default = "" if default is None else f"`{json.dumps(default).strip(chr(34))}`"
+        lines.append(f"| `{to_camel_case(name)}` | {shown_default} | {option.described_with_range} |")
     return "\n".join(lines) + "\n\n"
 
 
 def _with_tables(page: str) -> str:
-    """The page with those of its tables that are not answers made anew."""
+    """The page with its generated tables renewed."""
     page = SETTINGS.sub(lambda _: settings_table(), page)
+    page = OPTIONS_TABLE.sub(lambda _: options_table(), page)
     return FAULTS.sub(lambda _: faults.section(), page)
 
 
 async def write() -> None:
-    """Put into the pages what really comes back; what agrees already stays as it is."""
+    """Write the real output into the pages; matching output stays as it is."""
     for page in PAGES:
         page.write_text(_with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")
     changed = [(example, output) async for example, output in outputs() if not example.agrees(output)]

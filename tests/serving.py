@@ -1,4 +1,4 @@
-"""Settings in; the address of the whole server on loopback out: real sockets, uvicorn in a thread."""
+"""Run the whole server on loopback: real sockets, uvicorn in a thread."""
 
 import socket
 import threading
@@ -17,14 +17,14 @@ _START_SECONDS = 120.0
 
 @contextmanager
 def serve(settings: Settings) -> Generator[str]:
-    """The whole application under uvicorn on a port of its own; stopped at the end, whoever is still connected."""
+    """Run the whole application under uvicorn on its own port; stop it at the end even if clients are connected."""
     with serving(settings, main.create_app(settings)) as url:
         yield url
 
 
 @contextmanager
 def serving(settings: Settings, app: main.Application) -> Generator[str]:
-    """An application, served as `footnote serve` would."""
+    """Serve an application as `footnote serve` would."""
     listening = socket.create_server(("127.0.0.1", 0))
     server = Server(settings, app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
@@ -40,7 +40,7 @@ def serving(settings: Settings, app: main.Application) -> Generator[str]:
 
 
 def _wait(server: uvicorn.Server, thread: threading.Thread) -> None:
-    """Until the lifespan has started: connections before that would wait in the socket's queue anyway."""
+    """Wait until the lifespan has started; earlier connections would only wait in the socket's queue."""
     deadline = time.monotonic() + _START_SECONDS
     while not server.started:
         assert thread.is_alive() and time.monotonic() < deadline, "the server did not start"

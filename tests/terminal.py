@@ -1,4 +1,4 @@
-"""A command on a terminal of its own: type, press keys, read what it shows."""
+"""A command in a terminal of its own: type, press keys, read the screen."""
 
 import os
 import pty
@@ -15,7 +15,7 @@ _SECONDS = 120.0
 
 
 class Terminal:
-    """The command's terminal, seen from the keyboard and the screen."""
+    """The command's terminal as its user has it: keyboard and screen."""
 
     def __init__(self, ours: int, process: subprocess.Popen[bytes]) -> None:
         self._ours = ours
@@ -23,9 +23,9 @@ class Terminal:
         self._shown = b""
 
     def until(self, text: str, *, interrupting: bool = False) -> str:
-        """What is shown up to this text, since the last look.
+        """What appears up to this text, since the last call.
 
-        `interrupting`: press Ctrl-C, again if nothing happens. Readline misses one just before it waits for a key.
+        With `interrupting`, press Ctrl-C, and again if nothing happens: Readline misses one just before it waits.
         """
         deadline, quiet = time.monotonic() + _SECONDS, True
         while text.encode() not in self._shown:

@@ -1,4 +1,4 @@
-"""Who comes with a JWT of the identity provider: its keys over real HTTP, what is accepted, and which user that is."""
+"""JWTs of an identity provider: keys over real HTTP, accepted claims, and the user they map to."""
 
 import asyncio
 import hashlib
@@ -21,9 +21,9 @@ from app import errors
 from app.accounts.identity_provider.jwks import ALGORITHMS, MAX_BYTES, Claims, IdentityProvider, is_jwt
 from app.accounts.identity_provider.users import Identities
 from app.database import models
-from tests.accounts_room import Room, open_room, until
+from tests.account_services import AccountServices, open_account_services, until
 from tests.servers.jwks import AUDIENCE, HOUR, JWKSServer, Key, forged, make_key, token
-from tests.servers.running import Break, Refusal, closed_port, running
+from tests.servers.running import Break, Fault, Refusal, closed_port, running
 
 FIRST, SECOND, THIRD = (make_key(name) for name in ("first", "second", "third"))
 RSA = make_key("rsa", "RS256")
@@ -38,7 +38,7 @@ def running_server() -> Generator[JWKSServer]:
 
 @pytest.fixture
 def server(running_server: JWKSServer) -> JWKSServer:
-    """As nobody has asked it yet."""
+    """The server, with its requests and faults cleared."""
     running_server.requests.clear()
     running_server.faults = iter([])
     running_server.publish(FIRST, SECOND)
@@ -46,7 +46,7 @@ def server(running_server: JWKSServer) -> JWKSServer:
 
 
 @asynccontextmanager
-async def provider_of(server: JWKSServer, *algorithms: str, **values: Any) -> AsyncGenerator[IdentityProvider]:
+async def provider_of(server: JWKSServer, *algorithms: str, **values: float) -> AsyncGenerator[IdentityProvider]:
     provider = IdentityProvider(ISSUER, f"{server.url}/jwks", AUDIENCE, algorithms or ALGORITHMS, **values)
     yield provider
     await provider.close()
@@ -64,7 +64,7 @@ async def refused(provider: IdentityProvider, *credentials: str) -> None:
             await provider.verify(credential)
 
 
-async def test_a_right_token_says_who_asks(provider: IdentityProvider, server: JWKSServer) -> None:
+async def test_a_valid_token_identifies_its_user(provider: IdentityProvider, server: JWKSServer) -> None:
     claims = await provider.verify(token(FIRST, name=" Kim ", email="KIM@Example.org", email_verified=True))
     assert (claims.issuer, claims.subject, claims.email, claims.name) == (ISSUER, "kim-1", "kim@example.org", "Kim")
     assert 0 < claims.expires_at - time.time() <= HOUR + 30
@@ -87,14 +87,14 @@ async def test_a_right_token_says_who_asks(provider: IdentityProvider, server: J
         ({"name": "\ud800\u202e\x00"}, None),
     ],
 )
-async def test_an_address_counts_only_when_it_was_verified(
+async def test_an_email_address_counts_only_if_verified(
     provider: IdentityProvider, said: dict[str, Any], email: str | None
 ) -> None:
     claims = await provider.verify(token(FIRST, **said))
     assert (claims.email, claims.name) == (email, None)
 
 
-async def test_a_token_that_is_not_for_us_or_not_of_now_is_refused(provider: IdentityProvider) -> None:
+async def test_a_token_for_another_audience_or_time_is_refused(provider: IdentityProvider) -> None:
     now = int(time.time())
     await refused(
         provider,
@@ -125,7 +125,7 @@ async def test_a_token_that_is_not_for_us_or_not_of_now_is_refused(provider: Ide
         await provider.verify(late)
 
 
-async def test_what_the_provider_did_not_sign_is_refused(provider: IdentityProvider, server: JWKSServer) -> None:
+async def test_tokens_not_signed_by_the_provider_are_refused(provider: IdentityProvider, server: JWKSServer) -> None:
     right = token(FIRST)
     head, body, signature = right.split(".")
     claims = {"iss": ISSUER, "aud": AUDIENCE, "sub": "kim-1", "exp": int(time.time()) + HOUR}
@@ -153,8 +153,8 @@ async def test_what_the_provider_did_not_sign_is_refused(provider: IdentityProvi
         await provider.verify(token(Key("first", "ES256", THIRD.private), {"jwk": THIRD.public(), "jku": server.url}))
 
 
-async def test_a_public_key_is_no_secret_to_sign_with(server: JWKSServer) -> None:
-    """HS256 with the RSA key as its secret: the classic way in where algorithms are not pinned."""
+async def test_a_public_key_cannot_be_used_as_a_signing_secret(server: JWKSServer) -> None:
+    """HS256 with the public RSA key as the secret: the classic attack where algorithms are not pinned."""
     server.publish(RSA, {"kty": "oct", "kid": "shared", "k": "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0", "alg": "HS256"})
     pem = RSA.private.public_key().public_bytes(
         serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
@@ -173,7 +173,7 @@ async def test_a_public_key_is_no_secret_to_sign_with(server: JWKSServer) -> Non
         IdentityProvider(ISSUER, "https://id.example.org/jwks", AUDIENCE, [])
 
 
-async def test_a_key_verifies_only_what_it_is_for(server: JWKSServer) -> None:
+async def test_a_key_verifies_only_what_it_is_meant_for(server: JWKSServer) -> None:
     small = rsa.generate_private_key(65537, 1024)  # noqa: S505 - to see it refused
     other_curve, edwards = make_key("p384", "ES384"), make_key("ed", "EdDSA")
     server.publish(
@@ -234,7 +234,7 @@ async def test_a_new_key_is_fetched_when_a_token_names_it_and_an_old_one_goes(se
         await refused(provider, token(FIRST))
 
 
-async def test_made_up_names_of_keys_fetch_nothing_for_a_while(provider: IdentityProvider, server: JWKSServer) -> None:
+async def test_unknown_key_names_do_not_cause_repeated_fetches(provider: IdentityProvider, server: JWKSServer) -> None:
     await provider.verify(token(FIRST))
     for n in range(20):
         await refused(provider, token(Key(f"made up {n}", "ES256", THIRD.private)))
@@ -242,12 +242,12 @@ async def test_made_up_names_of_keys_fetch_nothing_for_a_while(provider: Identit
     await provider.verify(token(FIRST))
 
 
-async def test_many_who_come_at_once_are_one_fetch(provider: IdentityProvider, server: JWKSServer) -> None:
+async def test_simultaneous_requests_share_one_fetch(provider: IdentityProvider, server: JWKSServer) -> None:
     await asyncio.gather(*(provider.verify(token(key)) for key in (FIRST, SECOND) for _ in range(20)))
     assert server.asked == 1
 
 
-async def test_keys_that_are_old_are_fetched_again_and_nobody_waits(server: JWKSServer) -> None:
+async def test_stale_keys_are_refreshed_in_the_background(server: JWKSServer) -> None:
     async with provider_of(server, fresh_seconds=0, refetch_seconds=0) as provider:
         await provider.verify(token(FIRST))
         server.publish(SECOND)
@@ -303,7 +303,7 @@ async def test_keys_are_kept_while_the_provider_is_down_but_not_for_ever(server:
     ],
     ids=["empty", "page", "list", "number", "deep", "long", "bytes"],
 )
-async def test_what_is_no_set_of_keys_is_none(server: JWKSServer, document: bytes) -> None:
+async def test_invalid_key_sets_are_ignored(server: JWKSServer, document: bytes) -> None:
     async with provider_of(server, refetch_seconds=0) as provider:
         right, server.document = server.document, document
         with pytest.raises(errors.Unavailable):
@@ -317,7 +317,7 @@ async def test_what_is_no_set_of_keys_is_none(server: JWKSServer, document: byte
 
 
 @pytest.mark.parametrize("fault", [Refusal(500), Refusal(302, "", {"location": "/elsewhere"}), Break("stall")])
-async def test_a_provider_that_does_not_answer_is_unavailable_in_time(server: JWKSServer, fault: Any) -> None:
+async def test_a_provider_that_does_not_answer_is_unavailable_in_time(server: JWKSServer, fault: Fault) -> None:
     server.faults = iter([fault])
     async with provider_of(server, refetch_seconds=0, fetch_seconds=2) as provider, asyncio.timeout(120):
         with pytest.raises(errors.Unavailable) as raised:
@@ -326,7 +326,7 @@ async def test_a_provider_that_does_not_answer_is_unavailable_in_time(server: JW
         await provider.verify(token(FIRST))
 
 
-async def test_a_provider_that_is_not_there_is_asked_once_in_a_while() -> None:
+async def test_a_missing_provider_is_retried_only_now_and_then() -> None:
     provider = IdentityProvider(ISSUER, f"http://127.0.0.1:{closed_port()}/jwks", AUDIENCE)
     for _ in range(3):
         with pytest.raises(errors.Unavailable) as raised:
@@ -336,7 +336,7 @@ async def test_a_provider_that_is_not_there_is_asked_once_in_a_while() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://id.example.org/jwks", "ftp://localhost/jwks", "", "jwks", "http://10.0.0.1/"])
-def test_keys_come_over_https_or_from_this_machine(url: str) -> None:
+def test_keys_need_https_or_loopback(url: str) -> None:
     with pytest.raises(errors.StartError, match="https://"):
         IdentityProvider(ISSUER, url, AUDIENCE)
 
@@ -350,74 +350,78 @@ def test_the_shape_of_a_jwt() -> None:
 
 
 @pytest.fixture
-async def room(tmp_path: Path, provider: IdentityProvider) -> AsyncGenerator[Room]:
-    async with open_room(tmp_path, provider=provider) as opened:
+async def accounts(tmp_path: Path, provider: IdentityProvider) -> AsyncGenerator[AccountServices]:
+    async with open_account_services(tmp_path, provider=provider) as opened:
         yield opened
 
 
-async def test_who_comes_for_the_first_time_becomes_a_user_and_is_known_from_then_on(room: Room) -> None:
-    first = await room.authentication.authenticate(
+async def test_a_first_visit_creates_a_user_who_is_recognised_later(accounts: AccountServices) -> None:
+    first = await accounts.authentication.authenticate(
         token(FIRST, name="Kim", email="kim@example.org", email_verified=True)
     )
     assert (first.via, first.user.email, first.user.name) == ("IDENTITY", "kim@example.org", "Kim")
-    again = await room.authentication.authenticate(token(SECOND, email="new@example.org", email_verified=True))
+    again = await accounts.authentication.authenticate(token(SECOND, email="new@example.org", email_verified=True))
     assert again.user.id == first.user.id
-    assert await room.kinds(first.user.id) == ["USER_CREATED", "IDENTITY_LINKED"]
-    other = await room.authentication.authenticate(token(FIRST, sub="pat-2"))
+    assert await accounts.kinds(first.user.id) == ["USER_CREATED", "IDENTITY_LINKED"]
+    other = await accounts.authentication.authenticate(token(FIRST, sub="pat-2"))
     assert other.user.id != first.user.id
     assert other.user.email.endswith("@identity.invalid")
-    assert await room.count("users") == 2
+    assert await accounts.count("users") == 2
 
 
-async def test_many_first_requests_at_once_make_one_user(room: Room) -> None:
-    askers = await asyncio.gather(*(room.authentication.authenticate(token(FIRST, jti=str(n))) for n in range(10)))
-    assert len({asker.user.id for asker in askers}) == 1
-    assert await room.count("users") == 1
+async def test_simultaneous_first_requests_create_one_user(accounts: AccountServices) -> None:
+    callers = await asyncio.gather(*(accounts.authentication.authenticate(token(FIRST, jti=str(n))) for n in range(10)))
+    assert len({caller.user.id for caller in callers}) == 1
+    assert await accounts.count("users") == 1
 
 
-async def test_a_verified_address_links_to_the_user_who_has_it_and_any_other_does_not(room: Room) -> None:
-    user = await room.kim()
-    stranger = await room.authentication.authenticate(token(FIRST, sub="stranger", email=user.email))
+async def test_only_a_verified_address_links_to_an_existing_user(accounts: AccountServices) -> None:
+    user = await accounts.kim()
+    stranger = await accounts.authentication.authenticate(token(FIRST, sub="stranger", email=user.email))
     assert stranger.user.id != user.id
-    asker = await room.authentication.authenticate(
+    caller = await accounts.authentication.authenticate(
         token(FIRST, sub="kim", email="Kim@example.org", email_verified=True)
     )
-    assert asker.user.id == user.id
+    assert caller.user.id == user.id
     # The address was given to somebody new there: they are not Kim.
-    newcomer = await room.authentication.authenticate(
+    newcomer = await accounts.authentication.authenticate(
         token(FIRST, sub="newcomer", email=user.email, email_verified=True)
     )
     assert newcomer.user.id not in (user.id, stranger.user.id)
-    async with room.database.read() as db:
+    async with accounts.database.read() as db:
         linked = await db.scalars(select(models.Identity.subject).where(models.Identity.user_id == user.id))
         assert list(linked) == ["kim"]
 
 
-async def test_without_linking_everybody_is_somebody_new(room: Room) -> None:
-    user = await room.kim()
-    found = await Identities(room.database, link_by_email=False).user(Claims(ISSUER, "kim", user.email, None, 0))
+async def test_without_linking_every_identity_is_a_new_user(accounts: AccountServices) -> None:
+    user = await accounts.kim()
+    found = await Identities(accounts.database, link_by_email=False).find_or_create_user(
+        Claims(ISSUER, "kim", user.email, None, 0)
+    )
     assert found.id != user.id
-    other_issuer = await Identities(room.database).user(Claims("https://other.example.org", "kim", None, None, 0))
+    other_issuer = await Identities(accounts.database).find_or_create_user(
+        Claims("https://other.example.org", "kim", None, None, 0)
+    )
     assert other_issuer.id != found.id
 
 
-async def test_a_disabled_user_is_refused_at_once_with_a_token_that_is_still_good(room: Room) -> None:
+async def test_a_disabled_user_is_refused_at_once_despite_a_valid_token(accounts: AccountServices) -> None:
     kept = token(FIRST)
-    asker = await room.authentication.authenticate(kept)
-    await room.users.disable(asker.user.id)
+    caller = await accounts.authentication.authenticate(kept)
+    await accounts.users.disable(caller.user.id)
     for credential in (kept, token(SECOND)):
         with pytest.raises(errors.Unauthenticated):
-            await room.authentication.authenticate(credential)
+            await accounts.authentication.authenticate(credential)
 
 
-async def test_a_token_is_not_remembered_beyond_its_end(room: Room) -> None:
+async def test_a_token_is_not_cached_beyond_its_expiry(accounts: AccountServices) -> None:
     # With the leeway it is good for one second more.
     kept = token(FIRST, exp=int(time.time()) - 28)
-    await room.authentication.authenticate(kept)
+    await accounts.authentication.authenticate(kept)
 
     async def ended() -> bool:
         try:
-            await room.authentication.authenticate(kept)
+            await accounts.authentication.authenticate(kept)
         except errors.Unauthenticated:
             return True
         return False
@@ -426,6 +430,6 @@ async def test_a_token_is_not_remembered_beyond_its_end(room: Room) -> None:
 
 
 async def test_without_a_provider_no_jwt_is_accepted(tmp_path: Path) -> None:
-    async with open_room(tmp_path) as room:
+    async with open_account_services(tmp_path) as accounts:
         with pytest.raises(errors.Unauthenticated):
-            await room.authentication.authenticate(token(FIRST))
+            await accounts.authentication.authenticate(token(FIRST))

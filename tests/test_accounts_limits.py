@@ -1,4 +1,4 @@
-"""What one may use: windows that slide, counts that processes share, attempts to sign in."""
+"""Usage limits: sliding windows, counters shared between processes, sign-in attempts."""
 
 import asyncio
 import hashlib
@@ -26,7 +26,7 @@ from app.accounts.limits.redis_counters import RedisCounters
 from app.accounts.limits.usage import Attempts, UsageLimits
 from app.accounts.redis_client import RedisClient
 from app.database import models
-from tests.accounts_room import PASSWORD, open_database, open_room, until
+from tests.account_services import PASSWORD, open_account_services, open_database, until
 
 HOUR = LimitWindow(5, 3600)
 DAY = LimitWindow(8, 86_400)
@@ -40,7 +40,7 @@ Processes = list[UsageCounters]
 async def processes(
     request: pytest.FixtureRequest, tmp_path: Path, make_remote: Callable[[], RedisClient]
 ) -> AsyncGenerator[Processes]:
-    """The same counts as two processes see them; those of one process alone are one."""
+    """The same counters as two processes see them; local counters have one view."""
     async with AsyncExitStack() as stack:
         match request.param:
             case "database":
@@ -57,19 +57,19 @@ async def counters(processes: Processes) -> UsageCounters:
     return processes[0]
 
 
-async def test_so_much_is_allowed_and_no_more_whoever_counts(processes: Processes) -> None:
+async def test_the_limit_is_exact_in_every_store(processes: Processes) -> None:
     granted = [await counters.take("kim", 1, [HOUR]) for counters in processes for _ in range(4)]
     assert granted[:5] == [0.0] * 5
     assert all(0 < seconds <= 3600 * 2 for seconds in granted[5:])
     assert await processes[0].take("pat", 5, [HOUR]) == 0
 
 
-async def test_at_once_are_as_many_allowed_as_one_after_the_other(processes: Processes) -> None:
+async def test_concurrent_requests_get_the_same_limit_as_sequential_ones(processes: Processes) -> None:
     taken = await asyncio.gather(*(counters.take("kim", 1, [HOUR]) for counters in processes for _ in range(10)))
     assert sum(seconds == 0 for seconds in taken) == 5
 
 
-async def test_what_one_window_refuses_is_counted_in_none(counters: UsageCounters) -> None:
+async def test_a_request_refused_by_one_window_is_counted_in_none(counters: UsageCounters) -> None:
     for _ in range(5):
         assert await counters.take("kim", 1, [HOUR, DAY]) == 0
     for _ in range(10):
@@ -79,12 +79,12 @@ async def test_what_one_window_refuses_is_counted_in_none(counters: UsageCounter
     assert await counters.take("kim", 1, [DAY]) > 0
 
 
-async def test_what_is_more_than_the_whole_is_refused_and_costs_nothing(counters: UsageCounters) -> None:
+async def test_a_request_over_the_whole_limit_is_refused_and_costs_nothing(counters: UsageCounters) -> None:
     assert await counters.take("kim", 6, [HOUR]) > 0
     assert await counters.take("kim", 5, [HOUR]) == 0
 
 
-async def test_what_was_used_already_counts_and_what_is_given_back_does_not(counters: UsageCounters) -> None:
+async def test_earlier_use_counts_and_refunds_do_not(counters: UsageCounters) -> None:
     await counters.add("kim", 50, [HOUR])
     assert await counters.take("kim", 1, [HOUR]) > 0
     await counters.add("kim", -47, [HOUR])
@@ -96,7 +96,7 @@ async def test_what_was_used_already_counts_and_what_is_given_back_does_not(coun
     assert await counters.take("kim", 5, [HOUR]) == 0
 
 
-async def test_time_gives_back(make_remote: Callable[[], RedisClient]) -> None:
+async def test_allowance_returns_with_time(make_remote: Callable[[], RedisClient]) -> None:
     counters, window = RedisCounters(make_remote()), LimitWindow(2, 1)
     assert await counters.take("kim", 2, [window]) == 0
     seconds = await counters.take("kim", 1, [window])
@@ -111,7 +111,7 @@ async def test_time_gives_back(make_remote: Callable[[], RedisClient]) -> None:
     assert time.monotonic() - began >= seconds - 0.05
 
 
-async def test_a_large_bound_is_few_writes_and_stays_a_bound(tmp_path: Path) -> None:
+async def test_a_large_limit_needs_few_writes_and_still_holds(tmp_path: Path) -> None:
     window = LimitWindow(1000, 86_400)
     async with open_database(tmp_path) as here, open_database(tmp_path) as there:
         first, second = DatabaseCounters(here), DatabaseCounters(there)
@@ -139,7 +139,7 @@ async def test_a_large_bound_is_few_writes_and_stays_a_bound(tmp_path: Path) -> 
             assert await first.take("kim", 1, [window]) > 0
 
 
-async def test_counts_whose_time_is_over_go(tmp_path: Path) -> None:
+async def test_expired_counts_are_deleted(tmp_path: Path) -> None:
     async with open_database(tmp_path) as database:
         async with database.begin() as db:
             db.add(models.UsageCount(key="old", seconds=60, bucket=1, amount=5, counts_until=180))
@@ -155,11 +155,9 @@ async def test_counts_whose_time_is_over_go(tmp_path: Path) -> None:
     st.integers(0, 60),
     st.floats(0, 1e6),
 )
-def test_after_the_wait_it_fits_and_before_it_does_not(
-    window: LimitWindow, amount: int, before: int, current: int, now: float
-) -> None:
+def test_the_announced_wait_is_exact(window: LimitWindow, amount: int, before: int, current: int, now: float) -> None:
     def fits(at: float) -> bool:
-        """Reckoned anew, by the share of either window that lies within the last `seconds`."""
+        """The sliding-window rule computed independently, by the share of each window within the last `seconds`."""
         start = bucket(window, now) * window.seconds
         old, young = (before, current) if at < start + window.seconds else (current, 0)
         begun = start if at < start + window.seconds else start + window.seconds
@@ -172,7 +170,7 @@ def test_after_the_wait_it_fits_and_before_it_does_not(
         assert seconds < 1e-3 or not fits(now + seconds - 1e-3) or window.most - amount - current >= -1e-3
 
 
-async def test_redis_reckons_as_we_do(make_remote: Callable[[], RedisClient]) -> None:
+async def test_redis_computes_the_same_waits(make_remote: Callable[[], RedisClient]) -> None:
     remote = make_remote()
     counters = RedisCounters(remote)
     for number, (before, current, amount) in enumerate(
@@ -204,7 +202,7 @@ async def test_keys_in_redis_expire_and_keep_two_windows(make_remote: Callable[[
 # ------------------------------------------------------------------ what is limited
 
 
-async def test_a_user_is_told_what_is_allowed_and_when_to_come_again(counters: UsageCounters) -> None:
+async def test_a_limited_user_is_told_the_limit_and_the_wait(counters: UsageCounters) -> None:
     limits = UsageLimits(
         counters, {"requests": [LimitWindow(2, 60), LimitWindow(1000, 86_400)], "tokens": [LimitWindow(100, 86_400)]}
     )
@@ -226,16 +224,16 @@ async def test_a_user_is_told_what_is_allowed_and_when_to_come_again(counters: U
 async def test_an_account_is_slowed_down_and_locked_whether_it_exists_or_not(
     counters: UsageCounters, tmp_path: Path
 ) -> None:
-    async with open_room(tmp_path, counters=counters) as room:
-        user = await room.kim()
+    async with open_account_services(tmp_path, counters=counters) as accounts:
+        user = await accounts.kim()
         waits: dict[str, list[int]] = {user.email: [], "nobody@example.org": []}
         for email, told in waits.items():
             for _ in range(3):
                 with pytest.raises(errors.Invalid):
-                    await room.signing_in.sign_in(email, "wrong password")
+                    await accounts.signing_in.sign_in(email, "wrong password")
             with pytest.raises(errors.RateLimited) as raised:
                 # The right one too: an attempt that is not allowed is not looked at.
-                await room.signing_in.sign_in(email.upper(), PASSWORD)
+                await accounts.signing_in.sign_in(email.upper(), PASSWORD)
             told.append(raised.value.retry_after_ms)
             seconds = math.ceil(told[0] / 1000)
             assert raised.value.message == f"Too many attempts to sign in; try again in {seconds} seconds."
@@ -244,7 +242,7 @@ async def test_an_account_is_slowed_down_and_locked_whether_it_exists_or_not(
         assert 0 < unknown <= 10_000
 
 
-async def test_after_many_wrong_ones_the_wait_grows_and_a_right_one_forgets_them(counters: UsageCounters) -> None:
+async def test_wrong_attempts_make_the_wait_grow_and_a_right_one_resets_it(counters: UsageCounters) -> None:
     attempts = Attempts(counters, [LimitWindow(2, 5), LimitWindow(3, 3600)])
 
     async def told() -> int:
@@ -262,7 +260,7 @@ async def test_after_many_wrong_ones_the_wait_grows_and_a_right_one_forgets_them
     await attempts.begin("kim@example.org", None)
 
 
-async def test_an_address_is_bounded_whatever_the_account_and_locks_nobody_out(counters: UsageCounters) -> None:
+async def test_an_address_is_limited_across_accounts_without_locking_them(counters: UsageCounters) -> None:
     attempts = Attempts(counters, account_windows=[HOUR], address_windows=[LimitWindow(3, 3600)])
     for n in range(3):
         await attempts.begin(f"user-{n}@example.org", "2001:db8::1")
@@ -282,10 +280,10 @@ async def test_an_address_is_bounded_whatever_the_account_and_locks_nobody_out(c
         await attempts.begin("user-0@example.org", "2001:db8::1")
 
 
-async def test_a_hundred_guesses_at_once_are_a_hundred(counters: UsageCounters, tmp_path: Path) -> None:
-    async with open_room(tmp_path, counters=counters) as room:
-        user = await room.kim()
-        guesses = [room.signing_in.sign_in(user.email, f"guess number {n}") for n in range(100)]
+async def test_concurrent_guesses_are_all_counted(counters: UsageCounters, tmp_path: Path) -> None:
+    async with open_account_services(tmp_path, counters=counters) as accounts:
+        user = await accounts.kim()
+        guesses = [accounts.signing_in.sign_in(user.email, f"guess number {n}") for n in range(100)]
         done = await asyncio.gather(*guesses, return_exceptions=True)
         assert sum(isinstance(one, errors.Invalid) for one in done) <= 3
         assert sum(isinstance(one, errors.RateLimited) for one in done) >= 97
@@ -294,13 +292,13 @@ async def test_a_hundred_guesses_at_once_are_a_hundred(counters: UsageCounters, 
 async def test_signing_in_many_times_with_the_right_password_locks_nobody_out(
     counters: UsageCounters, tmp_path: Path
 ) -> None:
-    async with open_room(tmp_path, counters=counters) as room:
-        user = await room.kim()
+    async with open_account_services(tmp_path, counters=counters) as accounts:
+        user = await accounts.kim()
         for _ in range(12):
-            await room.signing_in.sign_in(user.email, PASSWORD)
+            await accounts.signing_in.sign_in(user.email, PASSWORD)
 
 
-async def test_a_clock_that_is_set_back_refuses_nobody_for_as_long(tmp_path: Path) -> None:
+async def test_a_clock_set_back_does_not_prolong_refusals(tmp_path: Path) -> None:
     async with open_database(tmp_path) as database:
         hours = iter([100.0, 100.0, 76.0])
         counters = DatabaseCounters(database, share=0, clock=lambda: next(hours) * 3600)

@@ -1,4 +1,4 @@
-"""What one may touch: members and their roles; what is kept about a user, handed out and erased; the audit trail."""
+"""Authorization: members and roles, data export and erasure, the audit trail."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -10,20 +10,20 @@ from sqlalchemy import event
 
 from app import errors
 from app.accounts.members import Role, may_see
-from app.database import engine, models, upgrade
+from app.database import models, opening, upgrade
 from tests import old_databases
-from tests.accounts_room import PASSWORD, Room, open_room
+from tests.account_services import PASSWORD, AccountServices, open_account_services
 from tests.old_databases import OWNER
 
 
 @pytest.fixture
-async def room(tmp_path: Path) -> AsyncGenerator[Room]:
-    async with open_room(tmp_path) as opened:
+async def accounts(tmp_path: Path) -> AsyncGenerator[AccountServices]:
+    async with open_account_services(tmp_path) as opened:
         yield opened
 
 
-def test_each_role_may_do_what_the_ones_below_may() -> None:
-    reached = {role: {least for least in Role if role.reaches(least)} for role in Role}
+def test_each_role_includes_the_lower_ones() -> None:
+    reached = {role: {least for least in Role if role.is_at_least(least)} for role in Role}
     assert reached == {
         Role.VIEWER: {Role.VIEWER},
         Role.EDITOR: {Role.VIEWER, Role.EDITOR},
@@ -31,7 +31,7 @@ def test_each_role_may_do_what_the_ones_below_may() -> None:
     }
 
 
-def test_a_chat_session_is_seen_by_who_made_it_and_by_members_when_it_is_shared() -> None:
+def test_a_chat_session_is_visible_to_its_maker_and_when_shared_to_members() -> None:
     own, shared, other = (
         models.ChatSession(created_by=maker, shared=shared)
         for maker, shared in (("kim", False), ("pat", True), ("pat", False))
@@ -41,145 +41,146 @@ def test_a_chat_session_is_seen_by_who_made_it_and_by_members_when_it_is_shared(
     assert not may_see(other, "kim", Role.OWNER)
 
 
-async def test_what_one_may_not_see_does_not_exist_and_what_one_may_not_do_is_forbidden(room: Room) -> None:
-    owner, viewer, stranger = [await room.kim(f"{name}@example.org") for name in ("owner", "viewer", "stranger")]
-    project = await room.project()
-    await room.members.set(project.id, owner.id, Role.OWNER, owner.id)
-    await room.members.set_by_email(project.id, "VIEWER@example.org", Role.VIEWER, owner.id)
-    assert await room.access.require(owner.id, project.id, Role.OWNER) is Role.OWNER
-    assert await room.access.require(viewer.id, project.id) is Role.VIEWER
+async def test_invisible_things_are_not_found_and_insufficient_roles_are_forbidden(accounts: AccountServices) -> None:
+    owner, viewer, stranger = [await accounts.kim(f"{name}@example.org") for name in ("owner", "viewer", "stranger")]
+    project = await accounts.project()
+    await accounts.members.set_member(project.id, owner.id, Role.OWNER, owner.id)
+    await accounts.members.set_member_by_email(project.id, "VIEWER@example.org", Role.VIEWER, owner.id)
+    assert await accounts.access.require_role(owner.id, project.id, Role.OWNER) is Role.OWNER
+    assert await accounts.access.require_role(viewer.id, project.id) is Role.VIEWER
     with pytest.raises(errors.Forbidden, match="EDITOR"):
-        await room.access.require(viewer.id, project.id, Role.EDITOR)
+        await accounts.access.require_role(viewer.id, project.id, Role.EDITOR)
     said: list[str] = []
     for project_id in (project.id, "none"):
         with pytest.raises(errors.NotFound) as raised:
-            await room.access.require(stranger.id, project_id, Role.OWNER)
+            await accounts.access.require_role(stranger.id, project_id, Role.OWNER)
         said.append(raised.value.message)
     assert len(set(said)) == 1
     with pytest.raises(errors.NotFound) as raised:
-        await room.access.require(stranger.id, project.id, kind="document", id="the document")
+        await accounts.access.require_role(stranger.id, project.id, kind="document", id="the document")
     assert (raised.value.kind, raised.value.id) == ("document", "the document")
-    assert await room.access.projects(stranger.id) == {}
-    assert await room.access.projects(viewer.id) == {project.id: Role.VIEWER}
+    assert await accounts.access.visible_projects(stranger.id) == {}
+    assert await accounts.access.visible_projects(viewer.id) == {project.id: Role.VIEWER}
 
 
-async def test_roles_in_many_projects_are_one_query(room: Room) -> None:
-    user = await room.kim()
-    projects = [await room.project(f"Project {n}") for n in range(10)]
+async def test_roles_in_many_projects_are_one_query(accounts: AccountServices) -> None:
+    user = await accounts.kim()
+    projects = [await accounts.project(f"Project {n}") for n in range(10)]
     for project in projects[:7]:
-        await room.members.set(project.id, user.id, Role.EDITOR, user.id)
+        await accounts.members.set_member(project.id, user.id, Role.EDITOR, user.id)
     statements: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         statements.append(statement)
 
-    async with room.database.read() as db:
+    async with accounts.database.read() as db:
         sync_engine = db.get_bind().engine
     event.listen(sync_engine, "before_cursor_execute", note)
-    roles = await room.access.roles(user.id, [project.id for project in projects])
-    members = await room.members.members_by_project([project.id for project in projects])
+    roles = await accounts.access.roles_by_project(user.id, [project.id for project in projects])
+    members = await accounts.members.members_by_project([project.id for project in projects])
     event.remove(sync_engine, "before_cursor_execute", note)
     assert roles == {project.id: Role.EDITOR for project in projects[:7]}
     assert [len(found) for found in members] == [1] * 7 + [0] * 3
     assert len([statement for statement in statements if statement.startswith("SELECT")]) == 2
 
 
-async def test_a_project_keeps_its_last_owner(room: Room) -> None:
-    first, second = await room.kim("first@example.org"), await room.kim("second@example.org")
-    project, other = await room.project(), await room.project("Other")
-    await room.members.set(project.id, first.id, Role.OWNER, first.id)
-    await room.members.set(other.id, second.id, Role.OWNER, second.id)
-    await room.members.set(project.id, first.id, Role.OWNER, first.id)
+async def test_a_project_keeps_its_last_owner(accounts: AccountServices) -> None:
+    first, second = await accounts.kim("first@example.org"), await accounts.kim("second@example.org")
+    project, other = await accounts.project(), await accounts.project("Other")
+    await accounts.members.set_member(project.id, first.id, Role.OWNER, first.id)
+    await accounts.members.set_member(other.id, second.id, Role.OWNER, second.id)
+    await accounts.members.set_member(project.id, first.id, Role.OWNER, first.id)
     for change in (
-        room.members.remove(project.id, first.id, first.id),
-        room.members.set(project.id, first.id, Role.EDITOR, first.id),
+        accounts.members.remove_member(project.id, first.id, first.id),
+        accounts.members.set_member(project.id, first.id, Role.EDITOR, first.id),
     ):
         with pytest.raises(errors.Conflict, match="at least one owner"):
             await change
-    await room.members.set(project.id, second.id, Role.OWNER, first.id, "192.0.2.7")
+    await accounts.members.set_member(project.id, second.id, Role.OWNER, first.id, "192.0.2.7")
     # Both leave at once: one of them has to stay.
     left = await asyncio.gather(
-        *(room.members.remove(project.id, user.id, user.id) for user in (first, second)), return_exceptions=True
+        *(accounts.members.remove_member(project.id, user.id, user.id) for user in (first, second)),
+        return_exceptions=True,
     )
     assert [type(one) for one in left if one is not None] == [errors.Conflict]
-    (members,) = await room.members.members_by_project([project.id])
+    (members,) = await accounts.members.members_by_project([project.id])
     assert [member.role for member in members] == [Role.OWNER]
 
 
-async def test_members_are_listed_owners_first_and_their_changes_are_kept(room: Room) -> None:
-    owner, editor, viewer = [await room.kim(f"{name}@example.org") for name in ("owner", "editor", "viewer")]
-    project = await room.project()
-    await room.members.set(project.id, viewer.id, Role.VIEWER, owner.id)
-    await room.members.set(project.id, editor.id, Role.VIEWER, owner.id)
-    await room.members.set(project.id, owner.id, Role.OWNER, owner.id)
-    await room.members.set(project.id, editor.id, Role.EDITOR, owner.id, "192.0.2.7")
-    await room.members.set(project.id, editor.id, Role.EDITOR, owner.id)
-    (members,) = await room.members.members_by_project([project.id])
+async def test_members_are_listed_owners_first_and_their_changes_are_kept(accounts: AccountServices) -> None:
+    owner, editor, viewer = [await accounts.kim(f"{name}@example.org") for name in ("owner", "editor", "viewer")]
+    project = await accounts.project()
+    await accounts.members.set_member(project.id, viewer.id, Role.VIEWER, owner.id)
+    await accounts.members.set_member(project.id, editor.id, Role.VIEWER, owner.id)
+    await accounts.members.set_member(project.id, owner.id, Role.OWNER, owner.id)
+    await accounts.members.set_member(project.id, editor.id, Role.EDITOR, owner.id, "192.0.2.7")
+    await accounts.members.set_member(project.id, editor.id, Role.EDITOR, owner.id)
+    (members,) = await accounts.members.members_by_project([project.id])
     assert [(member.user.email, member.role) for member in members] == [
         ("owner@example.org", Role.OWNER),
         ("editor@example.org", Role.EDITOR),
         ("viewer@example.org", Role.VIEWER),
     ]
-    await room.members.remove(project.id, viewer.id, owner.id)
+    await accounts.members.remove_member(project.id, viewer.id, owner.id)
     with pytest.raises(errors.NotFound):
-        await room.members.remove(project.id, viewer.id, owner.id)
-    newest = await room.audit.of_project(project.id, most=2)
+        await accounts.members.remove_member(project.id, viewer.id, owner.id)
+    newest = await accounts.audit.events_of_project(project.id, most=2)
     assert [(row.kind, row.actor_id, row.subject_id, row.address, row.details) for row in newest] == [
         ("MEMBER_REMOVED", owner.id, viewer.id, None, {"before": "VIEWER"}),
         ("MEMBER_SET", owner.id, editor.id, "192.0.2.7", {"role": "EDITOR", "before": "VIEWER"}),
     ]
-    assert len(await room.audit.of_project(project.id, before=newest[-1].id)) == 3
+    assert len(await accounts.audit.events_of_project(project.id, before=newest[-1].id)) == 3
 
 
-async def test_who_or_what_is_not_there_has_no_members(room: Room) -> None:
-    user, project = await room.kim(), await room.project()
+async def test_unknown_users_and_projects_have_no_members(accounts: AccountServices) -> None:
+    user, project = await accounts.kim(), await accounts.project()
     for change in (
-        room.members.set("none", user.id, Role.VIEWER, user.id),
-        room.members.set(project.id, "none", Role.VIEWER, user.id),
-        room.members.set_by_email(project.id, "nobody@example.org", Role.VIEWER, user.id),
-        room.members.remove(project.id, user.id, user.id),
+        accounts.members.set_member("none", user.id, Role.VIEWER, user.id),
+        accounts.members.set_member(project.id, "none", Role.VIEWER, user.id),
+        accounts.members.set_member_by_email(project.id, "nobody@example.org", Role.VIEWER, user.id),
+        accounts.members.remove_member(project.id, user.id, user.id),
     ):
         with pytest.raises(errors.NotFound):
             await change
     with pytest.raises(errors.Invalid):
-        await room.members.set_by_email(project.id, "no address", Role.VIEWER, user.id)
+        await accounts.members.set_member_by_email(project.id, "no address", Role.VIEWER, user.id)
 
 
-async def test_an_old_trail_is_let_go(room: Room) -> None:
-    user = await room.kim()
-    await room.audit.prune(models.now() - timedelta(days=1))
-    assert await room.kinds(user.id) == ["USER_CREATED"]
-    await room.audit.prune(models.now() + timedelta(seconds=1))
-    assert await room.kinds(user.id) == []
+async def test_old_audit_entries_are_deleted(accounts: AccountServices) -> None:
+    user = await accounts.kim()
+    await accounts.audit.prune_events(models.now() - timedelta(days=1))
+    assert await accounts.kinds(user.id) == ["USER_CREATED"]
+    await accounts.audit.prune_events(models.now() + timedelta(seconds=1))
+    assert await accounts.kinds(user.id) == []
 
 
-async def test_who_was_there_before_there_were_roles_owns_everything(tmp_path: Path) -> None:
+async def test_users_from_before_roles_own_everything(tmp_path: Path) -> None:
     file = tmp_path / "footnote.db"
     await old_databases.make(file, "0004", OWNER, old_databases.project("a"), old_databases.project("b"))
-    database = engine.open_database(f"sqlite:///{file}")
-    assert (await upgrade.upgrade(database)).before == "0004"
+    database = opening.open_database(f"sqlite:///{file}")
+    assert (await upgrade.upgrade_database(database)).before == "0004"
     await database.close()
-    async with open_room(tmp_path) as room:
-        assert await room.access.projects("u") == {"a": Role.OWNER, "b": Role.OWNER}
-        (user,) = await room.users.by_ids(["u"])
+    async with open_account_services(tmp_path) as accounts:
+        assert await accounts.access.visible_projects("u") == {"a": Role.OWNER, "b": Role.OWNER}
+        (user,) = await accounts.users.by_ids(["u"])
         assert user is not None
         assert (user.disabled_at, user.sign_in_generation) == (None, 0)
-        (members, _) = await room.members.members_by_project(["a", "b"])
+        (members, _) = await accounts.members.members_by_project(["a", "b"])
         assert members[0].user.id == "u"
 
 
 # ------------------------------------------------------------------ what is kept about a user
 
 
-async def lived(room: Room, email: str) -> tuple[models.User, models.Project]:
-    """A user who has left something in every table."""
-    user = await room.kim(email)
-    project = await room.project(f"Project of {email}")
-    await room.members.set(project.id, user.id, Role.OWNER, user.id, "192.0.2.7")
-    await room.access_tokens.create(user.id, f"token of {email}")
-    await room.setup_tokens.create(user.id)
-    await room.signing_in.sign_in(email, PASSWORD, "192.0.2.7")
-    async with room.database.begin() as db:
+async def lived(accounts: AccountServices, email: str) -> tuple[models.User, models.Project]:
+    """A user with rows in every table."""
+    user = await accounts.kim(email)
+    project = await accounts.project(f"Project of {email}")
+    await accounts.members.set_member(project.id, user.id, Role.OWNER, user.id, "192.0.2.7")
+    await accounts.access_tokens.create(user.id, f"token of {email}")
+    await accounts.setup_tokens.create(user.id)
+    await accounts.signing_in.sign_in(email, PASSWORD, "192.0.2.7")
+    async with accounts.database.begin() as db:
         session = models.ChatSession(project_id=project.id, created_by=user.id, title=f"Session of {email}")
         db.add_all([session, models.Identity(issuer="https://id.example.org", subject=email, user_id=user.id)])
         db.add(models.Memory(project_id=project.id, user_id=user.id, content=f"Memory of {email}", importance=1.0))
@@ -197,11 +198,11 @@ async def lived(room: Room, email: str) -> tuple[models.User, models.Project]:
     return user, project
 
 
-async def test_the_export_of_a_user_is_all_of_theirs_and_nothing_of_others(room: Room) -> None:
-    user, project = await lived(room, "kim@example.org")
-    other, _ = await lived(room, "pat@example.org")
-    await room.members.set(project.id, other.id, Role.VIEWER, user.id, "192.0.2.99")
-    found = await room.personal.export(user.id, user.id, "192.0.2.7")
+async def test_a_users_export_has_all_of_their_data_and_nobody_elses(accounts: AccountServices) -> None:
+    user, project = await lived(accounts, "kim@example.org")
+    other, _ = await lived(accounts, "pat@example.org")
+    await accounts.members.set_member(project.id, other.id, Role.VIEWER, user.id, "192.0.2.99")
+    found = await accounts.personal.export_user(user.id, user.id, "192.0.2.7")
     assert {table: len(rows) for table, rows in found.items()} == {
         "users": 1,
         "passwords": 1,
@@ -220,24 +221,24 @@ async def test_the_export_of_a_user_is_all_of_theirs_and_nothing_of_others(room:
     assert "pat@example.org" not in str(found)
     assert "argon2" not in str(found)
     assert not any("hash" in column for rows in found.values() for row in rows for column in row)
-    assert (await room.kinds(user.id))[-1] == "DATA_EXPORTED"
+    assert (await accounts.kinds(user.id))[-1] == "DATA_EXPORTED"
     # Where the owner was when they made Pat a member is the owner's.
-    assert "192.0.2.99" not in str(await room.personal.export(other.id))
+    assert "192.0.2.99" not in str(await accounts.personal.export_user(other.id))
 
 
-async def test_what_was_erased_is_not_in_the_file_any_more(tmp_path: Path) -> None:
-    async with open_room(tmp_path) as room:
-        kim, pat = [await lived(room, f"{name}@example.org") for name in ("kim", "pat")]
-        async with room.database.begin() as db:
+async def test_erased_data_is_gone_from_the_file(tmp_path: Path) -> None:
+    async with open_account_services(tmp_path) as accounts:
+        kim, pat = [await lived(accounts, f"{name}@example.org") for name in ("kim", "pat")]
+        async with accounts.database.begin() as db:
             for user, project in (kim, pat):
                 # Long enough to lie in pages of its own.
                 content = f"Long memory of {user.email}. " * 2000
                 db.add(models.Memory(project_id=project.id, user_id=user.id, content=content, importance=1.0))
-        await room.members.set(kim[1].id, pat[0].id, Role.OWNER, kim[0].id)
+        await accounts.members.set_member(kim[1].id, pat[0].id, Role.OWNER, kim[0].id)
     kept = await asyncio.to_thread((tmp_path / "footnote.db").read_bytes)
     assert b"Long memory of kim" in kept
-    async with open_room(tmp_path) as room:
-        await room.personal.erase(kim[0].id)
+    async with open_account_services(tmp_path) as accounts:
+        await accounts.personal.erase_user(kim[0].id)
     kept = await asyncio.to_thread((tmp_path / "footnote.db").read_bytes)
     for trace in (b"Long memory of ", b"Question of ", b"Session of ", b"Event of ", b"token of "):
         assert trace + b"pat@example.org" in kept
@@ -246,26 +247,26 @@ async def test_what_was_erased_is_not_in_the_file_any_more(tmp_path: Path) -> No
     assert kept.count(b"kim@example.org") == kept.count(b"Project of kim@example.org") > 0
 
 
-async def test_who_is_erased_leaves_nothing_but_that_something_happened(room: Room) -> None:
-    user, project = await lived(room, "kim@example.org")
-    other, _ = await lived(room, "pat@example.org")
-    token, _ = await room.access_tokens.create(user.id, "script")
-    await room.authentication.authenticate(token)
+async def test_erasing_a_user_leaves_only_anonymous_audit_entries(accounts: AccountServices) -> None:
+    user, project = await lived(accounts, "kim@example.org")
+    other, _ = await lived(accounts, "pat@example.org")
+    token, _ = await accounts.access_tokens.create(user.id, "script")
+    await accounts.authentication.authenticate(token)
     with pytest.raises(errors.Conflict, match=r"“Project of kim@example\.org”"):
-        await room.personal.erase(user.id, user.id)
-    assert (await room.authentication.authenticate(token)).user.id == user.id
-    await room.members.set(project.id, other.id, Role.OWNER, user.id)
-    await room.personal.erase(user.id, other.id)
+        await accounts.personal.erase_user(user.id, user.id)
+    assert (await accounts.authentication.authenticate(token)).user.id == user.id
+    await accounts.members.set_member(project.id, other.id, Role.OWNER, user.id)
+    await accounts.personal.erase_user(user.id, other.id)
     with pytest.raises(errors.Unauthenticated):
-        await room.authentication.authenticate(token)
+        await accounts.authentication.authenticate(token)
     for table in ("users", "passwords", "identities", "access_tokens", "setup_tokens", "sign_ins", "memories"):
-        assert await room.count(table) == 1, table
+        assert await accounts.count(table) == 1, table
     for table in ("chat_sessions", "messages", "answer_events"):
-        assert await room.count(table) == 1, table
-    trail = await room.audit.of_user(user.id)
+        assert await accounts.count(table) == 1, table
+    trail = await accounts.audit.events_of_user(user.id)
     assert trail[0].kind == "USER_ERASED"
     assert {(row.address, str(row.details)) for row in trail} == {(None, "{}")}
-    assert (await room.members.members_by_project([project.id]))[0][0].user.id == other.id
-    assert await room.users.by_email("kim@example.org") is None
-    again = await room.kim()
+    assert (await accounts.members.members_by_project([project.id]))[0][0].user.id == other.id
+    assert await accounts.users.by_email("kim@example.org") is None
+    again = await accounts.kim()
     assert again.id != user.id

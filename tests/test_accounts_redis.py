@@ -1,4 +1,4 @@
-"""Sign-ins in the database and in Redis, one test for both; and what happens when Redis is killed in the middle."""
+"""Sign-ins in the database and in Redis pass the same tests; and Redis may be killed halfway."""
 
 import asyncio
 import json
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from app import errors
 from app.accounts import tokens
@@ -22,7 +23,7 @@ from app.accounts.redis_client import RedisClient
 from app.accounts.sign_ins.redis_store import RedisSignIns
 from app.accounts.sign_ins.store import DatabaseSignIns, Lifetime, SignIns
 from app.database import models
-from tests.accounts_room import PASSWORD, open_database, open_room, until
+from tests.account_services import PASSWORD, open_account_services, open_database, until
 from tests.servers import redis
 from tests.servers.redis import RedisServer
 
@@ -34,7 +35,7 @@ ENDING = Lifetime(timedelta(hours=1), timedelta(seconds=0.3))
 
 @dataclass
 class Store:
-    """A place for sign-ins, with any lifetime."""
+    """A sign-in store with any lifetime."""
 
     kim: str
     pat: str
@@ -67,7 +68,7 @@ async def test_a_sign_in_is_found_by_its_token_until_it_is_closed(store: Store) 
     assert (found.id, found.user_id, found.generation, found.address) == (opened.id, store.kim, 3, "192.0.2.7")
     assert found.expires_at == pytest.approx(opened.expires_at, abs=timedelta(seconds=1))
     assert timedelta(days=13) < found.expires_at - models.now() <= timedelta(days=14)
-    assert await sign_ins.find(tokens.new("signin")) is None
+    assert await sign_ins.find(tokens.new_token("signin")) is None
     assert [sign_in.id for sign_in in await sign_ins.sign_ins_of_user(store.kim)][1:] == [opened.id]
     await sign_ins.close(token)
     await sign_ins.close(token)
@@ -89,7 +90,7 @@ async def test_a_sign_in_that_is_not_used_expires(store: Store) -> None:
     await until(gone)
 
 
-async def test_a_sign_in_that_is_used_lasts_but_not_for_ever(store: Store) -> None:
+async def test_a_used_sign_in_is_extended_up_to_a_maximum(store: Store) -> None:
     sign_ins = store.keeps(USED)
     token, opened = await sign_ins.open(store.kim, 0)
 
@@ -109,13 +110,13 @@ async def test_a_sign_in_that_is_used_lasts_but_not_for_ever(store: Store) -> No
     await until(ends)
 
 
-async def test_what_is_due_is_worth_a_write() -> None:
+async def test_uses_are_written_only_when_due() -> None:
     now = models.now()
     lifetime = Lifetime(timedelta(days=14), timedelta(days=90))
     ends_at = now + timedelta(days=80)
-    assert not lifetime.is_due(now + timedelta(days=14) - timedelta(minutes=59), now, ends_at)
-    assert lifetime.is_due(now + timedelta(days=14) - timedelta(minutes=61), now, ends_at)
-    assert not lifetime.is_due(now + timedelta(days=3), now, now + timedelta(days=3))
+    assert not lifetime.needs_renewal(now + timedelta(days=14) - timedelta(minutes=59), now, ends_at)
+    assert lifetime.needs_renewal(now + timedelta(days=14) - timedelta(minutes=61), now, ends_at)
+    assert not lifetime.needs_renewal(now + timedelta(days=3), now, now + timedelta(days=3))
 
 
 async def test_redis_holds_no_token(make_remote: Callable[[], RedisClient]) -> None:
@@ -127,7 +128,7 @@ async def test_redis_holds_no_token(make_remote: Callable[[], RedisClient]) -> N
             kept += [str(key), str(await connection.dump(key))]
     assert len(kept) == 4
     assert not [one for one in kept if token in one or token[-20:] in one]
-    assert any(tokens.digest(token) in one for one in kept)
+    assert any(tokens.hash_token(token) in one for one in kept)
 
 
 @pytest.mark.parametrize(
@@ -152,30 +153,30 @@ async def test_redis_holds_no_token(make_remote: Callable[[], RedisClient]) -> N
         {"address": ["192.0.2.7"]},
     ],
 )
-async def test_a_value_that_is_no_sign_in_lets_nobody_in(
+async def test_a_value_that_is_not_a_sign_in_is_refused(
     make_remote: Callable[[], RedisClient], tmp_path: Path, written: Any
 ) -> None:
     remote = make_remote()
     sign_ins = RedisSignIns(remote)
-    async with open_room(tmp_path, sign_ins=sign_ins) as room:
-        user = await room.kim()
+    async with open_account_services(tmp_path, sign_ins=sign_ins) as accounts:
+        user = await accounts.kim()
         token, _ = await sign_ins.open(user.id, 0)
-        key = f"{remote.prefix}sign-in:{tokens.digest(token)}"
+        key = f"{remote.prefix}sign-in:{tokens.hash_token(token)}"
         async with remote.commands() as connection:
             kept = json.loads(await connection.get(key) or "{}")
             value = json.dumps({**kept, **written}) if isinstance(written, dict) else written
             await connection.set(key, value)
         with pytest.raises(errors.Unauthenticated):
-            await room.authentication.authenticate(token)
+            await accounts.authentication.authenticate(token)
         assert await sign_ins.sign_ins_of_user(user.id) == []
         await sign_ins.close_all(user.id)
 
 
-async def test_a_key_of_another_kind_lets_nobody_in(make_remote: Callable[[], RedisClient]) -> None:
+async def test_a_key_of_another_type_is_refused(make_remote: Callable[[], RedisClient]) -> None:
     remote = make_remote()
-    sign_ins, token = RedisSignIns(remote), tokens.new("signin")
+    sign_ins, token = RedisSignIns(remote), tokens.new_token("signin")
     async with remote.commands() as connection:
-        await connection.lpush(f"{remote.prefix}sign-in:{tokens.digest(token)}", "a list")
+        await connection.lpush(f"{remote.prefix}sign-in:{tokens.hash_token(token)}", "a list")
     assert await sign_ins.find(token) is None
 
 
@@ -184,16 +185,16 @@ async def test_a_user_signs_in_by_redis_and_a_changed_password_ends_it(
 ) -> None:
     remote = make_remote()
     counters = FallbackCounters(RedisCounters(remote))
-    async with open_room(tmp_path, sign_ins=RedisSignIns(remote), counters=counters) as room:
-        user = await room.kim()
-        signed_in = await room.signing_in.sign_in(user.email, PASSWORD)
-        assert (await room.authentication.authenticate(signed_in.token)).user.id == user.id
-        assert await room.count("sign_ins") == 0
-        assert len((await room.personal.export(user.id))["sign_ins"]) == 1
-        await room.users.set_password(user.id, "another password")
-        assert await room.sign_ins.sign_ins_of_user(user.id) == []
+    async with open_account_services(tmp_path, sign_ins=RedisSignIns(remote), counters=counters) as accounts:
+        user = await accounts.kim()
+        signed_in = await accounts.signing_in.sign_in(user.email, PASSWORD)
+        assert (await accounts.authentication.authenticate(signed_in.token)).user.id == user.id
+        assert await accounts.count("sign_ins") == 0
+        assert len((await accounts.personal.export_user(user.id))["sign_ins"]) == 1
+        await accounts.users.set_password(user.id, "another password")
+        assert await accounts.sign_ins.sign_ins_of_user(user.id) == []
         with pytest.raises(errors.Unauthenticated):
-            await room.authentication.authenticate(signed_in.token)
+            await accounts.authentication.authenticate(signed_in.token)
 
 
 # ------------------------------------------------------------------ a Redis that is killed
@@ -210,45 +211,45 @@ def server() -> Generator[RedisServer]:
     running.close()
 
 
-async def test_when_redis_is_killed_nobody_is_let_in_who_should_not_be(server: RedisServer, tmp_path: Path) -> None:
+async def test_a_killed_redis_lets_nobody_in(server: RedisServer, tmp_path: Path) -> None:
     remote = RedisClient(server.url)
-    async with open_room(tmp_path, sign_ins=RedisSignIns(remote), recent_seconds=0) as room:
-        user = await room.kim()
-        signed_in = await room.signing_in.sign_in(user.email, PASSWORD)
+    async with open_account_services(tmp_path, sign_ins=RedisSignIns(remote), recent_seconds=0) as accounts:
+        user = await accounts.kim()
+        signed_in = await accounts.signing_in.sign_in(user.email, PASSWORD)
         kept = signed_in.token
-        token, _ = await room.access_tokens.create(user.id, "script")
-        await room.authentication.authenticate(kept)
+        token, _ = await accounts.access_tokens.create(user.id, "script")
+        await accounts.authentication.authenticate(kept)
         server.kill()
         for attempt in (
-            room.authentication.authenticate(kept),
-            room.authentication.authenticate(tokens.new("signin")),
-            room.signing_in.sign_in(user.email, PASSWORD),
-            room.signing_in.sign_out(kept, user.id),
+            accounts.authentication.authenticate(kept),
+            accounts.authentication.authenticate(tokens.new_token("signin")),
+            accounts.signing_in.sign_in(user.email, PASSWORD),
+            accounts.signing_in.sign_out(kept, user.id),
         ):
             with pytest.raises(errors.Unavailable) as raised:
                 await attempt
             assert (raised.value.service, raised.value.retry_after_ms) == ("redis", 1000)
         with pytest.raises(errors.Invalid):
-            await room.signing_in.sign_in(user.email, "wrong password")
-        assert (await room.authentication.authenticate(token)).user.id == user.id
+            await accounts.signing_in.sign_in(user.email, "wrong password")
+        assert (await accounts.authentication.authenticate(token)).user.id == user.id
         # Though the server is down the change holds: a copy of the old sign-in that comes back with it is void.
-        await room.users.set_password(user.id, "another password")
+        await accounts.users.set_password(user.id, "another password")
         server.start()
         revived = {"id": "1", "user_id": user.id, "generation": 0, "address": None}
         times = {
             name: (models.now() + timedelta(hours=1)).timestamp() for name in ("created_at", "expires_at", "ends_at")
         }
         async with remote.commands() as connection:
-            await connection.set(f"{remote.prefix}sign-in:{tokens.digest(kept)}", json.dumps(revived | times))
-        assert await room.sign_ins.find(kept) is not None
+            await connection.set(f"{remote.prefix}sign-in:{tokens.hash_token(kept)}", json.dumps(revived | times))
+        assert await accounts.sign_ins.find(kept) is not None
         with pytest.raises(errors.Unauthenticated):
-            await room.authentication.authenticate(kept)
-        again = await room.signing_in.sign_in(user.email, "another password")
-        assert (await room.authentication.authenticate(again.token)).user.id == user.id
+            await accounts.authentication.authenticate(kept)
+        again = await accounts.signing_in.sign_in(user.email, "another password")
+        assert (await accounts.authentication.authenticate(again.token)).user.id == user.id
     await remote.close()
 
 
-async def test_while_redis_is_down_limits_hold_and_begin_with_what_was_used(
+async def test_limits_hold_while_redis_is_down_and_count_earlier_use(
     server: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     remote = RedisClient(server.url)
@@ -284,25 +285,25 @@ async def test_while_redis_is_down_limits_hold_and_begin_with_what_was_used(
     await remote.close()
 
 
-async def test_while_redis_is_down_guesses_are_bounded(server: RedisServer, tmp_path: Path) -> None:
+async def test_guesses_are_limited_while_redis_is_down(server: RedisServer, tmp_path: Path) -> None:
     remote = RedisClient(server.url)
-    async with open_room(tmp_path, counters=FallbackCounters(RedisCounters(remote))) as room:
-        user = await room.kim()
+    async with open_account_services(tmp_path, counters=FallbackCounters(RedisCounters(remote))) as accounts:
+        user = await accounts.kim()
         server.kill()
-        guesses = [room.signing_in.sign_in(user.email, f"guess number {n}") for n in range(30)]
+        guesses = [accounts.signing_in.sign_in(user.email, f"guess number {n}") for n in range(30)]
         done = await asyncio.gather(*guesses, return_exceptions=True)
         assert sorted({type(one).__name__ for one in done}) == ["Invalid", "RateLimited"]
         assert sum(isinstance(one, errors.Invalid) for one in done) == 3
     await remote.close()
 
 
-async def test_while_the_database_cannot_be_written_limits_hold(tmp_path: Path) -> None:
+async def test_limits_hold_while_the_database_cannot_be_written(tmp_path: Path) -> None:
     async with open_database(tmp_path) as database:
         limits = UsageLimits(FallbackCounters(DatabaseCounters(database)), {"requests": [LimitWindow(3, 86_400)]})
         await limits.spend("requests", "kim")
-        async with database.writer.connect() as connection:
+        async with database.begin() as db:
             # As on a disk that has become read-only: this is the one connection that writes.
-            await connection.exec_driver_sql("PRAGMA query_only=ON")
+            await db.execute(text("PRAGMA query_only=ON"))
         for _ in range(2):
             await limits.spend("requests", "kim")
         with pytest.raises(errors.RateLimited):
@@ -315,7 +316,7 @@ def test_a_wrong_url_says_what_is_allowed(url: str) -> None:
         RedisClient(url)
 
 
-async def test_a_redis_that_does_not_speak_redis_is_unavailable_in_time(tmp_path: Path) -> None:
+async def test_a_server_that_is_not_redis_is_reported_unavailable_in_time(tmp_path: Path) -> None:
     async def silent(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await stop.wait()
         writer.close()

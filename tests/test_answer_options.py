@@ -1,4 +1,4 @@
-"""Every setting of an answer in every layer: the value that wins is what is shown, and what goes out to the model."""
+"""Every answer option in every layer: the value that wins is the one shown and the one the model receives."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ from app.cli.commands import cli
 from app.rag.context.prompt import GROUNDED_POLICY, OPEN_POLICY
 from app.rag.reformulation import INSTRUCTIONS
 from app.settings import Settings
-from tests.answer_room import openai
+from tests.answers import openai
 from tests.graphql.client import Client, Json
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, running
@@ -30,14 +30,17 @@ QUESTION = "Until when can goods be returned?"
 DOCUMENTS = 6
 UPDATE = """mutation($input: UpdateProjectInput!) { updateProject(input: $input) { __typename
   ... on UpdateProjectPayload { project { id } } ... on ValidationError { issues { path code message } } } }"""
-# How the environment calls what it does not call by the setting's own name.
-VARIABLES = {
-    "model": "chat_model",
-    "enable_rag": "rag_enabled",
-    "context_token_ratio": "rag_context_token_fill_ratio",
-    "reformulate": "enable_query_reformulation",
+# The settings of the server, by the options whose defaults they are.
+VARIABLES = {"model": "chat_model"} | {name: one.variable.lower() for name, one in OPTIONS.items() if one.variable}
+NO_VARIABLE = OPTIONS.keys() - VARIABLES.keys()
+REFUSED_ASSIGNMENTS = {
+    "ragTopK=many": "`ragTopK` must be a whole number.",
+    "ragTopK=51": "`ragTopK` must be between 1 and 50.",
+    "reformulate=perhaps": "`reformulate` must be true or false.",
+    "grounding=loose": "`grounding` must be one of GROUNDED, OPEN.",
+    "documentIds=x": "give NAME=VALUE, with one of the names",
+    "ragTopK": "give NAME=VALUE, with one of the names",
 }
-NO_VARIABLE = {"system_prompt", "document_ids"}
 LEDGER = """requestedMaxTokens contextWindow candidates { decision documentTitle vectorScore }
   segments { kind tokens itemsKept }"""
 MESSAGE = f"query($id: ID!) {{ message(id: $id) {{ content searchQuery outcome budget {{ {LEDGER} }} }} }}"
@@ -47,25 +50,25 @@ PREVIEW = f"""query($input: PreviewAnswerInput!) {{ previewAnswer(input: $input)
 
 @dataclass(frozen=True)
 class Seen:
-    """What came of one question: what went out to the model, and what the message tells."""
+    """The outcome of one question: the request to the model, and the stored message."""
 
     chats: list[Body]
     message: Json
 
     @property
     def system(self) -> str:
-        """The system message that went out."""
+        """The system message the model received."""
         return next((m["content"] for m in self.chats[-1]["messages"] if m["role"] == "system"), "")
 
     @property
     def candidates(self) -> list[Json]:
-        """The passages that had a place."""
+        """The passages that made it into the prompt."""
         return [one for one in self.message["budget"]["candidates"] if one["decision"] == "INCLUDED"]
 
 
 @dataclass(frozen=True)
 class Case:
-    """Two values of a setting, and what tells which of them an answer was given with; `more` settings of the server."""
+    """Two values of a setting, and how to tell which one an answer used; `more` are server settings."""
 
     one: Json
     other: Json
@@ -109,7 +112,7 @@ def document(number: int) -> str:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with the project "Shop" and what it says of returns."""
+    """A database with the project "Shop" and its returns policy."""
     path = tmp_path_factory.mktemp("filled") / "footnote.db"
 
     async def fill(url: str) -> None:
@@ -130,7 +133,7 @@ async def shop(client: Client) -> str:
 
 
 async def shown(client: Client, kind: str, id: str, name: str) -> Json:
-    """The value that a session or a project shows."""
+    """The value shown by a session or a project."""
     field = to_camel_case(name) if kind == "ChatSession" else f"answerDefaults {{ {to_camel_case(name)} }}"
     node = (await client.run(f"query($id: ID!) {{ node(id: $id) {{ ... on {kind} {{ {field} }} }} }}", id=id))["node"]
     return node[to_camel_case(name)] if kind == "ChatSession" else node["answerDefaults"][to_camel_case(name)]
@@ -147,12 +150,12 @@ async def changed(client: Client, project: str, **defaults: Json) -> Json:
 
 
 @pytest.mark.parametrize("name", CASES)
-async def test_the_nearest_layer_that_says_something_wins(filled: Path, tmp_path: Path, name: str) -> None:
+async def test_the_nearest_layer_with_a_value_wins(filled: Path, tmp_path: Path, name: str) -> None:
     case, key = CASES[name], to_camel_case(name)
     shutil.copy(filled, tmp_path / "footnote.db")
     models = [{"id": id, "object": "model", "max_model_len": 2500} for id in ("chat", "other")]
     with running(OpenAIServer(answer, models=models)) as model:
-        said = {} if name in NO_VARIABLE else {VARIABLES.get(name, name): case.one}
+        said = {} if name in NO_VARIABLE else {VARIABLES[name]: case.one}
         values = openai(model) | case.more | said | {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}"}
         with serve(Settings.model_validate(values)) as url:
             async with httpx.AsyncClient(timeout=120) as http:
@@ -181,11 +184,11 @@ async def test_the_nearest_layer_that_says_something_wins(filled: Path, tmp_path
 
 
 def bare(messages: list[Json]) -> list[tuple[str, str]]:
-    """Role and content of each message, without the words of the fences, which are other ones each time."""
+    """Role and content of each message, without the fence words, which vary."""
     return [(one["role"], re.sub(r"<<<[a-z]{10} ", "<<<", one["content"])) for one in messages]
 
 
-async def test_documents_are_named_by_a_session_and_a_question(filled: Path, tmp_path: Path) -> None:
+async def test_documents_can_be_chosen_by_a_session_and_a_question(filled: Path, tmp_path: Path) -> None:
     shutil.copy(filled, tmp_path / "footnote.db")
     with running(OpenAIServer(answer)) as model:
         values = openai(model) | {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}"}
@@ -204,10 +207,10 @@ async def test_documents_are_named_by_a_session_and_a_question(filled: Path, tmp
     assert [one["documentTitle"] for one in of_question.candidates] == ["Returns 4"]
 
 
-def test_every_setting_is_in_every_place_and_is_tried() -> None:
+def test_every_setting_is_in_every_layer_and_is_tested() -> None:
     schema = build_schema(graphql.schema_text())
     every = {to_camel_case(name) for name in OPTIONS}
-    of_project = {to_camel_case(name) for name, option in OPTIONS.items() if option.of_project}
+    of_project = {to_camel_case(name) for name, option in OPTIONS.items() if option.per_project}
     assert OPTIONS.keys() == CASES.keys() | {"document_ids"}
     for name in ("CreateChatSessionInput", "UpdateChatSessionInput", "SendMessageInput", "PreviewAnswerInput"):
         assert every <= cast("GraphQLInputObjectType", schema.type_map[name]).fields.keys()
@@ -216,10 +219,10 @@ def test_every_setting_is_in_every_place_and_is_tried() -> None:
     assert of_project == cast("GraphQLInputObjectType", schema.type_map["AnswerDefaultsInput"]).fields.keys()
     declared = AnswerOptions()
     for name in OPTIONS.keys() - NO_VARIABLE - {"model"}:
-        assert Settings.model_fields[VARIABLES.get(name, name)].default == getattr(declared, name)
+        assert Settings.model_fields[VARIABLES[name]].default == getattr(declared, name)
 
 
-async def test_a_project_resets_what_it_says_and_says_what_is_wrong(filled: Path, tmp_path: Path) -> None:
+async def test_a_project_can_reset_its_defaults_and_rejects_wrong_ones(filled: Path, tmp_path: Path) -> None:
     shutil.copy(filled, tmp_path / "footnote.db")
     with serve(Settings.model_validate({"database_url": f"sqlite:///{tmp_path / 'footnote.db'}"})) as url:
         async with httpx.AsyncClient(timeout=120) as http:
@@ -243,7 +246,7 @@ async def test_a_project_resets_what_it_says_and_says_what_is_wrong(filled: Path
 
 @asynccontextmanager
 async def served(filled: Path, folder: Path, **values: Json) -> AsyncGenerator[Client]:
-    """A server over the shop with these settings; its client."""
+    """A server over the shop's database with these settings; yields its client."""
     shutil.copy(filled, folder / "footnote.db")
     settings = Settings.model_validate({"database_url": f"sqlite:///{folder / 'footnote.db'}", **values})
     with serve(settings) as url:
@@ -252,17 +255,17 @@ async def served(filled: Path, folder: Path, **values: Json) -> AsyncGenerator[C
 
 
 async def command(arguments: list[str], env: Mapping[str, str]) -> Result:
-    """What a command of ours says, over the database of this folder."""
+    """The output of a `footnote` command on the database in this folder."""
     return await asyncio.to_thread(CliRunner().invoke, cli, arguments, env=env)
 
 
 async def at_openais(client: Client, **fields: Json) -> httpx.Response:
-    """The response of the OpenAI API to the question."""
+    """Ask over the OpenAI API."""
     body = {"index_name": "Shop", "messages": [{"role": "user", "content": QUESTION}], **fields}
     return await client.http.post(client.url.replace("/graphql", "/v1/chat/completions"), json=body)
 
 
-async def test_where_the_server_has_retrieval_off_nobody_turns_it_on(filled: Path, tmp_path: Path) -> None:
+async def test_retrieval_disabled_by_the_server_stays_off(filled: Path, tmp_path: Path) -> None:
     with running(OpenAIServer(answer)) as model:
         async with served(filled, tmp_path, **openai(model), rag_enabled=False) as client:
             project = await shop(client)
@@ -273,13 +276,15 @@ async def test_where_the_server_has_retrieval_off_nobody_turns_it_on(filled: Pat
             override = {"sessionId": session, "content": QUESTION, "enableRag": True}
             preview = (await client.run(PREVIEW, input=override))["previewAnswer"]
             seen = await asked(client, model, session, enableRag=True)
-            door = await at_openais(client)
+            from_api = await at_openais(client)
     assert (preview["route"], preview["routeReason"]) == ("PASS_THROUGH", "Retrieval is switched off on this server.")
     assert "<<<" not in str(preview["messages"]) + str(seen.chats)
-    assert door.headers["x-footnote-route"] == "pass-through"
+    assert from_api.headers["x-footnote-route"] == "pass-through"
 
 
-async def test_a_users_preferred_model_answers_where_nobody_nearer_says(filled: Path, tmp_path: Path) -> None:
+async def test_a_users_preferred_model_is_used_unless_a_nearer_layer_says_otherwise(
+    filled: Path, tmp_path: Path
+) -> None:
     prefer = "mutation($input: UpdateViewerInput!) { updateViewer(input: $input) { __typename } }"
     only_local = {"localProvidersOnly": True}
     with running(OpenAIServer(answer)) as model:
@@ -288,7 +293,7 @@ async def test_a_users_preferred_model_answers_where_nobody_nearer_says(filled: 
             project = await shop(client)
 
             async def used(**overrides: Json) -> tuple[Json, Json, Json]:
-                """What a session shows, and what goes out of it and of the OpenAI API."""
+                """What a session shows, and what the model receives from it and from the OpenAI API."""
                 session = await client.session(project)
                 seen = await asked(client, model, session, **overrides)
                 await at_openais(client, **overrides)
@@ -316,10 +321,10 @@ async def test_the_threshold_of_the_server_holds_at_every_api(
 ) -> None:
     with running(OpenAIServer(answer)) as model:
         async with served(filled, tmp_path, **openai(model), rag_threshold=1.0) as client:
-            door = await at_openais(client)
+            from_api = await at_openais(client)
             await changed(client, await shop(client), ragThreshold=0.01)
             of_project = await at_openais(client)
-    assert (door.headers["x-footnote-route"], of_project.headers["x-footnote-route"]) == ("no-sources", "rag")
+    assert (from_api.headers["x-footnote-route"], of_project.headers["x-footnote-route"]) == ("no-sources", "rag")
     monkeypatch.chdir(tmp_path)
     searching = ["search", QUESTION, "--project", "Shop"]
     by_project = await command(searching, {"RAG_THRESHOLD": "1"})
@@ -331,7 +336,7 @@ async def test_the_threshold_of_the_server_holds_at_every_api(
     assert (words.exit_code, len(re.findall(r"^ \d  ", words.stdout, re.MULTILINE))) == (0, 1)
 
 
-async def test_the_command_line_asks_as_the_operator_says(
+async def test_the_command_line_uses_the_operators_settings(
     filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -345,7 +350,7 @@ async def test_the_command_line_asks_as_the_operator_says(
     assert GROUNDED_POLICY in grounded.stdout
 
 
-async def test_the_most_tokens_of_passages_win_over_the_ratio_in_a_session_alone(filled: Path, tmp_path: Path) -> None:
+async def test_max_context_tokens_override_the_ratio_only_in_a_session(filled: Path, tmp_path: Path) -> None:
     with running(OpenAIServer(answer)) as model:
         async with served(filled, tmp_path, **openai(model), max_context_tokens=400, rag_top_k=6) as client:
             project = await shop(client)
@@ -353,10 +358,33 @@ async def test_the_most_tokens_of_passages_win_over_the_ratio_in_a_session_alone
                 len((await asked(client, model, await client.session(project, contextTokenRatio=ratio))).candidates)
                 for ratio in (0.2, 0.8)
             ]
-            door = (await at_openais(client, context_token_ratio=0.8)).json()
+            from_api = (await at_openais(client, context_token_ratio=0.8)).json()
         async with served(filled, tmp_path, **openai(model), max_context_tokens=4000, rag_top_k=6) as client:
             session = await client.session(await shop(client), contextTokenRatio=0.8)
             uncapped = len((await asked(client, model, session)).candidates)
     assert kept == [kept[0]] * 2
     assert 0 < kept[0] < 4
-    assert uncapped == len(door["source_nodes"]) == DOCUMENTS
+    assert uncapped == len(from_api["source_nodes"]) == DOCUMENTS
+
+
+async def test_the_command_line_sets_options_by_name(
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(filled, tmp_path / "footnote.db")
+    with running(OpenAIServer(answer)) as model:
+        env = {"OPENAI_BASE_URL": model.url, "CHAT_MODEL": "openai/chat", "RAG_TOP_K": "4"}
+        ask = ["ask", QUESTION, "--project", "Shop"]
+        chosen = ["--set", "ragTopK=2", "--set", "grounding=open", "--set", "temperature=1.5", "--set", "maxTokens=321"]
+        by_name = await command([*ask, *chosen, "--set", "includeCitations=no"], env)
+        refused = {wrong: await command([*ask, "--set", wrong], env) for wrong in REFUSED_ASSIGNMENTS}
+    [sent] = model.chats
+    system = sent["messages"][0]["content"]
+    assert by_name.exit_code == 0, by_name.output
+    assert by_name.stdout.startswith("Within some days.\n")
+    assert (sent["temperature"], sent["max_tokens"]) == (1.5, 321)
+    assert OPEN_POLICY in system
+    assert len(set(re.findall("Goods of kind (.)", system))) == 2
+    for wrong, result in refused.items():
+        assert result.exit_code != 0
+        assert REFUSED_ASSIGNMENTS[wrong] in " ".join(re.sub("[│╭╰╮╯─]", " ", result.output).split()), result.output

@@ -1,11 +1,11 @@
-"""One answer from end to end, over real sockets: what goes out to the model, and what comes back to the client."""
+"""One answer end to end over real sockets: what the model receives, and what the client gets back."""
 
 from collections.abc import Sequence
 
 import pytest
 
 from app.rag.context.prompt import GROUNDED_POLICY, OPEN_POLICY
-from tests.answer_room import MESSAGE, TEXT, Start, asked, openai
+from tests.answers import MESSAGE, TEXT, Start, asked, openai
 from tests.graphql.client import EVENTS
 from tests.servers.llamacpp import CHAT, EMBEDDING, WINDOW, llamacpp
 from tests.servers.ollama import OllamaServer
@@ -13,7 +13,7 @@ from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, Fault, Page, Refusal, closed_port, resetting, running
 
 
-async def test_the_prompt_holds_policy_and_fenced_passages_and_the_answer_is_cited(start: Start) -> None:
+async def test_the_prompt_has_policy_and_fenced_passages_and_the_answer_is_cited(start: Start) -> None:
     with running(
         OpenAIServer(lambda _: ["Within 30 days", " of delivery [", "1].", " Not soft", "ware [1, 9]."])
     ) as model:
@@ -65,7 +65,7 @@ async def test_a_window_too_small_for_the_question_is_an_honest_failure(start: S
     assert model.chats == []
 
 
-async def test_history_goes_along_without_old_markers(start: Start) -> None:
+async def test_history_is_sent_without_old_markers(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
         client = start(**openai(model))
         project = await client.project("Shop")
@@ -85,7 +85,7 @@ async def test_history_goes_along_without_old_markers(start: Start) -> None:
     assert message["outcome"] == "CITED"
 
 
-async def test_nothing_found_is_said_without_asking_the_model(start: Start) -> None:
+async def test_an_empty_search_is_answered_without_asking_the_model(start: Start) -> None:
     with running(OpenAIServer()) as model:
         message = await asked(start(**openai(model)), "Who won the chess championship?")
     assert message["content"] == "No relevant information was found in the knowledge base."
@@ -207,8 +207,8 @@ async def test_a_model_that_fails_becomes_a_failure_and_the_server_goes_on(
     assert after["outcome"] == "CITED"
 
 
-async def test_no_word_is_lost_on_the_way(start: Start) -> None:
-    """Pieces come faster than they are written; what comes during a write belongs to the next."""
+async def test_no_word_is_lost(start: Start) -> None:
+    """Pieces arrive faster than they are written; those that arrive during a write go into the next one."""
     pieces = [f"{i} " for i in range(20_000)]
     with running(OpenAIServer(lambda _: pieces)) as model:
         client = start(**openai(model), max_tokens=4000)  # or the model is stopped
@@ -226,7 +226,7 @@ async def test_no_word_is_lost_on_the_way(start: Start) -> None:
             writes.append(len(deltas))
 
 
-async def test_a_model_that_is_not_there_is_a_failure(start: Start) -> None:
+async def test_a_missing_model_is_a_failure(start: Start) -> None:
     with resetting() as (url, _):
         client = start(openai_base_url=f"http://127.0.0.1:{closed_port()}/v1", ollama_host=url, chat_model="openai/x")
         refused = await asked(client, "Until when can goods be returned?")
@@ -234,7 +234,7 @@ async def test_a_model_that_is_not_there_is_a_failure(start: Start) -> None:
     assert refused["failure"]["code"] == reset["failure"]["code"] == "MODEL_UNAVAILABLE"
 
 
-async def test_an_embedder_that_fails_leaves_words_and_says_so(start: Start) -> None:
+async def test_a_failing_embedder_leaves_keyword_search_and_is_reported(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
         client = start(**openai(model), embedding_model="openai/embed")
         project = await client.project("Shop")
@@ -246,7 +246,7 @@ async def test_an_embedder_that_fails_leaves_words_and_says_so(start: Start) -> 
     assert [notice["code"] for notice in message["notices"]] == ["EMBEDDER_UNAVAILABLE"]
 
 
-async def test_a_local_only_project_never_reaches_out(start: Start) -> None:
+async def test_a_local_only_project_sends_nothing_out(start: Start) -> None:
     with running(OpenAIServer()) as model:
         outside = model.url.replace("127.0.0.1", "footnote-test.invalid")
         client = start(openai_base_url=outside, openai_api_key="key")
@@ -261,8 +261,8 @@ async def test_a_local_only_project_never_reaches_out(start: Start) -> None:
     assert "allows local models only" in message["failure"]["message"]
 
 
-async def test_a_real_model_server_answers_and_is_judged_honestly(start: Start) -> None:
-    """The toy model talks nonsense and cannot cite: it streams, and its answer is withdrawn or told to be cut."""
+async def test_a_real_model_server_streams_and_is_judged(start: Start) -> None:
+    """The toy model talks nonsense and cannot cite: its streamed answer is withdrawn or reported as cut."""
     with llamacpp("chat", CHAT, WINDOW * 2) as chat:
         client = start(openai_base_url=f"{chat}/v1", chat_model="openai/tiny")
         message = await asked(client, "Until when can goods be returned?", maxTokens=64)

@@ -1,4 +1,4 @@
-"""Small files that would take for ever, or all memory, are refused before anything big is made of them."""
+"""Decompression bombs and their like: small files that would expand without limit are refused early."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,10 @@ import pytest
 from anyio import CapacityLimiter
 
 from app.errors import DocumentError
-from app.knowledge.parsing import ParsingLimits, nesting, parse_file, split_safely
+from app.knowledge.parsing.dispatch import parse_file
+from app.knowledge.parsing.isolation import split_safely
+from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.parsers import html_limits
 from tests.files.office import changed, word
 from tests.files.pdf import paragraph, pdf, self_drawing_pdf
 
@@ -66,16 +69,16 @@ def test_bombs_are_refused(name: str, make: Callable[[], bytes], says: str) -> N
     assert says in refused(make(), name)
 
 
-def test_marks_without_end_are_cut() -> None:
-    """A hundred thousand of two classes, which to put in order takes ten thousand million steps."""
+def test_endless_combining_marks_are_cut() -> None:
+    """100,000 marks of two classes, which take ten thousand million steps to sort."""
     text = parse_file(("a" + "\u0316\u0301" * 100_000 + " word").encode(), name="a.txt").text
     assert text.endswith(" word")
     assert len(text) <= 36
     assert parse_file("e\u0301 \u1ecb\u0302".encode()).text == "é \u1ecb\u0302"
 
 
-async def test_a_page_that_draws_itself_again_and_again_is_given_up() -> None:
-    """PDFium would draw for hours: the worker ends by the time that its page takes, and says so."""
+async def test_a_page_that_draws_itself_recursively_is_given_up() -> None:
+    """PDFium would draw for hours: the worker stops at the page's time limit and says so."""
     limiter = CapacityLimiter(1)
     file = self_drawing_pdf()
     assert len(file) < 800
@@ -110,5 +113,5 @@ async def test_a_document_in_too_many_pieces_is_refused() -> None:
         "a < b " * 100_000,
     ],
 )
-def test_what_is_long_but_not_deep_is_read(page: str) -> None:
-    nesting.check_nesting(page, ParsingLimits())
+def test_long_but_shallow_pages_are_accepted(page: str) -> None:
+    html_limits.check_nesting(page, ParsingLimits())

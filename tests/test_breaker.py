@@ -1,4 +1,4 @@
-"""The circuit breaker, driven by a clock of the test: when it opens, whom it lets through, and when it closes."""
+"""The circuit breaker under a test clock: when it opens, whom it lets through, and when it closes."""
 
 import pytest
 from hypothesis import settings
@@ -44,7 +44,7 @@ def told(call: CircuitCall, error: errors.AnswerError) -> None:
 
 
 def opened() -> tuple[CircuitBreaker, Clock]:
-    """A circuit that has just opened, with a pause of exactly FIRST_PAUSE."""
+    """A circuit breaker that has just opened, with a pause of exactly FIRST_PAUSE."""
     clock = Clock()
     circuit = CircuitBreaker("stand-in", clock, lambda low, high: 1.0)
     for _ in range(FAILURES_TO_OPEN):
@@ -53,7 +53,7 @@ def opened() -> tuple[CircuitBreaker, Clock]:
 
 
 class Calls(RuleBasedStateMachine):
-    """Any order of calls and of what becomes of them, beside a model that is only a count of failures in a row."""
+    """Any sequence of calls and outcomes, compared with a model that only counts consecutive failures."""
 
     running = Bundle("running")
 
@@ -159,7 +159,7 @@ def test_the_pause_doubles_up_to_its_bound() -> None:
     assert again is not None and again.retry_after == FIRST_PAUSE
 
 
-def test_it_says_what_it_knows() -> None:
+def test_an_open_circuit_explains_itself() -> None:
     circuit, clock = opened()
     with pytest.raises(errors.ModelUnavailable) as caught:
         circuit.check_closed()
@@ -188,7 +188,7 @@ def test_a_late_failure_of_an_older_call_does_not_end_the_probe() -> None:
     assert circuit.current_error() is None
 
 
-def test_two_processes_do_not_come_back_together() -> None:
+def test_two_processes_do_not_probe_at_the_same_time() -> None:
     drawn: list[tuple[float, float]] = []
 
     def spread(low: float, high: float) -> float:

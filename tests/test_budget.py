@@ -1,4 +1,4 @@
-"""The budget: worked numbers of the design, and what holds for every window."""
+"""The token budget: worked examples from the design, and invariants for every window."""
 
 import pytest
 from hypothesis import given
@@ -40,8 +40,8 @@ def test_adjusted_max_tokens(window: int, used: int, requested: int, margin: int
     assert adjusted_max_tokens(window, used, requested, margin) == granted
 
 
-def test_a_small_request_leaves_its_room_to_the_passages() -> None:
-    """Seed 000's last example in our arithmetic: A = 7,442, passages get up to 6,442, the answer its 1,000."""
+def test_a_small_request_leaves_room_for_passages() -> None:
+    """Seed 000's last example in our arithmetic: A = 7,442; passages get up to 6,442, the answer 1,000."""
     grant = negotiate_budget(
         demand(system=450, candidates=sizes(*[442] * 20), max_tokens=1000, ratio=0.6, max_context_tokens=100_000)
     )
@@ -50,20 +50,20 @@ def test_a_small_request_leaves_its_room_to_the_passages() -> None:
     assert len(grant.candidates) == 6442 // 442
 
 
-def test_passages_never_eat_what_was_granted_to_the_answer() -> None:
+def test_passages_never_take_the_answers_tokens() -> None:
     grant = negotiate_budget(demand(candidates=sizes(*[400] * 50), max_tokens=8000, max_context_tokens=100_000))
     available = 8192 - 200 - 250
     assert grant.context_room == available // 2
     assert grant.completion == available - 400 * len(grant.candidates)
 
 
-def test_a_passage_too_long_is_skipped_for_the_next() -> None:
+def test_a_passage_that_is_too_long_is_skipped() -> None:
     grant = negotiate_budget(demand(candidates=sizes(300, 9000, 200), max_context_tokens=600))
     assert grant.candidates == (0, 2)
     assert grant.shortened is None
 
 
-def test_only_if_nothing_fits_the_best_is_shortened() -> None:
+def test_the_best_passage_is_shortened_only_if_none_fits() -> None:
     grant = negotiate_budget(demand(candidates=sizes(9000, 8000), max_context_tokens=600))
     assert (grant.candidates, grant.shortened, grant.context_room) == ((), 0, 600)
 
@@ -121,7 +121,7 @@ def test_never_more_than_the_window(asked: BudgetDemand) -> None:
 
 
 @given(demands)
-def test_a_better_passage_is_never_left_out_where_it_would_fit(asked: BudgetDemand) -> None:
+def test_a_better_passage_that_fits_is_never_left_out(asked: BudgetDemand) -> None:
     try:
         grant = negotiate_budget(asked)
     except errors.ContextTooLong:

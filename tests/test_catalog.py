@@ -1,4 +1,4 @@
-"""Names of models in, what the catalog knows of them out."""
+"""What the model catalog knows about each model name."""
 
 import pytest
 
@@ -61,7 +61,7 @@ def test_the_windows_of_the_first_table_stand(name: str, window: int) -> None:
         ("deepseek-r1:7b", 128_000),
     ],
 )
-def test_tags_dates_and_makers_spellings_lead_to_the_closest_entry(name: str, window: int) -> None:
+def test_tags_dates_and_vendor_spellings_lead_to_the_closest_entry(name: str, window: int) -> None:
     assert catalog.find_chat_model(name).context_window == window
 
 
@@ -122,5 +122,11 @@ def test_prefixes_are_those_the_models_were_trained_with(name: str, query: str, 
         ("jina-reranker-v2", None),
     ],
 )
-def test_a_name_tells_what_a_model_is_for(name: str, kind: str | None) -> None:
+def test_a_name_says_what_a_model_is_for(name: str, kind: str | None) -> None:
     assert catalog.model_kind(name) == kind
+
+
+def test_only_free_providers_have_a_price() -> None:
+    assert catalog.cost_usd("embedded/extractive") == 0.0
+    assert catalog.cost_usd("openai/gpt-4o") is None
+    assert catalog.cost_usd("openai/embedded/extractive") is None

@@ -1,4 +1,4 @@
-"""Chunks are exact pieces of the text, of bounded size, under their headings, and nothing is lost between them."""
+"""Chunks are exact slices of the text, bounded in size, under their headings, and nothing is lost between them."""
 
 import time
 from itertools import pairwise
@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.knowledge.chunking import split_document
-from app.knowledge.parsed import Heading, ParsedDocument, TextChunk
-from app.knowledge.parsing import parse_file
+from app.knowledge.parsed_documents import Heading, ParsedDocument, TextChunk
+from app.knowledge.parsing.dispatch import parse_file
 
 LARGEST = 400  # estimated tokens
 

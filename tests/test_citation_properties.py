@@ -1,4 +1,4 @@
-"""Any answer in, in any pieces; what must hold of every one out."""
+"""Properties that hold for the citations of any answer, streamed in any pieces."""
 
 import re
 from dataclasses import replace
@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from app import global_ids
-from app.rag.citations.markers import Marker, MarkerScanner
-from app.rag.citations.values import (
+from app.rag.citations.citation_types import (
     CheckedCitation,
     CheckedText,
     CitationEvent,
@@ -18,6 +17,7 @@ from app.rag.citations.values import (
     MarkerStyle,
     NewCitation,
 )
+from app.rag.citations.markers import Marker, MarkerScanner
 from tests.test_citations import source, stream
 
 WITHOUT_7 = [
@@ -40,7 +40,7 @@ styles = st.sampled_from([("NUMBERED", True), ("NUMBERED", False), ("CHUNK", Tru
 @example(answer="[1]\nThe fee is 10 euros", cuts=[], form=("NUMBERED", True))
 @example(answer=" ```\nfee[2] = fee[7]\n", cuts=[9], form=("NUMBERED", True))
 @given(answer=markdown, cuts=st.lists(st.integers(0, 120)), form=styles)
-def test_any_pieces_give_the_same(answer: str, cuts: list[int], form: tuple[MarkerStyle, bool]) -> None:
+def test_the_result_does_not_depend_on_the_pieces(answer: str, cuts: list[int], form: tuple[MarkerStyle, bool]) -> None:
     edges = sorted({0, len(answer), *(cut for cut in cuts if cut < len(answer))})
     pieces = [answer[start:end] for start, end in pairwise(edges)]
     whole, events = stream(answer, WITHOUT_7, *form)
@@ -93,7 +93,7 @@ def test_what_is_shown_is_true(answer: str, form: tuple[MarkerStyle, bool]) -> N
 
 
 def told(events: list[CitationEvent]) -> tuple[CheckedCitation, ...]:
-    """The citations with all of their uses, of the events alone: what an answer keeps that breaks off."""
+    """The citations with all their uses, from the events alone, as an interrupted answer keeps them."""
     found: list[CheckedCitation] = []
     for event in events:
         if isinstance(event, NewCitation):
@@ -134,7 +134,7 @@ SHOWN = re.compile(r"[\[\u3010\uff3b]\^?\s*(?!0+\b)[0-9\uff10-\uff19]{1,3}\s*[\]
 
 
 def shown(answer: str) -> str:
-    """What a reader sees of an answer, without its code; blocks and code stand apart."""
+    """An answer as a reader sees it, without code."""
     texts: list[str] = []
     for token in READER.parse(answer):
         for child in token.children or []:
@@ -146,7 +146,7 @@ def shown(answer: str) -> str:
     return re.sub("[\u200b]", "", "".join(texts))
 
 
-def test_a_fence_that_stands_in_no_list_holds_what_is_not_indented() -> None:
+def test_a_fence_outside_lists_contains_unindented_lines() -> None:
     answer = " ```\nfee[9] = 1\n ```\n"
     assert stream(answer, [source(1)])[0].content == answer
 
@@ -168,7 +168,7 @@ def test_a_fence_that_stands_in_no_list_holds_what_is_not_indented() -> None:
 @example(answer="a ```b\n```[9]```", cuts=[])
 @example(answer="\r[9]```\n```\n[9]", cuts=[])
 @given(answer=odd_markdown, cuts=st.lists(st.integers(0, 60), max_size=6))
-def test_a_reader_sees_no_marker_that_nobody_checked(answer: str, cuts: list[int]) -> None:
+def test_no_unchecked_marker_is_visible(answer: str, cuts: list[int]) -> None:
     edges = sorted({0, len(answer), *(cut for cut in cuts if cut < len(answer))})
     checked, _ = stream("", [source(1)], pieces=[answer[start:end] for start, end in pairwise(edges)])
     whole, _ = stream(answer, [source(1)])

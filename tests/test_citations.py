@@ -1,4 +1,4 @@
-"""Answers in, in any pieces; final text, citations and notices out."""
+"""Citation checking: the final text, citations and notices of answers streamed in any pieces."""
 
 import time
 
@@ -6,7 +6,14 @@ import pytest
 
 from app import global_ids
 from app.rag.citations.citation_stream import CitationStream
-from app.rag.citations.values import CheckedText, CitableSource, CitationEvent, InventedMarker, MarkerStyle, NewCitation
+from app.rag.citations.citation_types import (
+    CheckedText,
+    CitableSource,
+    CitationEvent,
+    InventedMarker,
+    MarkerStyle,
+    NewCitation,
+)
 
 
 def source(
@@ -133,7 +140,7 @@ def test_other_brackets_are_left_alone(answer: str) -> None:
         ("a](b[9] c", "a](b c"),
     ],
 )
-def test_what_reads_as_a_marker_is_one(answer: str, content: str) -> None:
+def test_whatever_looks_like_a_marker_is_one(answer: str, content: str) -> None:
     for pieces in ([answer], list(answer)):
         checked, _ = stream("", pieces=pieces)
         assert checked.content == content
@@ -156,7 +163,7 @@ def test_what_reads_as_a_marker_is_one(answer: str, content: str) -> None:
         "\\(x\\)",
     ],
 )
-def test_ordinary_text_is_intact_in_every_piece(answer: str) -> None:
+def test_ordinary_text_is_intact_however_it_is_split(answer: str) -> None:
     for pieces in ([answer], list(answer)):
         checked, _ = stream("", pieces=pieces)
         assert checked.content == answer
@@ -189,7 +196,7 @@ def test_ordinary_text_is_intact_in_every_piece(answer: str) -> None:
         ("a [1-999]", "a [1][2][3][4]", [f"[{n}]" for n in range(4, 25) if n != 12]),
     ],
 )
-def test_a_marker_of_no_passage_is_removed(answer: str, content: str, invented: list[str]) -> None:
+def test_a_marker_without_a_passage_is_removed(answer: str, content: str, invented: list[str]) -> None:
     checked, events = stream(answer)
     assert checked.content == content
     assert list(checked.invented) == invented
@@ -304,7 +311,7 @@ def test_a_marker_first_in_its_line_waits_for_the_line() -> None:
         ("text [1].", "text [1]."),
     ],
 )
-def test_text_is_held_back_only_while_it_may_be_a_marker(piece: str, shown: str) -> None:
+def test_text_is_held_back_only_while_it_could_become_a_marker(piece: str, shown: str) -> None:
     checked = CitationStream(SOURCES, "NUMBERED")
     assert "".join(event.text for event in checked.feed(piece) if isinstance(event, CheckedText)) == shown
 

@@ -20,7 +20,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def process(tmp_path: Path) -> Run:
-    """Runs `footnote` in a folder of its own, in a process of its own."""
+    """Run `footnote` in its own folder and process."""
 
     def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "COLUMNS": "100", **settings}
@@ -34,7 +34,7 @@ def process(tmp_path: Path) -> Run:
 
 @pytest.fixture
 def footnote(tmp_path: Path) -> Generator[Run]:
-    """Runs `footnote` in that folder within this process, which takes a tenth of the time."""
+    """Run `footnote` in that folder within this process, which takes a tenth of the time."""
 
     def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
         result = CliRunner(env={"COLUMNS": "100", **settings}).invoke(cli, arguments)
@@ -86,10 +86,10 @@ def test_ingest_ask_and_search(process: Run, footnote: Run, docs: Path) -> None:
     assert footnote("search", "quantum chromodynamics", "-p", "shop").returncode == 3
     unordered = footnote("search", "shipping or returned goods", "-p", "shop", RERANK_URL="http://127.0.0.1:1")
     assert unordered.returncode == 0
-    assert unordered.stderr.startswith("The order is that of the search alone: The reranker at RERANK_URL cannot be ")
+    assert unordered.stderr.startswith("The search order is kept: The reranker at RERANK_URL cannot be ")
 
 
-def test_a_preview_shows_what_an_answer_would_be_made_of(process: Run, footnote: Run, docs: Path) -> None:
+def test_a_preview_shows_what_an_answer_would_use(process: Run, footnote: Run, docs: Path) -> None:
     footnote("ingest", str(docs), "-p", "shop")
     question = "Within how many days may goods be returned?"
     seen = footnote("preview", question, "-p", "shop")
@@ -118,7 +118,7 @@ def test_a_preview_shows_what_an_answer_would_be_made_of(process: Run, footnote:
     assert len(rewritten.stderr.splitlines()) == 1
 
 
-def test_folders_give_every_format_that_files_do_and_what_is_skipped_is_named(footnote: Run, tmp_path: Path) -> None:
+def test_folders_are_ingested_in_every_format_and_skipped_files_are_named(footnote: Run, tmp_path: Path) -> None:
     folder = tmp_path / "mixed"
     folder.mkdir()
     for name in ("a.json", "b.csv", "c.py", "d.log", "e.yaml", "f.mkd", "g.TXT"):
@@ -132,7 +132,7 @@ def test_folders_give_every_format_that_files_do_and_what_is_skipped_is_named(fo
     assert named == [*(f"  skipped: {folder}/picture {number:02}.png" for number in range(20)), "  skipped: 2 more"]
 
 
-def test_files_that_fail_are_named_with_the_reason_and_the_others_are_in(footnote: Run, docs: Path) -> None:
+def test_failing_files_are_named_with_a_reason_and_the_others_are_ingested(footnote: Run, docs: Path) -> None:
     (docs / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
     (docs / "empty.md").write_bytes(b"")
     result = footnote("ingest", str(docs), "-p", "shop")
@@ -143,20 +143,22 @@ def test_files_that_fail_are_named_with_the_reason_and_the_others_are_in(footnot
     assert result.stdout.rstrip().endswith("(BROKEN)")
 
 
-def test_an_unknown_project_names_the_known_ones(footnote: Run, docs: Path) -> None:
+def test_an_unknown_project_error_names_the_known_ones(footnote: Run, docs: Path) -> None:
     footnote("migrate")
     empty = footnote("ask", "Anything?", "-p", "nope")
     assert (empty.returncode, empty.stdout) == (1, "")
-    assert "There is no project “nope” in footnote.db. There is none yet" in empty.stderr
+    assert "There is no project “nope” in footnote.db. There are none yet" in empty.stderr
     footnote("ingest", str(docs), "-p", "shop")
-    assert "There are: shop." in footnote("search", "x", "-p", "nope").stderr
+    assert "Projects: shop." in footnote("search", "x", "-p", "nope").stderr
 
 
-def test_what_cannot_be_done_is_told_with_what_can(footnote: Run, docs: Path, tmp_path: Path) -> None:
+def test_errors_say_what_is_possible_instead(footnote: Run, docs: Path, tmp_path: Path) -> None:
     (tmp_path / "bare").mkdir()
     bare = footnote("ingest", "bare", "-p", "shop")
     assert (bare.returncode, bare.stdout) == (1, "")
-    assert bare.stderr.startswith("footnote: There is no document in bare that Footnote reads; from folders it takes .")
+    assert bare.stderr.startswith(
+        "footnote: Footnote found no document in bare that it can read; in folders, it reads ."
+    )
     assert ".docx, " in bare.stderr
     large = footnote("ingest", str(docs / "returns.md"), "-p", "shop", MAX_UPLOAD_BYTES="1000")
     assert large.returncode == 0
@@ -170,7 +172,7 @@ def test_what_cannot_be_done_is_told_with_what_can(footnote: Run, docs: Path, tm
         assert (empty.returncode, empty.stderr) == (1, "footnote: A message needs some text.\n")
 
 
-def test_a_model_that_is_not_there_is_a_failure(footnote: Run, docs: Path) -> None:
+def test_a_missing_model_is_a_failure(footnote: Run, docs: Path) -> None:
     footnote("ingest", str(docs), "-p", "shop")
     unknown = footnote("ask", "Within how many days may goods be returned?", "-p", "shop", "--model", "nobody/x")
     assert unknown.returncode == 1
@@ -188,7 +190,7 @@ def test_a_model_that_is_not_there_is_a_failure(footnote: Run, docs: Path) -> No
         ),
     ],
 )
-def test_whoever_runs_it_sees_where_a_model_is_that_does_not_answer(
+def test_the_operator_sees_the_address_of_a_model_that_does_not_answer(
     process: Run, footnote: Run, docs: Path, settings: dict[str, str], model: str, place: str
 ) -> None:
     footnote("ingest", str(docs), "-p", "shop")
@@ -201,7 +203,7 @@ def test_whoever_runs_it_sees_where_a_model_is_that_does_not_answer(
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"PORT": "many"}, "PORT='many': give a whole number between 0 and 65535."),
+        ({"PORT": "many"}, "PORT='many': must be a whole number between 0 and 65535."),
         ({"CHAT_MODEL": "nobody/x"}, "CHAT_MODEL='nobody/x': there is no model “nobody/x” here"),
         ({"HOST": "0.0.0.0", "REQUIRE_SIGN_IN": "false"}, "HOST='0.0.0.0' can be reached from other machines"),
         ({"DATABASE_URL": "nonsense"}, "DATABASE_URL is not a database URL"),
@@ -214,7 +216,7 @@ def test_a_wrong_setting_stops_the_start_with_one_line(process: Run, settings: d
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_file_that_is_no_database_is_told(process: Run, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_reported(process: Run, tmp_path: Path) -> None:
     (tmp_path / "footnote.db").write_text("This is a letter, not a database. " * 100)
     result = process("serve")
     assert result.returncode == 2
@@ -222,7 +224,7 @@ def test_a_file_that_is_no_database_is_told(process: Run, tmp_path: Path) -> Non
     assert "Traceback" not in result.stderr
 
 
-def test_a_port_in_use_is_told(process: Run) -> None:
+def test_a_port_in_use_is_reported(process: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = process("serve", "--port", str(taken.getsockname()[1]))
     assert result.returncode == 2
@@ -231,7 +233,7 @@ def test_a_port_in_use_is_told(process: Run) -> None:
 
 def test_migrate_and_export_schema(footnote: Run, tmp_path: Path) -> None:
     assert footnote("migrate").stdout == f"footnote.db: new → {NEWEST}\n"
-    assert footnote("migrate").stdout == f"footnote.db: at {NEWEST} already\n"
+    assert footnote("migrate").stdout == f"footnote.db: already at {NEWEST}\n"
     schema = Path(__file__).parent.parent / "schema.graphql"
     assert footnote("export-schema").stdout == schema.read_text(encoding="utf-8")
     assert footnote("export-schema", "out.graphql").returncode == 0

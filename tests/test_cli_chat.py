@@ -1,4 +1,4 @@
-"""`footnote chat`: a conversation in the terminal, stopped, resumed, and read from a pipe."""
+"""`footnote chat`: a conversation in the terminal, stopped and resumed, or read from a pipe."""
 
 import contextlib
 import json
@@ -21,7 +21,7 @@ WHEN = "And on which days are parcels shipped?"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a database in which there is the project “shop”."""
+    """A folder with a database that has the project “shop”."""
     folder = tmp_path_factory.mktemp("chat")
     (folder / "returns.md").write_text("# Returns\n\nGoods may be returned within 30 days of delivery.\n")
     (folder / "ships.md").write_text("# Shipping\n\nParcels are shipped from Hamburg on every working day.\n")
@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def footnote(folder: Path) -> Generator[Run]:
-    """Runs `footnote` there; what it printed."""
+    """Run `footnote` there; returns its output."""
 
     def run(*arguments: str, typed: str = "", code: int = 0, **settings: str) -> Result:
         result = CliRunner(env={"COLUMNS": "100", **settings}).invoke(cli, list(arguments), input=typed)
@@ -44,12 +44,12 @@ def footnote(folder: Path) -> Generator[Run]:
 
 
 def said(messages: list[dict[str, str]]) -> list[str]:
-    """The conversation that a model is sent: questions and answers in turn."""
+    """The conversation a model receives: questions and answers in turn."""
     return [message["content"] for message in messages if message["role"] != "system"]
 
 
 def test_a_conversation_on_a_terminal_is_stopped_and_resumed(footnote: Run, folder: Path) -> None:
-    """Ctrl-C stops an answer and keeps its text; the next question follows on the turns that were answered."""
+    """Ctrl-C stops an answer and keeps its text; the next question continues from the answered turns."""
     answers = iter([["Within 30 days ", "[1]."], ["Parcels ", "leave"], ["From Hamburg [1]."], ["On every one [1]."]])
     server = OpenAIServer(lambda _: next(answers), faults=[None, Break("stall", after=1)])
     with running(server):
@@ -63,14 +63,14 @@ def test_a_conversation_on_a_terminal_is_stopped_and_resumed(footnote: Run, fold
             terminal.until("Parcels")
             terminal.interrupt()
             stopped = terminal.until("\n> ")
-            assert "Stopped. The question and the text so far are kept, but the next answer does not build" in stopped
+            assert "Stopped. The question and the text so far are kept, but later answers do not build" in stopped
             terminal.until("/quit or Ctrl-D ends the chat.", interrupting=True)
             terminal.until("\n> ")
             terminal.type(f"{SHIPS}\n")
             terminal.until("[1] Shipping")
             terminal.until("\n> ")
             terminal.type("\x04")
-            session = terminal.until("Go on with: footnote chat --session ") and terminal.until("\n").strip()
+            session = terminal.until("Continue with: footnote chat --session ") and terminal.until("\n").strip()
             assert terminal.end() == 0
         assert server.left.is_set(), "the model's request is closed"
         resumed = footnote("chat", "--session", session, typed=f"{WHEN}\n", **model)
@@ -92,21 +92,21 @@ def test_questions_come_from_a_pipe(footnote: Run) -> None:
     )
     unknown, ended = chat.stderr.splitlines()
     assert unknown == "There is no command /stop. Ctrl-C stops an answer. /quit or Ctrl-D ends the chat."
-    assert ended.startswith("Go on with: footnote chat --session ")
+    assert ended.startswith("Continue with: footnote chat --session ")
     session = ended.rpartition(" ")[2]
     failed = footnote("chat", "--session", session, typed=f"{'?' * 100_001}\n{RETURNS}\n", code=1)
     assert failed.stderr.startswith("footnote: A message has at most 100,000 characters")
     assert failed.stdout.startswith("\nGoods may be returned"), "the chat goes on"
 
 
-def test_a_chat_that_cannot_begin_is_told(footnote: Run) -> None:
+def test_a_chat_that_cannot_start_says_why(footnote: Run) -> None:
     for arguments in ([], ["-p", "shop", "--session", "x"]):
         for command in (["chat"], ["preview", "Why?"]):
             assert "Give either --project" in footnote(*command, *arguments, code=2).stderr
     assert footnote("chat", "--session", "nope", code=1).stderr == (
-        "footnote: There is no chat session 'nope'; `footnote chat` prints the id of a session when it ends.\n"
+        "footnote: There is no chat session 'nope'; `footnote chat` prints the id of its session at the end.\n"
     )
-    assert "There are: shop." in footnote("chat", "-p", "shed", code=1).stderr
+    assert "Projects: shop." in footnote("chat", "-p", "shed", code=1).stderr
     model = footnote("chat", "-p", "shop", "--model", "nobody/x", typed="Why?\n", code=1)
     assert model.stderr.startswith("footnote: There is no model “nobody/x” here")
     assert footnote("chat", "-p", "shop", typed="").output == "", "no question, no session"

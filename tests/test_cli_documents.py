@@ -1,4 +1,4 @@
-"""Projects and documents from the command line: listed, deleted, retried; for people and as JSON."""
+"""Projects and documents on the command line: list, delete and retry, as text and as JSON."""
 
 import contextlib
 import json
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def footnote(folder: Path) -> Generator[Run]:
-    """Runs `footnote` there, with two projects; what it printed."""
+    """Run `footnote` there, with two projects; returns its output."""
 
     def run(*arguments: str, typed: str = "", code: int = 0) -> Result:
         result = CliRunner(env={"COLUMNS": "100"}).invoke(cli, list(arguments), input=typed)
@@ -69,25 +69,25 @@ def test_projects_and_documents_are_listed(footnote: Run) -> None:
     assert footnote("documents", "list", "-s", "processing").stdout == "There are no such documents.\n"
     refused = footnote("documents", "list", "-s", "lost", code=2).stderr
     assert "'lost' is not one of" in refused
-    assert "There are: shed, shop." in footnote("documents", "list", "-p", "nope", code=1).stderr
+    assert "Projects: shed, shop." in footnote("documents", "list", "-p", "nope", code=1).stderr
 
 
 def test_documents_are_deleted_by_id_title_source_or_file_name(footnote: Run, folder: Path) -> None:
     unknown = footnote("documents", "delete", "ships.txt", "nope", "-p", "shop", "--yes", code=1)
     assert unknown.stderr == (
-        "footnote: There is no document “nope” in project “shop”. There are: broken.pdf, Returns, ships.txt; "
+        "footnote: There is no document “nope” in project “shop”. Documents: broken.pdf, Returns, ships.txt; "
         "`footnote documents list` shows them all.\n"
     )
     several = footnote("documents", "delete", "returns.md", "--yes", code=1).stderr
     ids = {document["project"]["name"]: document["id"] for document in listed(footnote)}
-    assert several.startswith("footnote: 2 documents are called “returns.md”; name one by its id: ")
+    assert several.startswith("footnote: 2 documents match “returns.md”; use one of their ids: ")
     assert ids["shed"] in several
     nobody = footnote("documents", "delete", "Returns", "-p", "shop", code=2)
-    assert nobody.stderr.endswith("\nfootnote: Nobody is there to confirm this; pass --yes.\n")
+    assert nobody.stderr.endswith("\nfootnote: There is no terminal to confirm this on; pass --yes.\n")
     footnote("documents", "delete", "Returns", "-p", "shop", typed="n\n", code=1)
     assert len(listed(footnote)) == 4, "nothing is deleted yet"
     with on_a_terminal(folder, "documents", "delete", "Returns", "-p", "shop") as terminal:
-        terminal.until("Delete 1 document for good: Returns (a/returns.md)? [y/N]: ")
+        terminal.until("Delete 1 document permanently: Returns (a/returns.md)? [y/N]: ")
         terminal.type("y\n")
         terminal.until("Returns (a/returns.md): deleted")
         assert terminal.end() == 0
@@ -98,7 +98,7 @@ def test_documents_are_deleted_by_id_title_source_or_file_name(footnote: Run, fo
     ]
     assert footnote("documents", "list").stdout == "There are no documents.\n"
     assert footnote("documents", "delete", "x", code=1).stderr == (
-        "footnote: There is no document “x”. There is none yet; `footnote ingest` adds some.\n"
+        "footnote: There is no document “x”. There are none yet; `footnote ingest` adds some.\n"
     )
     assert [line.split() for line in footnote("projects").stdout.splitlines()[1:]] == [
         ["shop", "0", "0", "empty"],
@@ -118,7 +118,7 @@ def test_failed_documents_are_retried(footnote: Run) -> None:
     assert footnote("documents", "retry").stdout == "No document has failed.\n"
 
 
-def test_what_a_search_and_an_answer_find_as_json(footnote: Run) -> None:
+def test_search_and_answer_print_json(footnote: Run) -> None:
     found = json.loads(footnote("search", "goods returned", "-p", "shop", "--json").stdout)
     assert found["results"][0]["document"]["title"] == "Returns"
     assert found["results"][0]["score"] >= found["threshold"]

@@ -1,4 +1,4 @@
-"""People from the command line: what an operator does to them, and what a server that runs makes of it."""
+"""Users on the command line: what an operator changes, and how a running server reacts."""
 
 import contextlib
 import json
@@ -23,7 +23,7 @@ from typer.testing import CliRunner, Result
 from app import services
 from app.cli.commands import cli
 from app.settings import Settings
-from tests.accounts_room import PASSWORD
+from tests.account_services import PASSWORD
 from tests.conftest import MakeSettings
 from tests.serving import serve
 
@@ -39,7 +39,7 @@ CHANGE = """mutation($password: String!) { changePassword(input: {newPassword: $
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a database in which there is the project “shop”."""
+    """A folder with a database that has the project “shop”."""
     folder = tmp_path_factory.mktemp("people")
     (folder / "returns.md").write_text("# Returns\n\nGoods may be returned within 30 days of delivery.\n")
     with contextlib.chdir(folder):
@@ -49,7 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def footnote(folder: Path) -> Generator[Run]:
-    """Runs `footnote` there; what it printed."""
+    """Run `footnote` there; returns its output."""
     runner = CliRunner(env={"COLUMNS": "100"})
 
     def run(*arguments: str, typed: str = "", code: int = 0) -> Result:
@@ -62,7 +62,7 @@ def footnote(folder: Path) -> Generator[Run]:
 
 
 def cells(result: Result) -> list[list[str]]:
-    """A table without its heads."""
+    """A table without its header."""
     return [re.split(r" {2,}", line) for line in result.stdout.splitlines()[1:]]
 
 
@@ -76,7 +76,7 @@ def test_users_are_added_and_listed(footnote: Run) -> None:
     assert again.stderr == "footnote: There is already a user with the address robin@example.org.\n"
     assert "not an email address" in footnote("user", "add", "robin", code=1).stderr
     nowhere = footnote("user", "add", "lee@example.org", "--owner-of", "shed", code=1)
-    assert nowhere.stderr == "footnote: There is no project “shed” in footnote.db. There are: shop.\n"
+    assert nowhere.stderr == "footnote: There is no project “shed” in footnote.db. Projects: shop.\n"
     assert [line[:3] for line in cells(footnote("user", "list"))] == [
         ["kim@example.org", "Kim", "no password"],
         ["owner@localhost", "Owner", "no password"],
@@ -103,8 +103,8 @@ def test_members_are_set_and_removed(footnote: Run) -> None:
     assert footnote("audit", "--user", "max@example.org", "-p", "shop", code=2).stdout == ""
 
 
-def test_a_server_that_runs_takes_part(footnote: Run, folder: Path) -> None:
-    """Added, let in by the link and by a token, kept out, let in again, and without a token at last."""
+def test_a_running_server_follows_the_commands(footnote: Run, folder: Path) -> None:
+    """A user is added, signs in by link and token, is disabled, enabled, and finally loses the token."""
     values = {"database_url": f"sqlite:///{folder / 'footnote.db'}", "require_sign_in": True}
     with serve(Settings.model_validate(values)) as url, httpx.Client(timeout=120) as http:
 
@@ -122,7 +122,7 @@ def test_a_server_that_runs_takes_part(footnote: Run, folder: Path) -> None:
         assert re.fullmatch(r"fn_access_[\w-]{43}", token), "a script takes it as it is"
 
         def becomes(*wanted: int) -> None:
-            """What the sign-in and the token are answered; one process knows of the other within two seconds."""
+            """Wait for these statuses of sign-in and token; processes learn of each other within two seconds."""
             deadline = time.monotonic() + _SECONDS
             while (found := tuple(post(VIEWER, by).status_code for by in (redeemed["token"], token))) != wanted:
                 assert time.monotonic() < deadline, found
@@ -154,7 +154,7 @@ def test_a_lifetime_is_a_number_and_a_unit(footnote: Run, expires: str) -> None:
     assert refused.stderr == f"footnote: {problem}\n"
 
 
-def test_what_is_kept_is_handed_out_and_erased(footnote: Run, folder: Path) -> None:
+def test_personal_data_is_exported_and_erased(footnote: Run, folder: Path) -> None:
     footnote("user", "add", "eva@example.org", "--owner-of", "shop", "--password-stdin", typed=f"{PASSWORD}\n")
     file = folder / "eva.json"
     footnote("user", "export", "eva@example.org", "eva.json")
@@ -163,7 +163,7 @@ def test_what_is_kept_is_handed_out_and_erased(footnote: Run, folder: Path) -> N
     assert "argon2" not in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     again = footnote("user", "export", "eva@example.org", "eva.json", code=1)
-    assert again.stderr == "footnote: eva.json exists already; an export never replaces a file.\n"
+    assert again.stderr == "footnote: eva.json already exists; an export never replaces a file.\n"
     footnote("user", "erase", "eva@example.org", typed="n\n", code=1)
     assert "eva@example.org" in footnote("user", "list").stdout
     footnote("user", "erase", "eva@example.org", typed="y\n")
@@ -208,7 +208,7 @@ _SERVE = [sys.executable, "-m", "app", "serve", "--port", "0"]
 
 
 def serving(folder: Path, **more: str) -> dict[str, str]:
-    """The environment of a server that users have to sign in to."""
+    """The environment of a server that requires sign-in."""
     return {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/footnote.db", "REQUIRE_SIGN_IN": "true", **more}
 
 
@@ -226,7 +226,7 @@ def started(folder: Path, **more: str) -> Generator[subprocess.Popen[str]]:
 
 
 def until_line(process: subprocess.Popen[str], text: str) -> str:
-    """What a process prints, up to the line with this text."""
+    """A process's output up to the line with this text."""
     assert process.stdout is not None
     lines: list[str] = []
     for line in process.stdout:
@@ -237,7 +237,7 @@ def until_line(process: subprocess.Popen[str], text: str) -> str:
 
 
 def ended(process: subprocess.Popen[str]) -> str:
-    """What a process prints until it has stopped, asked to."""
+    """Stop a process and return the rest of its output."""
     process.send_signal(signal.SIGINT)
     return process.communicate(timeout=_SECONDS)[0]
 
@@ -250,7 +250,7 @@ def post(url: str, query: str, credential: str | None = None, **variables: Any) 
 
 
 def until(terminal: int, text: bytes) -> bytes:
-    """What a terminal shows, up to this text."""
+    """A terminal's output up to this text."""
     shown, deadline = b"", time.monotonic() + _SECONDS
     while text not in shown:
         left = deadline - time.monotonic()
@@ -267,7 +267,7 @@ def shown_on_a_terminal(folder: Path, **more: str) -> Generator[str]:
     process = subprocess.Popen(_SERVE, env=serving(folder, **more), stdout=theirs, stderr=theirs)
     os.close(theirs)
     try:
-        yield until(ours, b"Another one:").decode()
+        yield until(ours, b"another link, run:").decode()
     finally:
         process.kill()
         process.wait()
@@ -280,8 +280,8 @@ def link_in(shown: str) -> tuple[str, str]:
     return url, setup
 
 
-def test_what_is_no_terminal_holds_no_link(tmp_path: Path) -> None:
-    """A file or a journal is read by others, and later: whatever is set that makes programs believe in a terminal."""
+def test_a_link_is_printed_only_on_a_terminal(tmp_path: Path) -> None:
+    """Files and journals are read later, by others, so not even variables that force colours make it print the link."""
     with started(tmp_path, FORCE_COLOR="1", TTY_COMPATIBLE="1") as said:
         shown = until_line(said, "Nobody can sign in yet.")
         shown += ended(said)
@@ -290,7 +290,7 @@ def test_what_is_no_terminal_holds_no_link(tmp_path: Path) -> None:
     assert "fn_setup_" not in shown
 
 
-def test_links_lead_to_where_users_reach_the_server(footnote: Run, tmp_path: Path) -> None:
+def test_links_use_the_address_users_reach_the_server_by(footnote: Run, tmp_path: Path) -> None:
     public = "https://chat.example.org/"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PUBLIC_URL", public)
@@ -301,7 +301,7 @@ def test_links_lead_to_where_users_reach_the_server(footnote: Run, tmp_path: Pat
         assert link_in(shown)[0] == "https://chat.example.org/graphql"
 
 
-def test_the_first_start_lets_the_owner_in_by_a_link(tmp_path: Path) -> None:
+def test_the_first_start_prints_a_sign_in_link_for_the_owner(tmp_path: Path) -> None:
     with shown_on_a_terminal(tmp_path) as shown:
         url, setup = link_in(shown)
         assert "as the owner, once, within 15 minutes" in shown
@@ -314,7 +314,7 @@ def test_the_first_start_lets_the_owner_in_by_a_link(tmp_path: Path) -> None:
         assert "#setup=" not in until_line(said, "Ctrl-C stops it.") + ended(said)
 
 
-async def test_what_an_operator_ingests_is_the_owners(make_settings: MakeSettings, folder: Path) -> None:
+async def test_documents_an_operator_ingests_belong_to_the_owner(make_settings: MakeSettings, folder: Path) -> None:
     settings = make_settings(database_url=f"sqlite:///{folder / 'footnote.db'}")
     async with services.open_services(settings, "ask") as opened:
         operator = opened.operator()

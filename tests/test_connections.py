@@ -1,11 +1,11 @@
-"""Who may hold how many connections: by client, which with IPv6 is a network, and for all together."""
+"""Connection limits: per client (with IPv6, per network) and in total."""
 
 import asyncio
 
 import pytest
 
 from app.addresses import Proxies
-from app.cli.server.connections import Places
+from app.cli.server.connections import ConnectionLimits
 
 
 class Connection(asyncio.Transport):
@@ -25,17 +25,17 @@ class Connection(asyncio.Transport):
         ("2001:db8::1", "2001:db8:0:1::1", False),
     ],
 )
-def test_one_client_has_so_many_whatever_addresses_it_takes(first: str, second: str, same: bool) -> None:
-    places = Places(most=10, most_of_an_address=1, proxies=Proxies())
+def test_a_client_has_one_limit_across_its_addresses(first: str, second: str, same: bool) -> None:
+    places = ConnectionLimits(most=10, most_of_an_address=1, proxies=Proxies())
     held = Connection(first)
-    assert places.take(held) is None
-    refused = places.take(Connection(second))
+    assert places.try_add(held) is None
+    refused = places.try_add(Connection(second))
     assert refused == (b"429 Too Many Requests" if same else None)
-    places.give_back(held)
-    assert places.take(Connection(first)) is None
+    places.remove(held)
+    assert places.try_add(Connection(first)) is None
 
 
-def test_a_proxy_that_is_believed_has_no_bound_but_that_of_all() -> None:
-    places = Places(most=3, most_of_an_address=1, proxies=Proxies(["2001:db8::/32"]))
-    taken = [places.take(Connection("2001:db8::1")) for _ in range(4)]
+def test_a_trusted_proxy_is_limited_only_by_the_total() -> None:
+    places = ConnectionLimits(most=3, most_of_an_address=1, proxies=Proxies(["2001:db8::/32"]))
+    taken = [places.try_add(Connection("2001:db8::1")) for _ in range(4)]
     assert taken == [None, None, None, b"503 Service Unavailable"]

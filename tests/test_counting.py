@@ -1,4 +1,4 @@
-"""What guards the window: counts that never fall short of what a real server reads, and get better as it tells."""
+"""Token counting: never below what a real server counts, and more exact as it reports usage."""
 
 import random
 from collections.abc import AsyncGenerator, Generator
@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from app.chat.calibrations import Calibrations
-from app.database import engine, upgrade
+from app.database import opening, upgrade
 from app.providers import tokens
 from app.providers.base import PromptMessage
 from app.providers.openai.provider import OpenAIProvider
@@ -44,10 +44,8 @@ async def asked(client: Client, session: str, question: str) -> Json:
     return (await client.run(BUDGET, id=answer))["message"]
 
 
-async def test_the_count_of_a_server_that_counts_is_what_it_reads(
-    server: str, http: httpx.AsyncClient, tmp_path: Path
-) -> None:
-    """The ledger's count is the server's own, template included: what it then reports having read is never more."""
+async def test_a_counting_servers_count_matches_its_usage(server: str, http: httpx.AsyncClient, tmp_path: Path) -> None:
+    """The ledger uses the server's own count, template included, and the usage it then reports is never higher."""
     values = {
         "database_url": f"sqlite:///{tmp_path / 'footnote.db'}",
         "openai_base_url": f"{server}/v1",
@@ -69,8 +67,8 @@ async def test_the_count_of_a_server_that_counts_is_what_it_reads(
                 assert sum(segment["tokens"] for segment in ledger["segments"]) <= WINDOW
 
 
-async def test_five_hundred_prompts_are_never_counted_short_by_a_server_that_counts(server: str) -> None:
-    """Ours, as the provider counts, against what the same server reads when it is asked to answer with one token."""
+async def test_a_counting_server_never_undercounts_five_hundred_prompts(server: str) -> None:
+    """The provider's count against the usage the same server reports for a one-token answer."""
     provider = OpenAIProvider("llamacpp", f"{server}/v1", None, local=True)
     short: list[tuple[str, int, int]] = []
     async with httpx.AsyncClient(base_url=server, timeout=120, trust_env=False) as raw:
@@ -84,8 +82,8 @@ async def test_five_hundred_prompts_are_never_counted_short_by_a_server_that_cou
     assert not short
 
 
-async def test_what_a_server_reports_makes_the_next_counts_better(http: httpx.AsyncClient, tmp_path: Path) -> None:
-    """A tokenizer twice as fine as the estimate: soon the ledger says CALIBRATED, also after a restart."""
+async def test_reported_usage_calibrates_later_counts(http: httpx.AsyncClient, tmp_path: Path) -> None:
+    """With a tokenizer twice as fine as the estimate the ledger soon says CALIBRATED, even after a restart."""
 
     def twice(body: Json) -> int:
         plain = tokens.EstimatedCounter(100)
@@ -109,9 +107,9 @@ async def test_what_a_server_reports_makes_the_next_counts_better(http: httpx.As
     assert again["budget"]["inputTokens"] >= again["budget"]["reportedInputTokens"]
 
 
-async def test_what_cannot_be_true_teaches_nothing(tmp_path: Path) -> None:
-    database = engine.open_database(f"sqlite:///{tmp_path / 'footnote.db'}")
-    await upgrade.upgrade(database)
+async def test_implausible_usage_is_ignored(tmp_path: Path) -> None:
+    database = opening.open_database(f"sqlite:///{tmp_path / 'footnote.db'}")
+    await upgrade.upgrade_database(database)
     calibrations = Calibrations(database)
     text = [PromptMessage("user", "A few plain words of English text. " * 100)]
     for reported in (0, 10, 10_000_000, -5):
@@ -135,7 +133,7 @@ async def test_what_cannot_be_true_teaches_nothing(tmp_path: Path) -> None:
 
 
 async def test_two_hundred_messages_on_a_small_window(http: httpx.AsyncClient, tmp_path: Path) -> None:
-    """An answer, a notice, a sum within the window, and the newest turns in what went out."""
+    """There is an answer, a notice, a total within the window, and the newest turns in the request."""
     values = {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}", "chat_model": "openai/chat"}
     words = "some words about ships and harbours and the weather at sea " * 8
     model = OpenAIServer(lambda _: [words], models=[{"id": "chat", "object": "model", "meta": {"n_ctx": 8192}}])
@@ -159,7 +157,7 @@ async def test_two_hundred_messages_on_a_small_window(http: httpx.AsyncClient, t
     assert (history["itemsKept"], history["itemsDropped"]) == (kept, 100 - kept)
 
 
-async def test_more_tokens_than_are_left_are_reduced_sent_and_reported(http: httpx.AsyncClient, tmp_path: Path) -> None:
+async def test_an_excessive_max_tokens_is_reduced_and_reported(http: httpx.AsyncClient, tmp_path: Path) -> None:
     values = {"database_url": f"sqlite:///{tmp_path / 'footnote.db'}", "chat_model": "openai/chat"}
     model = OpenAIServer(lambda _: ["Fine."], models=[{"id": "chat", "object": "model", "meta": {"n_ctx": 4096}}])
     with running(model), serve(Settings.model_validate(values | {"openai_base_url": model.url})) as url:

@@ -1,4 +1,4 @@
-"""What each kind of credential may make: nothing that outlives it, unless the person is here themselves."""
+"""What each kind of credential may create: nothing that outlives it, unless its owner is signed in."""
 
 import time
 from collections.abc import AsyncGenerator, Generator
@@ -12,12 +12,12 @@ import pytest
 
 from app.database import models
 from app.settings import Settings
-from tests.accounts_room import PASSWORD
+from tests.account_services import PASSWORD
 from tests.graphql.client import Json
 from tests.servers.jwks import AUDIENCE, JWKSServer, make_key, token
 from tests.servers.running import running
 from tests.serving import serve
-from tests.signed_room import accounts
+from tests.signed_in_server import accounts
 
 KEY = make_key("first")
 SIGN_IN = """mutation($input: SignInInput!) { signIn(input: $input) { ... on SignInPayload { token }
@@ -41,7 +41,7 @@ _ADDRESSES = count(1)
 
 @dataclass
 class Desk:
-    """The front door, and what the operator needs to give credentials out."""
+    """A server's API, and the operator's services for issuing credentials."""
 
     http: httpx.AsyncClient
     url: str
@@ -118,7 +118,9 @@ def address(*parts: object) -> str:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("end", [None, timedelta(days=365), timedelta(hours=2), timedelta(minutes=30)])
-async def test_a_token_ends_no_later_than_what_it_was_made_with(desk: Desk, kind: str, end: timedelta | None) -> None:
+async def test_a_token_does_not_outlive_the_credential_that_created_it(
+    desk: Desk, kind: str, end: timedelta | None
+) -> None:
     credential = await desk.credential(kind, address("token", kind, end), with_password=True)
     expires_at = None if end is None else (models.now() + end).isoformat()
     made = await desk.run(credential, CREATE, label="made", expiresAt=expires_at)
@@ -132,7 +134,7 @@ async def test_a_token_ends_no_later_than_what_it_was_made_with(desk: Desk, kind
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_first_password_is_set_by_who_came_by_a_link(desk: Desk, kind: str) -> None:
+async def test_a_first_password_needs_a_setup_link(desk: Desk, kind: str) -> None:
     if kind == "password":
         pytest.skip("there is one already")
     email = address("first", kind)
@@ -149,7 +151,7 @@ async def test_a_first_password_is_set_by_who_came_by_a_link(desk: Desk, kind: s
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_another_password_is_set_by_who_knows_the_current_one(desk: Desk, kind: str) -> None:
+async def test_a_new_password_needs_the_current_one(desk: Desk, kind: str) -> None:
     email = address("change", kind)
     credential = await desk.credential(kind, email, with_password=True)
     for current in (None, "wrong password"):
@@ -160,7 +162,7 @@ async def test_another_password_is_set_by_who_knows_the_current_one(desk: Desk, 
 
 
 @pytest.mark.parametrize("kind", ["nobody", "link itself", "jwt that has expired"])
-async def test_what_is_no_credential_makes_nothing(desk: Desk, kind: str) -> None:
+async def test_an_invalid_credential_creates_nothing(desk: Desk, kind: str) -> None:
     email = address("none", kind)
     async with accounts(desk.settings) as (_, opened):
         user = await opened.users.create(email)
@@ -171,7 +173,7 @@ async def test_what_is_no_credential_makes_nothing(desk: Desk, kind: str) -> Non
         assert (await desk.post(credential, query, **values)).status_code == 401
 
 
-async def test_a_token_is_revoked_with_all_that_were_made_with_it(desk: Desk) -> None:
+async def test_revoking_a_token_revokes_those_created_with_it(desk: Desk) -> None:
     credential = await desk.credential("password", address("revoked"), with_password=True)
     made = await desk.run(credential, CREATE, label="first")
     other = await desk.run(credential, CREATE, label="other")
@@ -192,8 +194,8 @@ async def test_a_token_is_revoked_with_all_that_were_made_with_it(desk: Desk) ->
     ]
 
 
-async def test_a_jwt_makes_a_token_until_it_ends_itself(desk: Desk) -> None:
-    """Without the seconds of patience with clocks."""
+async def test_a_token_created_with_a_jwt_ends_with_it(desk: Desk) -> None:
+    """Without the leeway for clock differences."""
     ends = int(time.time()) + 600
     credential = token(KEY, sub="patience", exp=ends)
     for seconds, made in ((0, True), (1, False), (29, False)):
@@ -212,7 +214,7 @@ async def test_a_jwt_makes_a_token_until_it_ends_itself(desk: Desk) -> None:
     ],
 )
 @pytest.mark.parametrize("kind", ["password", "token that ends"])
-async def test_an_end_has_a_time_zone(desk: Desk, kind: str, expires_at: str, code: str) -> None:
+async def test_an_expiry_needs_a_time_zone(desk: Desk, kind: str, expires_at: str, code: str) -> None:
     credential = await desk.credential(kind, address("zone", kind, expires_at.replace(":", "")), with_password=True)
     refused = await desk.run(credential, CREATE, label="x", expiresAt=expires_at)
     assert refused["issues"] == [{"path": ["expiresAt"], "code": code}]

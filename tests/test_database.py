@@ -10,8 +10,10 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from app import errors
-from app.database import driver, engine, models, upgrade
-from app.knowledge.index.sqlite import SQLiteIndex
+from app.database import models, opening, upgrade
+from app.database.sqlite import driver
+from app.knowledge.index.protocol import SpaceKey
+from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
 from tests.old_databases import NEWEST
 
 
@@ -20,9 +22,9 @@ def url(folder: Path) -> str:
 
 
 async def test_migrations_build_what_the_models_say(tmp_path: Path) -> None:
-    database = engine.open_database(url(tmp_path))
-    assert await upgrade.upgrade(database) == upgrade.Upgraded(None, NEWEST, None)
-    assert await upgrade.upgrade(database) == upgrade.Upgraded(NEWEST, NEWEST, None)
+    database = opening.open_database(url(tmp_path))
+    assert await upgrade.upgrade_database(database) == upgrade.UpgradeResult(None, NEWEST, None)
+    assert await upgrade.upgrade_database(database) == upgrade.UpgradeResult(NEWEST, NEWEST, None)
 
     def ours(name: str | None, kind: str, _: object) -> bool:
         return kind != "table" or name in models.Base.metadata.tables
@@ -31,28 +33,27 @@ async def test_migrations_build_what_the_models_say(tmp_path: Path) -> None:
         context = MigrationContext.configure(connection, opts={"include_name": ours})
         return list(compare_metadata(context, models.Base.metadata))
 
-    async with database.writer.connect() as connection:
-        assert await connection.run_sync(differences) == []
+    assert await database.inspect_schema(differences) == []
     await database.close()
 
 
 async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:
-    database = engine.open_database(url(tmp_path))
-    await upgrade.upgrade(database)
+    database = opening.open_database(url(tmp_path))
+    await upgrade.upgrade_database(database)
     async with database.begin() as db:
         await db.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(
         errors.StartError, match=rf"newer version of Footnote \(it is at 9999, this one knows up to {NEWEST}\)"
     ):
-        await upgrade.upgrade(database)
+        await upgrade.upgrade_database(database)
     async with database.read() as db:
         assert (await db.execute(text("SELECT version_num FROM alembic_version"))).scalar_one() == "9999"
     await database.close()
 
 
 async def test_a_failed_write_leaves_nothing_and_readers_cannot_write(tmp_path: Path) -> None:
-    database = engine.open_database(url(tmp_path))
-    await upgrade.upgrade(database)
+    database = opening.open_database(url(tmp_path))
+    await upgrade.upgrade_database(database)
     with pytest.raises(RuntimeError):
         async with database.begin() as db:
             db.add(models.Project(name="half"))
@@ -65,10 +66,10 @@ async def test_a_failed_write_leaves_nothing_and_readers_cannot_write(tmp_path: 
     await database.close()
 
 
-async def test_errors_do_not_quote_what_was_to_be_written(tmp_path: Path) -> None:
-    database = engine.open_database(url(tmp_path))
+async def test_errors_do_not_quote_the_values_written(tmp_path: Path) -> None:
+    database = opening.open_database(url(tmp_path))
     try:
-        await upgrade.upgrade(database)
+        await upgrade.upgrade_database(database)
         with pytest.raises(DBAPIError) as caught:
             async with database.begin() as db:
                 for _ in "12":
@@ -79,22 +80,22 @@ async def test_errors_do_not_quote_what_was_to_be_written(tmp_path: Path) -> Non
     assert "in confidence" not in str(caught.value)
 
 
-async def test_a_table_of_vectors_that_was_rolled_back_is_made_again(tmp_path: Path) -> None:
-    database = engine.open_database(url(tmp_path))
-    await upgrade.upgrade(database)
-    index = SQLiteIndex()
+async def test_a_rolled_back_vector_table_is_created_again(tmp_path: Path) -> None:
+    database = opening.open_database(url(tmp_path))
+    await upgrade.upgrade_database(database)
+    index, space = SQLiteVectorIndex(), SpaceKey("space", 0, 7)
     with pytest.raises(RuntimeError):
         async with database.begin() as db:
-            await index.prepare(db, 7)
+            await index.prepare_space(db, space)
             raise RuntimeError
     async with database.begin() as db:
-        await index.prepare(db, 7)
+        await index.prepare_space(db, space)
         await db.execute(text("SELECT count(*) FROM chunk_vectors_7"))
     await database.close()
 
 
-async def test_the_connection_is_durable_and_keeps_foreign_keys(tmp_path: Path) -> None:
-    database = engine.open_database(url(tmp_path))
+async def test_the_connection_is_durable_and_enforces_foreign_keys(tmp_path: Path) -> None:
+    database = opening.open_database(url(tmp_path))
     for source in (database.begin, database.read):
         async with source() as db:
             wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
@@ -123,4 +124,4 @@ def test_the_newest_driver_that_can_load_extensions_is_chosen() -> None:
 )
 def test_a_wrong_url_says_what_is_allowed(wrong: str, says: str) -> None:
     with pytest.raises(errors.StartError, match=says):
-        engine.open_database(wrong)
+        opening.open_database(wrong)

@@ -1,12 +1,12 @@
-"""What a search does when a part of it fails: it takes the next step down the ladder, and says so every time."""
+"""Degraded search: each failure moves one step down the ladder and is always reported."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.database import driver
-from tests.answer_room import TEXT, Start, codes, final, openai
+from app.database.sqlite import driver
+from tests.answers import TEXT, Start, codes, final, openai
 from tests.graphql.client import Client, Json
 from tests.servers.openai import OpenAIServer
 from tests.servers.rerank import RerankServer
@@ -19,9 +19,9 @@ SEARCH = """query($input: SearchInput!) { search(input: $input) {
 
 
 def broken(database: Path, table: str) -> None:
-    """Take a table from under a running server."""
+    """Drop a table under a running server."""
     connection = driver.choose_driver().module.connect(database)
-    driver.load_vectors(connection)
+    driver.load_vector_extension(connection)
     connection.execute(f"DROP TABLE {table}")
     connection.commit()
     connection.close()
@@ -77,7 +77,7 @@ async def test_without_vectors_words_answer_alone(start: Start, tmp_path: Path) 
     assert (edge["vectorScore"], edge["score"]) == (None, edge["lexicalScore"])
 
 
-async def test_without_both_open_goes_on_and_grounded_says_that_it_cannot(start: Start, tmp_path: Path) -> None:
+async def test_without_both_open_sessions_go_on_and_grounded_ones_refuse(start: Start, tmp_path: Path) -> None:
     with running(OpenAIServer(lambda _: ["Usually 30 days."])) as model:
         client = start(**openai(model))
         project = await shop(client)
@@ -99,7 +99,7 @@ async def test_without_both_open_goes_on_and_grounded_says_that_it_cannot(start:
     assert errors[0]["extensions"]["code"] == "UNAVAILABLE"
 
 
-async def test_the_only_leg_that_was_asked_for_is_all_there_is(start: Start) -> None:
+async def test_a_search_mode_with_one_leg_has_no_fallback(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["Usually 30 days."])) as model:
         client = start(**openai(model), embedding_model="openai/embed")
         project = await shop(client)
@@ -179,7 +179,7 @@ async def test_without_the_reranker_the_fused_order_stands(start: Start, how: di
     assert "The fox hunts mice" in model.chats[0]["messages"][0]["content"]
 
 
-async def test_a_reranker_that_is_not_there_is_told(start: Start) -> None:
+async def test_a_missing_reranker_is_reported(start: Start) -> None:
     client = start(rerank_url=f"http://127.0.0.1:{closed_port()}")
     project = await two_documents(client)
     assert codes(await found(client, project, "fox hunts")) == ["RERANKER_UNAVAILABLE"]
@@ -201,7 +201,7 @@ async def test_a_local_only_project_sends_nothing_to_a_reranker_elsewhere(start:
     assert "allows local models only" in results["notices"][0]["message"]
 
 
-async def test_no_sources_asks_no_model_for_anything(start: Start) -> None:
+async def test_without_sources_no_model_is_asked(start: Start) -> None:
     with running(OpenAIServer()) as model:
         client = start(**openai(model))
         message = await final(client, await client.session(await shop(client)), "Who won the chess championship?")

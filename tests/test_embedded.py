@@ -1,4 +1,4 @@
-"""The embedded provider, through its protocol and with its real model: vectors, and answers that only quote."""
+"""The embedded provider with its real model: vectors, and answers that only quote."""
 
 import asyncio
 import re
@@ -99,7 +99,7 @@ def test_a_vector_depends_on_its_text_alone(provider: EmbeddedProvider, texts: l
     asyncio.run(compare())
 
 
-async def test_a_long_text_takes_bounded_memory_and_is_read_to_its_end(provider: EmbeddedProvider) -> None:
+async def test_a_long_text_takes_bounded_memory_and_is_embedded_to_its_end(provider: EmbeddedProvider) -> None:
     await vectors(provider, ["load"])
     long = "The quick brown fox jumps over the lazy dog. " * 20_000 + "x" * 50_000
     tracemalloc.start()
@@ -174,14 +174,14 @@ async def test_other_languages(provider: EmbeddedProvider, question: str, text: 
     "question",
     ["Who won the chess championship in Reykjavik?", "What is the boiling point of mercury?", "???", "怎么煮米饭"],
 )
-async def test_what_the_passages_do_not_hold_is_not_answered(provider: EmbeddedProvider, question: str) -> None:
+async def test_questions_beyond_the_passages_are_not_answered(provider: EmbeddedProvider, question: str) -> None:
     low = [base.PromptPassage(p.number, p.title, p.text, 0.15) for p in (RETURNS, SHIPPING, INSTALL)]
     texts, finished = await answer(provider, question, *low)
     assert "".join(texts) == NOT_FOUND
     assert finished.reason == "STOP"
 
 
-async def test_without_passages_it_says_what_it_is(provider: EmbeddedProvider) -> None:
+async def test_without_passages_the_model_says_what_it_is(provider: EmbeddedProvider) -> None:
     text = await said(provider, "thanks!")
     assert text == INTRODUCTION
     assert {"CHAT_MODEL", "OLLAMA_HOST", "OPENAI_API_KEY"} <= set(re.findall(r"[A-Z_]{5,}", text))

@@ -1,4 +1,4 @@
-"""An embedding model that goes away and comes back: documents wait, nothing is done twice, nothing is half visible."""
+"""An embedding model that goes away and comes back: documents wait, no work is repeated, none is half visible."""
 
 import asyncio
 import threading
@@ -32,19 +32,19 @@ DOWN = Refusal(503, headers={"retry-after": "0"})
 
 
 def paragraphs(count: int, word: str) -> str:
-    """A text of so many chunks or a few more."""
+    """A text of at least this many chunks."""
     return "\n\n".join(
         f"# Part {number}\n\n" + f"{word}{number} has a sentence of its own. " * 30 for number in range(count)
     )
 
 
 def embedding(model: OpenAIServer) -> dict[str, Any]:
-    """Settings of a server whose vectors come from this model."""
+    """Settings for a server that embeds with this model."""
     return {"openai_base_url": model.url, "openai_api_key": "sk-1", "embedding_model": "openai/embedder"}
 
 
 class Switched(OpenAIServer):
-    """A model that can be switched off after its first requests; `refused` is set when it first says no."""
+    """A model that can be switched off after its first requests; `refused` is set on the first refusal."""
 
     def __init__(self, before: int) -> None:
         super().__init__(faults=self._faults(before))
@@ -67,13 +67,13 @@ class Switched(OpenAIServer):
 
 
 async def work(client: Client) -> Json:
-    """What the server says of its background work."""
+    """The server's report on its background work."""
     components = (await client.run(HEALTH))["health"]["components"]
     return next(part for part in components if part["name"] == "work")
 
 
 async def waiting(client: Client, document: str) -> Json:
-    """The state of a document once it is back in the queue after its model failed."""
+    """A document's state once it is queued again after its model failed."""
     async with asyncio.timeout(120):
         while True:
             state = (await client.run(STATE, id=document))["document"]
@@ -85,7 +85,7 @@ async def waiting(client: Client, document: str) -> Json:
             await asyncio.sleep(0.02)
 
 
-async def test_a_document_goes_on_where_its_model_went_away(start: Start) -> None:
+async def test_a_document_resumes_where_its_model_went_away(start: Start) -> None:
     # One request tells the dimensions; the first 256 texts are four, for each takes 32,000 tokens at most.
     with running(Switched(5)) as model:
         client = start(**embedding(model))
@@ -114,7 +114,7 @@ async def test_a_document_goes_on_where_its_model_went_away(start: Start) -> Non
         assert "alpha7 " in found["nodes"][0]["text"]
 
 
-async def test_a_new_version_does_not_get_the_vectors_of_the_one_that_waits(start: Start) -> None:
+async def test_a_new_version_does_not_reuse_a_waiting_versions_vectors(start: Start) -> None:
     with running(Switched(5)) as model:
         client = start(**embedding(model))
         project = await client.project("replaced")
@@ -140,7 +140,7 @@ class Choking(OpenAIServer):
         return await super()._embed(request)
 
 
-async def test_a_document_that_the_model_chokes_on_takes_no_other_with_it(start: Start) -> None:
+async def test_a_document_its_model_fails_on_affects_no_other(start: Start) -> None:
     with running(Choking()) as model:
         client = start(**embedding(model))
         project = await client.project("poison")
@@ -154,7 +154,7 @@ async def test_a_document_that_the_model_chokes_on_takes_no_other_with_it(start:
         assert (await waiting(client, added[1]))["chunks"]["totalCount"] == 0
 
 
-async def test_what_waiting_cannot_cure_fails_at_once(start: Start) -> None:
+async def test_permanent_errors_fail_at_once(start: Start) -> None:
     with running(OpenAIServer(key="another")) as model:
         client = start(**embedding(model))
         added = await client.mutate(ADD_TEXT, projectId=await client.project("key"), title="One", text="Some words.")
@@ -163,7 +163,7 @@ async def test_what_waiting_cannot_cure_fails_at_once(start: Start) -> None:
         assert "sk-1" not in last["failure"]["message"]
 
 
-async def test_a_full_queue_takes_no_more(start: Start) -> None:
+async def test_a_full_queue_refuses_documents(start: Start) -> None:
     with running(Switched(0)) as model:
         client = start(**embedding(model), max_queued_documents=2)
         project = await client.project("full")
@@ -180,7 +180,7 @@ async def test_a_full_queue_takes_no_more(start: Start) -> None:
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 10_000)), min_size=1, max_size=40))
-def test_waits_grow_within_their_bounds_and_end(asked: list[float | None]) -> None:
+def test_waits_grow_within_limits_and_end(asked: list[float | None]) -> None:
     now = 0.0
     holds = EmbeddingPauses(lambda: now, lambda: 1.0)
     for rounds, retry_after in enumerate(asked):
@@ -196,7 +196,7 @@ def test_waits_grow_within_their_bounds_and_end(asked: list[float | None]) -> No
     assert holds.pause_project("project", "down") == FIRST_PAUSE
 
 
-def test_a_document_is_given_up_when_it_failed_often_enough_beside_others() -> None:
+def test_a_document_is_given_up_after_enough_failures_while_others_succeed() -> None:
     holds = EmbeddingPauses()
     assert [holds.record_failure("bad", 0) for _ in range(MAX_FAILURES)] == [False] * (MAX_FAILURES - 1) + [True]
     assert not holds.record_failure("bad", 0)

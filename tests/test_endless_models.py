@@ -1,4 +1,4 @@
-"""A model that does not stop: its answer ends with LENGTH, its request is closed, and nobody else notices."""
+"""A model that never stops: the answer ends with LENGTH, the request is closed, and nobody else notices."""
 
 from collections.abc import Callable, Generator
 from typing import Any
@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from tests.graphql.client import EVENTS, SEND, Client
-from tests.openai_api.room import error, events, text
+from tests.openai_api.api import error, events, text
 from tests.servers.endless import EndlessServer, endless_models
 
 Json = Any
@@ -28,7 +28,7 @@ Start = Callable[..., Client]
 
 
 async def answer(client: Client, model: str) -> Json:
-    """What became of an answer that may have a hundred tokens."""
+    """The outcome of an answer limited to a hundred tokens."""
     session = await client.session(await client.project("Docs"), enableRag=False, model=model, maxTokens=GRANTED)
     sent = await client.mutate(SEND, sessionId=session, content="Well?")
     last = (await client.follow(EVENTS, id=sent["answer"]["id"]))[-1]["__typename"]
@@ -38,7 +38,7 @@ async def answer(client: Client, model: str) -> Json:
 
 
 @pytest.mark.parametrize("provider", ["openai", "ollama"])
-async def test_an_answer_ends_where_what_was_granted_ends(start: Start, models: EndlessServer, provider: str) -> None:
+async def test_an_answer_ends_at_its_token_limit(start: Start, models: EndlessServer, provider: str) -> None:
     client = start(openai_base_url=models.url, ollama_host=models.host)
     found = await answer(client, f"{provider}/text")
     assert (found["status"], found["finishReason"], found["failure"]) == ("COMPLETED", "LENGTH", None)
@@ -59,7 +59,7 @@ async def test_thoughts_and_pieces_of_any_size_count(start: Start, models: Endle
 
 
 @pytest.mark.parametrize("model", ["openai/line", "ollama/line", "openai/error", "ollama/error"])
-async def test_lines_and_errors_without_an_end_are_failures(start: Start, models: EndlessServer, model: str) -> None:
+async def test_endless_lines_and_errors_are_failures(start: Start, models: EndlessServer, model: str) -> None:
     client = start(openai_base_url=models.url, ollama_host=models.host)
     found = await answer(client, model)
     assert found["status"] == "FAILED"
@@ -71,7 +71,7 @@ async def test_lines_and_errors_without_an_end_are_failures(start: Start, models
 
 
 @pytest.mark.parametrize("model", ["openai/empty", "openai/calls"])
-async def test_chunks_without_a_word_are_no_answer(start: Start, models: EndlessServer, model: str) -> None:
+async def test_empty_chunks_are_not_an_answer(start: Start, models: EndlessServer, model: str) -> None:
     found = await answer(start(openai_base_url=models.url), model)
     assert (found["status"], found["failure"]["code"]) == ("FAILED", "MODEL_INCOMPLETE")
     assert models.gone.wait(PATIENCE)
@@ -96,7 +96,7 @@ async def chat(client: Client, model: str, **fields: Json) -> httpx.Response:
 
 
 @pytest.mark.parametrize("model", ["openai/text", "openai/thoughts", "openai/tiny", "openai/empty", "ollama/text"])
-async def test_a_stream_that_is_passed_through_ends_as_the_api_tells_it(
+async def test_a_passed_through_stream_ends_with_a_finish_reason(
     start: Start, models: EndlessServer, model: str
 ) -> None:
     client = start(openai_base_url=models.url, ollama_host=models.host)
@@ -132,7 +132,7 @@ async def test_a_completion_in_one_piece_ends(start: Start, models: EndlessServe
     assert max(models.sent.values()) < 60_000_000
 
 
-async def test_a_long_answer_that_was_granted_is_whole(start: Start, models: EndlessServer) -> None:
+async def test_a_long_answer_within_its_limit_is_complete(start: Start, models: EndlessServer) -> None:
     client = start(openai_base_url=models.url)
     session = await client.session(
         await client.project("Docs"), enableRag=False, model="openai/long", maxTokens=200_000

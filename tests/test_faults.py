@@ -1,4 +1,4 @@
-"""Model servers that misbehave in every way seen, asked through the whole product over real sockets."""
+"""Misbehaving model servers of every kind seen in practice, through the whole product over real sockets."""
 
 import asyncio
 import socket
@@ -34,7 +34,7 @@ HEALTHY = "healthy"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of an answer, and the requests that its model got."""
+    """The outcome of an answer, and the requests its model received."""
 
     status: str
     failure: str | None
@@ -48,7 +48,7 @@ def expected(case: Case) -> Outcome:
 
 
 class Servers:
-    """Both stand-ins with a model per case, and a server of ours that asks them."""
+    """Both stand-ins with a model per case, and a Footnote server that uses them."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         pieces = {case.name: case.pieces for case in CASES}
@@ -96,10 +96,10 @@ async def answered(client: Client, project: str, model: str) -> Json:
 
 
 async def observe(servers: Servers) -> Mapping[tuple[Provider, str], Outcome]:
-    """Every case of both providers, side by side.
+    """Run every case with both providers, side by side.
 
-    Of those that count as "the server is down" fewer at once than open a circuit, and after them one that answers: no
-    case sees what another left behind.
+    Cases that count as "the server is down" run in groups too small to open a circuit breaker, each followed by a
+    success, so that no case affects another.
     """
     found: dict[tuple[Provider, str], Outcome] = {}
 
@@ -143,7 +143,7 @@ def outcomes(servers: Servers) -> Mapping[tuple[Provider, str], Outcome]:
 
 @pytest.mark.parametrize("case", [REFUSING, *CASES], ids=lambda case: case.name)
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_a_fault_becomes_what_the_table_says(
+def test_each_fault_has_the_outcome_in_the_table(
     outcomes: Mapping[tuple[Provider, str], Outcome], provider: Provider, case: Case
 ) -> None:
     assert outcomes[provider, case.name] == expected(case)
@@ -154,7 +154,7 @@ async def health(client: Client, provider: str) -> tuple[str, str | None]:
     return next((part["status"], part["detail"]) for part in found if part["name"] == provider)
 
 
-async def test_a_server_that_hangs_makes_nobody_wait_while_it_is_left_alone(tmp_path: Path) -> None:
+async def test_nobody_waits_for_a_hanging_server_while_its_circuit_is_open(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as hanging:  # connections wait to be accepted for ever
         host = f"http://127.0.0.1:{hanging.getsockname()[1]}"
         limits = {"model_connect_seconds": 1, "model_first_token_seconds": 0.2}
@@ -172,7 +172,7 @@ async def test_a_server_that_hangs_makes_nobody_wait_while_it_is_left_alone(tmp_
 
 
 async def until_waiting(client: Client, requests: int) -> None:
-    """Until so many wait for a place, or ten seconds are over."""
+    """Wait until this many are queued, or for ten seconds."""
     async with asyncio.timeout(120):
         while True:
             if await health(client, "openai") == ("OK", f"{requests} requests are waiting for their turn."):
@@ -180,7 +180,7 @@ async def until_waiting(client: Client, requests: int) -> None:
 
 
 async def first_delta(client: Client, answer: str) -> None:
-    """Until an answer has begun."""
+    """Wait until an answer has started."""
     async with client.socket() as connection:
         async for event in subscribe(connection, EVENTS, id=answer):
             if event["__typename"] == "AnswerDelta":
@@ -189,12 +189,12 @@ async def first_delta(client: Client, answer: str) -> None:
 
 
 async def sent(client: Client, project: str, question: str, **values: Json) -> str:
-    """The id of an answer that is being given, in a session of its own."""
+    """Ask in a new session; returns the id of the running answer."""
     session = await client.session(project, enableRag=False, **values)
     return (await client.mutate(SEND, sessionId=session, content=question))["answer"]["id"]
 
 
-async def test_a_server_that_is_down_is_not_asked_until_it_may_be_up_again(tmp_path: Path) -> None:
+async def test_a_server_that_is_down_is_not_asked_until_the_pause_is_over(tmp_path: Path) -> None:
     port = closed_port()
     down = settings(tmp_path / "footnote.db", openai=f"http://127.0.0.1:{port}/v1", embedding_model="openai/embed")
     with ExitStack() as stack:
@@ -223,14 +223,14 @@ async def test_a_server_that_is_down_is_not_asked_until_it_may_be_up_again(tmp_p
 
 
 async def left(model: OpenAIServer, client: Client, answer: str) -> None:
-    """Cancel an answer: its model is left, long before it would have had to speak."""
+    """Cancel an answer: the model's request is closed long before its time limit."""
     cancelling = asyncio.create_task(client.mutate(CANCEL, messageId=answer))
     assert await asyncio.to_thread(model.left.wait, 120)
     model.left.clear()
     assert (await cancelling)["answer"]["status"] == "CANCELLED"
 
 
-async def test_places_are_shared_in_turn_and_cancelling_frees_them_at_once(tmp_path: Path) -> None:
+async def test_slots_are_shared_in_turn_and_cancelling_frees_them_at_once(tmp_path: Path) -> None:
     def words(body: Body) -> tuple[str, ...]:
         return (body["messages"][-1]["content"], "!")
 

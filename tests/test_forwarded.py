@@ -1,4 +1,4 @@
-"""Where a request comes from, and who is believed about it: over real sockets, with headers that lie."""
+"""Client addresses: which proxy headers are trusted, over real sockets, with forged ones."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack
@@ -11,10 +11,10 @@ from websockets.exceptions import InvalidStatus
 from app.accounts.audit import Kind
 from app.addresses import Proxies
 from app.settings import Settings
-from tests.accounts_room import PASSWORD
+from tests.account_services import PASSWORD
 from tests.graphql.client import Client, subscribe
 from tests.serving import serve
-from tests.signed_room import accounts
+from tests.signed_in_server import accounts
 
 SIGN_IN = """mutation($input: SignInInput!) { signIn(input: $input) { __typename
   ... on SignInPayload { token } ... on Error { message } } }"""
@@ -51,10 +51,10 @@ async def attempt(client: Client, email: str, *forwarded: str, password: str = P
 
 async def addresses(settings: Settings, kind: Kind) -> set[str | None]:
     async with accounts(settings) as (_, opened):
-        return {event.address for event in await opened.audit.newest(1000) if event.kind == kind}
+        return {event.address for event in await opened.audit.newest_events(1000) if event.kind == kind}
 
 
-async def test_a_made_up_address_meets_the_limit_and_not_the_audit_trail(start: Start, settings: Settings) -> None:
+async def test_a_forged_address_evades_neither_limits_nor_audit(start: Start, settings: Settings) -> None:
     client = start(require_sign_in=True)
     results: list[str] = []
     while "RateLimitedError" not in results and len(results) < 120:
@@ -78,7 +78,7 @@ async def test_a_made_up_address_meets_the_limit_and_not_the_audit_trail(start: 
         ([], "127.0.0.1"),
     ],
 )
-async def test_a_proxy_that_is_named_is_believed_about_who_asked_it(
+async def test_a_configured_proxy_is_trusted_about_its_clients(
     start: Start, settings: Settings, forwarded: Sequence[str], address: str
 ) -> None:
     client = start(trusted_proxies="127.0.0.1, 10.0.0.0/8")
@@ -86,7 +86,7 @@ async def test_a_proxy_that_is_named_is_believed_about_who_asked_it(
     assert await addresses(settings, Kind.SIGN_IN_FAILED) == {address}
 
 
-async def test_a_socket_comes_from_where_its_handshake_came_from(start: Start, settings: Settings) -> None:
+async def test_a_socket_has_the_address_of_its_handshake(start: Start, settings: Settings) -> None:
     client = start(trusted_proxies="127.0.0.1")
     async with accounts(settings) as (_, opened):
         user = await opened.users.create("kim@example.org", "Kim", PASSWORD)
@@ -100,8 +100,8 @@ async def test_a_socket_comes_from_where_its_handshake_came_from(start: Start, s
 
 
 @pytest.mark.parametrize("header", ["x-forwarded-for", "x-real-ip"])
-async def test_who_comes_through_a_proxy_is_not_the_owner_of_an_open_server(start: Start, header: str) -> None:
-    """A proxy on this machine makes everybody come from it."""
+async def test_a_proxied_client_is_not_the_owner_of_an_open_server(start: Start, header: str) -> None:
+    """With a local proxy every request comes from this machine."""
     client = start()
     query = {"query": "{ viewer { user { email } } }"}
     for value in ("203.0.113.7", "127.0.0.1, 203.0.113.7", "203.0.113.7, 127.0.0.1", "unknown"):
@@ -127,7 +127,7 @@ async def test_who_comes_through_a_proxy_is_not_the_owner_of_an_open_server(star
         "by=::1;for=_hidden",
     ],
 )
-async def test_nor_is_who_comes_through_a_proxy_that_speaks_the_standard(start: Start, value: str) -> None:
+async def test_nor_is_a_client_behind_a_proxy_with_the_standard_header(start: Start, value: str) -> None:
     client = start()
     query = {"query": "{ viewer { user { email } } }"}
     refused = await client.http.post(client.url, json=query, headers={"forwarded": value})
@@ -136,12 +136,12 @@ async def test_nor_is_who_comes_through_a_proxy_that_speaks_the_standard(start: 
     assert own.status_code == 200
 
 
-async def test_naming_a_proxy_makes_everybody_sign_in(start: Start) -> None:
+async def test_configuring_a_proxy_requires_sign_in(start: Start) -> None:
     client = start(trusted_proxies="10.0.0.0/8")
     assert (await client.post("{ viewer { user { email } } }")).status_code == 401
 
 
-async def test_a_scheme_is_believed_as_an_address_is(start: Start) -> None:
+async def test_a_forwarded_scheme_is_trusted_like_an_address(start: Start) -> None:
     for proxies, scheme in (("", "http"), ("10.0.0.1", "http"), ("127.0.0.1", "https")):
         client = start(trusted_proxies=proxies, require_sign_in=True)
         moved = await client.http.get(f"{client.url}/", headers={"x-forwarded-proto": "https"})
@@ -169,7 +169,7 @@ async def test_a_scheme_is_believed_as_an_address_is(start: Start) -> None:
         (["10.0.0.1"], "10.0.0.1", ["10.0.0.1," * 30_000], "10.0.0.1"),
     ],
 )
-def test_entries_count_from_the_end_while_their_writers_are_believed(
+def test_entries_are_read_from_the_end_as_long_as_proxies_are_trusted(
     trusted: list[str], peer: str | None, forwarded: list[str], client: str | None
 ) -> None:
-    assert Proxies(trusted).client(peer, forwarded) == client
+    assert Proxies(trusted).find_client(peer, forwarded) == client

@@ -1,4 +1,4 @@
-"""A disk that is full: writes are refused and say so, reading goes on, and all is well again when there is room."""
+"""A full disk: writes fail with a clear error, reads go on, and all recovers once there is room."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.settings import Settings
-from tests.answer_room import openai
+from tests.answers import openai
 from tests.graphql.client import ADD_TEXT, CREATE_SESSION, EVENTS, INGESTION, SEND, Client, subscribe
 from tests.graphql.test_answers import CANCEL, Gated, first_delta
 from tests.servers.openai import OpenAIServer
@@ -73,7 +73,7 @@ def disk(tmp_path: Path) -> Generator[Disk]:
 
 
 async def component(client: Client, name: str) -> dict[str, str]:
-    """What the server says of one of its parts."""
+    """The server's report on one of its components."""
     health = (await client.run(HEALTH))["health"]
     return next(part for part in health["components"] if part["name"] == name)
 
@@ -124,7 +124,7 @@ async def test_a_full_disk_refuses_writes_and_loses_nothing(disk: Disk, monkeypa
                 assert (await component(client, "database"))["status"] == "OK"
 
 
-async def test_a_server_stops_although_its_disk_is_full_and_the_next_tells_the_end(disk: Disk) -> None:
+async def test_a_server_stops_with_a_full_disk_and_the_next_one_ends_its_answers(disk: Disk) -> None:
     model = Gated()
     with running(model):
         values = {"database_url": f"sqlite:///{disk.folder / 'footnote.db'}", **openai(model)}
@@ -144,7 +144,7 @@ async def test_a_server_stops_although_its_disk_is_full_and_the_next_tells_the_e
 
 
 class Embedding(OpenAIServer):
-    """A model whose vectors wait while the test keeps the gate shut; `asked` is set when somebody waits there."""
+    """An embedding model that waits while the test keeps the gate shut; `asked` is set once a request is waiting."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -161,7 +161,7 @@ class Embedding(OpenAIServer):
         return await super()._embed(request)
 
 
-async def test_a_document_that_the_disk_had_no_room_for_is_taken_up_however_long_it_was_full(
+async def test_a_document_resumes_after_a_full_disk_however_long_it_lasted(
     disk: Disk, caplog: pytest.LogCaptureFixture
 ) -> None:
     with running(Embedding()) as model:
@@ -185,7 +185,7 @@ async def test_a_document_that_the_disk_had_no_room_for_is_taken_up_however_long
                     assert (await client.follow(INGESTION, document=added))[-1]["__typename"] == "IngestionCompleted"
 
 
-async def test_nobody_who_cancels_waits_for_a_disk_that_is_full(disk: Disk) -> None:
+async def test_cancelling_does_not_wait_for_a_full_disk(disk: Disk) -> None:
     with running(Gated()) as model:
         values = {"database_url": f"sqlite:///{disk.folder / 'footnote.db'}", **openai(model)}
         with serve(Settings.model_validate(values)) as url:

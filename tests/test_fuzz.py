@@ -1,4 +1,4 @@
-"""Odd values in every place of the schema and of the OpenAI API. `python -m tests.fuzz` puts more of them there."""
+"""Odd values in every argument of the schema and the OpenAI API. `python -m tests.fuzz` sends more of them."""
 
 from pathlib import Path
 

@@ -1,18 +1,17 @@
-"""What a model is told again of a conversation: the turns that were answered, and no refusal of ours."""
-
-from typing import Any
+"""The history a model receives: answered turns only, and none of our own refusals."""
 
 import pytest
 
 from app.database import models
 from app.rag.reformulation import INSTRUCTIONS
 from app.services import Backend
-from tests.answer_room import TEXT, Start, openai
+from app.statuses import AnswerOutcome, MessageStatus
+from tests.answers import TEXT, Start, openai
 from tests.graphql.client import EVENTS, SEND, Client, Json, subscribe
 from tests.graphql.test_answers import CANCEL, first_delta
 from tests.graphql.test_turns import again
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Body, Break, running
+from tests.servers.running import Answer, Body, Break, running
 
 GOOD, BAD, NEXT = "Until when can goods be returned?", "Can goods be returned opened?", "And how are goods returned?"
 ABSENT = "Who won the chess championship?"
@@ -20,8 +19,8 @@ WITHDRAWN = "Opened goods vanish into thin air."
 INSUFFICIENT = "The passages do not hold the answer."
 
 
-def answering(bad: str) -> Any:
-    """A model that answers BAD with `bad`, everything else as it should, and rewrites nothing."""
+def answering(bad: str) -> Answer:
+    """A model that answers BAD with `bad` and everything else properly, with a fixed query rewrite."""
 
     def answer(body: Body) -> list[str]:
         system, question = body["messages"][0]["content"], body["messages"][-1]["content"]
@@ -33,7 +32,7 @@ def answering(bad: str) -> Any:
 
 
 async def bad_turn(client: Client, session: str, how: str) -> None:
-    """A turn that ends `how`."""
+    """Add a turn that ends this way."""
     if how == "CANCELLED":
         answer = (await client.mutate(SEND, sessionId=session, content=BAD))["answer"]["id"]
         async with client.socket() as socket:
@@ -50,8 +49,8 @@ async def bad_turn(client: Client, session: str, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["REJECTED", "REGENERATED", "INSUFFICIENT", "NO_SOURCES", "FAILED", "CANCELLED"])
-async def test_a_turn_without_an_answer_that_stands_is_not_told_again(start: Start, how: str) -> None:
-    """Neither to the model that answers, nor to the one that rewrites the question, nor to the search."""
+async def test_turns_without_a_valid_answer_are_not_sent_again(start: Start, how: str) -> None:
+    """Neither for the answer, nor for the query rewrite, nor for the search."""
     bad = INSUFFICIENT if how == "INSUFFICIENT" else WITHDRAWN
     broken = {"FAILED": Break("end", after=1), "CANCELLED": Break("stall", after=1)}.get(how)
     with running(OpenAIServer(answering(bad))) as model:
@@ -81,20 +80,20 @@ async def test_a_turn_without_an_answer_that_stands_is_not_told_again(start: Sta
         assert text not in str(answered["messages"])
 
 
-async def test_a_long_conversation_is_read_from_its_end_and_not_whole(footnote: Backend) -> None:
-    """A thousand messages of a megabyte each must not be loaded for a window that holds three of them."""
+async def test_a_long_conversation_is_loaded_from_its_end(footnote: Backend) -> None:
+    """A thousand one-megabyte messages must not be loaded for a window that holds three."""
     project = await footnote.knowledge.projects.create_project("shop")
-    session = await footnote.chat.sessions.create(project.id, footnote.owner.id, {})
+    session = await footnote.chat.sessions.create_session(project.id, footnote.owner.id, {})
     place = {"project_id": project.id, "session_id": session.id}
     async with footnote.database.begin() as db:
         for turn in range(1, 6):
             question = models.Message(
-                **place, role="USER", position=2 * turn - 1, content="?" * 1_000_000, status="DONE"
+                **place, role="USER", position=2 * turn - 1, content="?" * 1_000_000, status="COMPLETED"
             )
             db.add(question)
             await db.flush()
             answer = models.Message(**place, role="ASSISTANT", position=2 * turn, content=f"Answer {turn}.")
-            answer.reply_to, answer.status, answer.outcome = question.id, "COMPLETED", "CITED"
+            answer.reply_to, answer.status, answer.outcome = question.id, MessageStatus.COMPLETED, AnswerOutcome.CITED
             db.add(answer)
     told = await footnote.chat.sessions.conversation(session.id, "And now?")
     answers = [message.content for message in told if message.role == "assistant"]

@@ -1,4 +1,4 @@
-"""Documents: added, replaced, failed, deleted; nothing is lost and nothing is left behind."""
+"""Ingestion: documents are added, replaced, failed and deleted; nothing is lost or left behind."""
 
 import asyncio
 import io
@@ -14,7 +14,8 @@ from app.knowledge.search.filters import DocumentCriteria
 from app.knowledge.search.hybrid import SearchQuery
 from app.knowledge.uploads import NewDocument
 from app.services import Backend
-from tests.knowledge_room import add, processed
+from app.statuses import DocumentStatus
+from tests.documents import add, processed
 
 REFUNDS = (
     "# Refund policy\n\nGoods may be returned within 30 days of delivery.\n\n## Exceptions\n\nOpened software stays.\n"
@@ -27,7 +28,7 @@ async def count(footnote: Backend, table: str, where: str = "1") -> int:
 
 
 async def traces(footnote: Backend) -> dict[str, int]:
-    """Rows in everything that a document leaves in the database."""
+    """Row counts of everywhere a document leaves data."""
     return {
         "documents": await count(footnote, "documents"),
         "originals": await count(footnote, "originals"),
@@ -46,7 +47,7 @@ async def test_a_document_becomes_searchable_with_locators(footnote: Backend) ->
         == document.chunks_done
         == (await footnote.knowledge.library.count_chunks([document.id]))[0]
     )
-    chunks = (await footnote.knowledge.library.list_chunks([document.id], pages.Window()))[0].rows
+    chunks = (await footnote.knowledge.library.list_chunks([document.id], pages.PageRequest()))[0].rows
     assert len(chunks) == document.chunks_total
     for chunk in chunks:
         assert REFUNDS[chunk.start_offset : chunk.end_offset] == chunk.text
@@ -123,7 +124,7 @@ async def test_deleting_a_project_leaves_no_trace_and_others_alone(footnote: Bac
         (b"PK\x03\x04 broken", "application/zip", "BROKEN", ""),
     ],
 )
-async def test_what_cannot_be_read_fails_with_a_reason_and_disturbs_nothing(
+async def test_unparsable_documents_fail_with_a_reason_and_disturb_nothing(
     footnote: Backend, data: bytes, media_type: str, code: str, says: str
 ) -> None:
     project = await footnote.knowledge.projects.create_project("shop")
@@ -136,7 +137,7 @@ async def test_what_cannot_be_read_fails_with_a_reason_and_disturbs_nothing(
     assert failed.failure_message.endswith(".")
 
 
-async def test_a_failed_document_can_be_tried_again_and_a_ready_one_not(footnote: Backend) -> None:
+async def test_a_failed_document_can_be_retried_and_a_ready_one_cannot(footnote: Backend) -> None:
     project = await footnote.knowledge.projects.create_project("shop")
     failed = await add(footnote, project.id, b"   ", media_type="text/plain")
     retried = await footnote.knowledge.library.retry_document(failed.id)
@@ -147,7 +148,7 @@ async def test_a_failed_document_can_be_tried_again_and_a_ready_one_not(footnote
         await footnote.knowledge.library.retry_document(ready.id)
 
 
-async def test_empty_and_oversized_files_are_refused_at_the_door(footnote: Backend) -> None:
+async def test_empty_and_oversized_files_are_refused_at_once(footnote: Backend) -> None:
     project = await footnote.knowledge.projects.create_project("shop")
     with pytest.raises(errors.Invalid, match="no bytes"):
         await footnote.knowledge.library.add_document(project.id, NewDocument("text/plain"), io.BytesIO(b""))
@@ -174,7 +175,9 @@ async def test_a_repeated_idempotency_key_adds_once(footnote: Backend) -> None:
 
 
 @pytest.mark.parametrize("other", [{"title": "b"}, {"url": "https://example.org"}, {"metadata": {"year": 2020}}])
-async def test_a_key_stands_for_all_that_came_with_a_document(footnote: Backend, other: dict[str, Any]) -> None:
+async def test_an_idempotency_key_covers_everything_sent_with_a_document(
+    footnote: Backend, other: dict[str, Any]
+) -> None:
     project = await footnote.knowledge.projects.create_project("shop")
     new = NewDocument("text/plain", title="a", idempotency_key="k")
     added, _ = await footnote.knowledge.library.add_document(project.id, new, io.BytesIO(b"Hello."))
@@ -207,21 +210,24 @@ async def test_documents_are_filtered_and_paged(footnote: Backend) -> None:
             footnote, project.id, f"Text {i}.", title=f"Report {i}", metadata={"year": 2020 + i, "kind": "report"}
         )
     await add(footnote, project.id, b"  ", title="Nothing", media_type="text/plain")
-    which = DocumentCriteria(status=["READY"], title_contains="report", metadata={"kind": "report"})
-    [first] = await footnote.knowledge.library.list_documents([project.id], which, pages.Window(first=2), order="TITLE")
+    which = DocumentCriteria(status=[DocumentStatus.READY], title_contains="report", metadata={"kind": "report"})
+    [first] = await footnote.knowledge.library.list_documents(
+        [project.id], which, pages.PageRequest(first=2), order="TITLE"
+    )
     assert [row.title for row in first.rows] == ["Report 0", "Report 1"]
     [rest] = await footnote.knowledge.library.list_documents(
-        [project.id], which, pages.Window(first=10, after=first.cursors[-1]), order="TITLE"
+        [project.id], which, pages.PageRequest(first=10, after=first.cursors[-1]), order="TITLE"
     )
     assert [row.title for row in rest.rows] == ["Report 2", "Report 3", "Report 4"]
     assert not rest.has_next
     assert await footnote.knowledge.library.count_documents(
         [project.id], DocumentCriteria(metadata={"year": 2022})
     ) == [1]
-    assert await footnote.knowledge.library.count_documents([project.id], DocumentCriteria(status=["FAILED"])) == [1]
+    failed = DocumentCriteria(status=[DocumentStatus.FAILED])
+    assert await footnote.knowledge.library.count_documents([project.id], failed) == [1]
 
 
-async def test_what_a_dead_process_had_taken_is_processed_again(footnote: Backend) -> None:
+async def test_documents_of_a_dead_process_are_processed_again(footnote: Backend) -> None:
     project = await footnote.knowledge.projects.create_project("shop")
     document = await add(footnote, project.id, REFUNDS)
     async with footnote.database.begin() as db:

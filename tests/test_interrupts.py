@@ -1,4 +1,4 @@
-"""Ctrl-C, whenever it comes: a sentence and exit code 130, no traceback, and no document that fails because of it."""
+"""Ctrl-C at any moment: one sentence and exit code 130, no traceback, and no failed documents."""
 
 import os
 import signal
@@ -13,13 +13,13 @@ import pytest
 
 from tests.files.pdf import slow_pdf
 
-SENTENCE = "footnote: stopped by Ctrl-C; what was done before is kept."
+SENTENCE = "footnote: stopped by Ctrl-C; everything done so far is kept."
 COMMANDS = [["serve", "--port", "0"], ["ingest", "docs", "-p", "p"], ["ask", "Why?", "-p", "p"], ["user", "list"]]
 
 
 @contextmanager
 def started(folder: Path, *arguments: str, options: tuple[str, ...] = ()) -> Generator[subprocess.Popen[str]]:
-    """A command in a group of processes of its own, as a terminal gives it, to which Ctrl-C goes as a whole."""
+    """Start a command in its own process group, which Ctrl-C reaches as a whole, as in a terminal."""
     command = [sys.executable, *options, "-m", "app", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), "PARSE_SECONDS": "3600"}
     process = subprocess.Popen(
@@ -33,7 +33,7 @@ def started(folder: Path, *arguments: str, options: tuple[str, ...] = ()) -> Gen
 
 
 def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
-    """The exit code, and what else is said on standard error, after Ctrl-C."""
+    """Press Ctrl-C; returns the exit code and the rest of standard error."""
     os.killpg(process.pid, signal.SIGINT)
     told = process.communicate()[1]
     lines = [line for line in told.splitlines() if line and not line.startswith("import time:")]
@@ -47,7 +47,7 @@ WHILE_LOADING = [(arguments, module) for arguments in COMMANDS for module in ("t
 @pytest.mark.parametrize(
     ("arguments", "module"), [*WHILE_LOADING, (COMMANDS[0], "app.services")], ids=lambda value: value[0]
 )
-def test_while_a_command_loads(tmp_path: Path, arguments: list[str], module: str) -> None:
+def test_interrupting_while_a_command_loads(tmp_path: Path, arguments: list[str], module: str) -> None:
     (tmp_path / "docs").mkdir()
     with started(tmp_path, *arguments, options=("-X", "importtime")) as process:
         assert process.stderr is not None
@@ -56,21 +56,21 @@ def test_while_a_command_loads(tmp_path: Path, arguments: list[str], module: str
         assert interrupted(process) == (130, SENTENCE)
 
 
-def test_while_documents_are_read(tmp_path: Path) -> None:
-    """Those that are being read are put back, and not taken for broken."""
+def test_interrupting_while_documents_are_processed(tmp_path: Path) -> None:
+    """Documents in progress go back to the queue, and do not count as failed."""
     (tmp_path / "docs").mkdir()
     for number in range(3):
         (tmp_path / "docs" / f"{number}.pdf").write_bytes(slow_pdf())
     with started(tmp_path, "ingest", "docs", "-p", "p") as process:
         while rows(tmp_path, "status = 'PROCESSING'") != 2:
             assert process.poll() is None
-        kept = "0 of 3 documents can be searched in p, 3 queued. Run the same command again to go on."
+        kept = "0 of 3 documents can be searched in p, 3 queued. Run the same command again to continue."
         assert interrupted(process) == (130, f"footnote: stopped by Ctrl-C; {kept}")
     assert rows(tmp_path, "status = 'QUEUED'") == 3
 
 
 def rows(folder: Path, where: str) -> int:
-    """How many documents are so."""
+    """The number of documents in this state."""
     file = folder / "footnote.db"
     if not file.exists():
         return 0

@@ -1,4 +1,4 @@
-"""Words: scores that depend on their own project alone, queries that break nothing, and words around a question."""
+"""Keyword search: scores depend on their own project alone, and no query breaks the syntax."""
 
 from pathlib import Path
 
@@ -11,15 +11,15 @@ from app import services
 from app.answer_options import SearchMode
 from app.database import models
 from app.knowledge.index import bm25, terms
-from app.knowledge.index.protocol import SearchScope
-from app.knowledge.index.sqlite import SQLiteIndex
+from app.knowledge.index.protocol import SpaceKey
+from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
 from app.knowledge.search import question
 from app.knowledge.search.hybrid import SearchQuery
 from app.services import Backend
 from tests import old_databases
-from tests.answer_room import Start
+from tests.answers import Start
 from tests.conftest import MakeSettings
-from tests.knowledge_room import add
+from tests.documents import add
 
 KAITO = {
     "Install": "# Installation\n\nInstall the KAITO workspace controller on AKS with Helm or Terraform.",
@@ -52,10 +52,10 @@ async def scores(footnote: Backend, project_id: str) -> Scores:
     return [(each.text, each.score, each.vector_score, each.lexical_score) for each in found.passages]
 
 
-async def test_a_project_scores_alone_as_beside_others(
+async def test_scores_do_not_depend_on_other_projects(
     footnote: Backend, tmp_path: Path, make_settings: MakeSettings
 ) -> None:
-    """To the last digit; what others add, replace and delete is nothing that one could find out."""
+    """To the last digit: nobody can infer what others add, replace or delete."""
     alone = await scores(footnote, await fill(footnote, "kaito", KAITO))
     assert len(alone) == len(KAITO)
     other_file = make_settings(database_url=f"sqlite:///{tmp_path / 'other.db'}")
@@ -95,7 +95,7 @@ async def test_no_query_breaks_the_search_of_others(start: Start, query: str) ->
     assert before["search"]["edges"]
 
 
-async def test_words_around_a_question_do_not_make_it_a_refusal(footnote: Backend) -> None:
+async def test_words_around_a_question_do_not_cause_a_refusal(footnote: Backend) -> None:
     project_id = await fill(footnote, "kaito", KAITO)
     alone = await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION))
     for message in (AROUND + QUESTION, f"{QUESTION} {AROUND}", QUESTION.replace("install", f"install ({AROUND[:-2]})")):
@@ -107,7 +107,7 @@ async def test_words_around_a_question_do_not_make_it_a_refusal(footnote: Backen
         assert found.passages[0].score < found.threshold, message
 
 
-async def test_words_that_nobody_has_find_nothing(footnote: Backend) -> None:
+async def test_unknown_words_find_nothing(footnote: Backend) -> None:
     project_id = await fill(footnote, "kaito", KAITO)
     assert (
         await footnote.knowledge.search.search_project(project_id, SearchQuery("zzz qqq", mode="LEXICAL"))
@@ -126,11 +126,11 @@ async def test_words_that_nobody_has_find_nothing(footnote: Backend) -> None:
         ("", None),
     ],
 )
-def test_the_part_that_asks(message: str, part: str | None) -> None:
+def test_the_asking_part_of_a_text(message: str, part: str | None) -> None:
     assert question.find_question(message) == part
 
 
-async def test_each_leg_finds_as_many_as_are_asked_for(footnote: Backend) -> None:
+async def test_each_leg_finds_as_many_as_requested(footnote: Backend) -> None:
     project = await footnote.knowledge.projects.create_project("many")
     await add(footnote, project.id, "\n\n".join(f"# Fox {i}\n\n{'A red fox. ' * 100}" for i in range(150)))
     for mode in ("LEXICAL", "VECTOR"):
@@ -143,8 +143,8 @@ async def test_each_leg_finds_as_many_as_are_asked_for(footnote: Backend) -> Non
 
 
 @pytest.mark.parametrize("mode", ["HYBRID", "LEXICAL"])
-async def test_a_book_is_found_by_the_words_of_its_title(footnote: Backend, mode: SearchMode) -> None:
-    """Each of its chunks has them, for the title stands above it."""
+async def test_a_document_is_found_by_the_words_of_its_title(footnote: Backend, mode: SearchMode) -> None:
+    """All its chunks match, since the title is part of their headings."""
     project = await footnote.knowledge.projects.create_project("books")
     chapters = (f"## Chapter {i}\n\n{'They hunt a whale. ' * 60}" for i in range(305))
     document = await add(footnote, project.id, "\n\n".join(chapters), title="Moby Dick")
@@ -157,28 +157,32 @@ async def test_a_book_is_found_by_the_words_of_its_title(footnote: Backend, mode
     assert found.passages and found.passages[0].score < found.threshold
 
 
-async def test_two_spaces_of_one_length_live_side_by_side(footnote: Backend) -> None:
-    """What one of them holds of a chunk is nothing to the other, and all of it goes with the chunk."""
+async def test_two_embedding_spaces_of_one_dimension_coexist(footnote: Backend) -> None:
+    """Their vectors of a chunk are independent, and both are deleted with it."""
     project_id = await fill(footnote, "kaito", KAITO)
     [first] = (await footnote.knowledge.spaces.spaces_by_project([project_id]))[0]
     second = models.EmbeddingSpace(
         project_id=project_id, model=first.model, dimensions=first.dimensions, number=first.number + 1, state="BUILDING"
     )
-    index = SQLiteIndex()
+    index = SQLiteVectorIndex()
     model = footnote.models.embedding_model(first.model)
     [here, there] = (await model.embed_texts(["Helm", "Lisbon"], "query"))[:, None]
     async with footnote.database.begin() as db:
         db.add(second)
         await db.flush()
         ids = list((await db.execute(text("SELECT id FROM chunks ORDER BY id"))).scalars())
-        await index.add_vectors(db, second, ids, there.repeat(len(ids), axis=0))
+        old, new = SpaceKey.of_row(first), SpaceKey.of_row(second)
+        await index.add_vectors(db, new, ids, there.repeat(len(ids), axis=0))
     before = await scores(footnote, project_id)
     async with footnote.database.read() as db:
-        old, new = SearchScope(project_id, first), SearchScope(project_id, second)
-        assert set(await index.nearest(db, new, there, 10)) == set(await index.nearest(db, old, there, 10)) == set(ids)
-        assert await index.cosines(db, new, there, ids) != await index.cosines(db, old, there, ids)
-        assert all(cosine > 0.999 for cosine in (await index.nearest(db, new, there, 10)).values())
-        assert await index.nearest(db, old, here, 10) != await index.nearest(db, new, here, 10)
+        assert (
+            set(await index.find_nearest(db, new, there, 10))
+            == set(await index.find_nearest(db, old, there, 10))
+            == set(ids)
+        )
+        assert await index.score_chunks(db, new, there, ids) != await index.score_chunks(db, old, there, ids)
+        assert all(cosine > 0.999 for cosine in (await index.find_nearest(db, new, there, 10)).values())
+        assert await index.find_nearest(db, old, here, 10) != await index.find_nearest(db, new, here, 10)
         assert (await footnote.knowledge.check.check()).findings == []
     assert await scores(footnote, project_id) == before
     [document] = await footnote.knowledge.library.documents_by_ids(
@@ -187,11 +191,13 @@ async def test_two_spaces_of_one_length_live_side_by_side(footnote: Backend) -> 
     assert document is not None
     await footnote.knowledge.library.delete_document(document.id)
     async with footnote.database.read() as db:
-        assert len(await index.nearest(db, new, there, 10)) == len(await index.nearest(db, old, there, 10)) == 2
+        assert (
+            len(await index.find_nearest(db, new, there, 10)) == len(await index.find_nearest(db, old, there, 10)) == 2
+        )
     assert (await footnote.knowledge.check.check()).findings == []
 
 
-async def test_a_database_of_the_version_before_finds_the_same(make_settings: MakeSettings, tmp_path: Path) -> None:
+async def test_an_upgraded_database_finds_the_same(make_settings: MakeSettings, tmp_path: Path) -> None:
     documents = {**KAITO, "狐狸": "# 狐狸\n\n狐狸是一种夜行动物，生活在森林里。", "Café": "Le café crème, naïve."}
     async with services.open_backend(make_settings(), "serve") as footnote:
         ids = [await fill(footnote, name, documents) for name in "ab"]
@@ -204,8 +210,8 @@ async def test_a_database_of_the_version_before_finds_the_same(make_settings: Ma
 
 
 @given(st.text())
-def test_a_term_is_one_word_whatever_it_was_made_of(content: str) -> None:
-    """Anything else could split the entry of one project into one of another."""
+def test_a_term_is_always_a_single_word(content: str) -> None:
+    """Otherwise one project's entry could be split into another's."""
     found = [*terms.count_terms("", content).counts, *terms.query_terms(content)]
     assert all(term.isalnum() and len(term) <= 20 * 64 for term in found), found
     assert all(
@@ -217,7 +223,7 @@ WORDS = st.lists(st.text("abcdef", min_size=1, max_size=2), unique=True, max_siz
 
 
 @given(WORDS, st.dictionaries(st.text("abcdef", min_size=1, max_size=2), st.integers(0, 50)), st.integers(50, 5_000))
-def test_shares_are_of_one_and_words_that_nobody_has_weigh_little(
+def test_term_weights_sum_to_one_and_unknown_words_weigh_little(
     words: list[str], chunks_with: dict[str, int], chunks: int
 ) -> None:
     totals = bm25.ProjectTotals(chunks, chunks * 150)

@@ -1,4 +1,4 @@
-"""What a sentence is, for chunks, quotes and citations alike."""
+"""Sentences, terms and visible text, as chunks, quotes and citations share them."""
 
 import time
 import unicodedata
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app import errors
 from app.language import has_hidden_characters, search_terms, sentence_spans, to_one_line, with_bigrams
-from app.names import name
+from app.names import normalize_name
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_sentences(text: str, expected: list[str]) -> None:
 
 
 @given(st.text(st.sampled_from("aB1 .\n!\"')。」#-…\u3000"), max_size=200))
-def test_sentences_hold_all_that_is_no_white_space(text: str) -> None:
+def test_sentences_cover_everything_but_white_space(text: str) -> None:
     end = 0
     for start, stop in sentence_spans(text):
         assert not text[end:start].strip()
@@ -70,12 +70,12 @@ def test_terms() -> None:
         (" " * 5000 + "far away", ""),
     ],
 )
-def test_a_line_holds_only_what_is_seen(text: str, expected: str) -> None:
+def test_a_line_contains_only_visible_characters(text: str, expected: str) -> None:
     assert to_one_line(text) == expected
 
 
 @given(st.text(st.characters() | st.sampled_from("\u200c\u200d\u0301e\u00e9 \n\u202e\u3164\ud800"), max_size=40))
-def test_a_line_stays_as_it_is(text: str) -> None:
+def test_a_clean_line_is_unchanged(text: str) -> None:
     line = to_one_line(text)
     assert to_one_line(line) == line
     assert not has_hidden_characters(line)
@@ -98,12 +98,12 @@ def test_a_line_stays_as_it_is(text: str) -> None:
         ("\u0301\u0323" * 500_000, "TOO_LONG"),
     ],
 )
-def test_a_name_is_refused_for_what_nobody_sees(given_name: str, code: str) -> None:
+def test_a_name_with_invisible_characters_is_refused(given_name: str, code: str) -> None:
     with pytest.raises(errors.Invalid) as refused:
-        name("name", given_name, "A project")
+        normalize_name("name", given_name, "A project")
     assert [issue.code for issue in refused.value.issues] == [code]
 
 
-def test_a_name_is_kept_composed() -> None:
-    assert name("name", "  cafe\u0301 \n du  coin ", "A project") == "caf\u00e9 du coin"
-    assert name("name", "x" * 200 + " " * 100, "A project") == "x" * 200
+def test_a_name_is_stored_in_composed_form() -> None:
+    assert normalize_name("name", "  cafe\u0301 \n du  coin ", "A project") == "caf\u00e9 du coin"
+    assert normalize_name("name", "x" * 200 + " " * 100, "A project") == "x" * 200

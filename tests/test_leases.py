@@ -1,4 +1,4 @@
-"""Leases under a clock that is set back or ahead: the living keep their rows, the dead lose them."""
+"""Leases under a clock that jumps: live processes keep their rows, dead ones lose them."""
 
 import os
 import socket
@@ -15,7 +15,7 @@ HERE = f"{socket.gethostname()}:{os.getppid()}:aaaaaaaaaaaa"
 
 
 class Watch:
-    """A clock that goes on when it is told to."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -26,7 +26,7 @@ class Watch:
 
 @pytest.mark.parametrize("shift", [timedelta(), timedelta(days=-365), timedelta(days=365)])
 @pytest.mark.parametrize("mark", [ELSEWHERE, HERE], ids=["elsewhere", "here"])
-def test_who_renews_lives_and_who_does_not_is_gone_whatever_the_clock_says(mark: str, shift: timedelta) -> None:
+def test_processes_that_renew_stay_alive_whatever_the_clock_says(mark: str, shift: timedelta) -> None:
     owner = Owner(watch := Watch())
     lease = models.now() + LEASE + shift
     for _ in range(20):
@@ -40,7 +40,7 @@ def test_who_renews_lives_and_who_does_not_is_gone_whatever_the_clock_says(mark:
     assert owner.is_gone(mark, lease)
 
 
-def test_a_dead_process_of_this_machine_is_gone_at_once_and_this_one_never() -> None:
+def test_a_dead_local_process_loses_its_lease_at_once_and_this_one_never() -> None:
     owner = Owner(watch := Watch())
     lease = models.now() + LEASE
     assert owner.is_gone(f"{socket.gethostname()}:{2**22 + 1}:aaaaaaaaaaaa", lease)

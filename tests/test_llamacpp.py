@@ -65,7 +65,7 @@ async def test_an_answer_streams_and_ends_with_its_usage(chat: OpenAIProvider) -
     assert last.reason == ("LENGTH" if last.output_tokens == 20 else "STOP")
 
 
-async def test_an_answer_that_is_cut_says_so(chat: OpenAIProvider) -> None:
+async def test_a_truncated_answer_is_reported(chat: OpenAIProvider) -> None:
     stream = chat.language_model("tiny").stream_answer(
         prompt("What does the else clause do?"), GenerationOptions(3, 0.0, WINDOW)
     )
@@ -79,7 +79,7 @@ async def test_the_window_is_the_one_it_runs_with(chat: OpenAIProvider) -> None:
     assert [model.context_window for model in await chat.list_models()] == [WINDOW]
 
 
-async def test_a_prompt_that_is_too_long_is_said_to_be(chat: OpenAIProvider) -> None:
+async def test_a_prompt_that_is_too_long_is_reported(chat: OpenAIProvider) -> None:
     with pytest.raises(errors.ContextTooLong, match="too long for tiny at llamacpp"):
         await anext(
             chat.language_model("tiny").stream_answer(prompt("word " * 3000), GenerationOptions(20, 0.0, WINDOW))
@@ -101,7 +101,7 @@ async def test_closing_the_stream_stops_the_server(chat: OpenAIProvider, chat_se
             pytest.fail("the server went on with an answer that nobody reads")
 
 
-async def test_vectors_have_384_dimensions_norm_one_and_a_meaning(embedding: OpenAIProvider) -> None:
+async def test_vectors_have_384_dimensions_unit_length_and_meaning(embedding: OpenAIProvider) -> None:
     model = embedding.embedding_model("all-minilm")
     assert await model.dimensions() == 384
     texts = ["The cat sits on the mat.", "A kitten is lying on a rug.", "Interest rates rose in March.", ""]

@@ -1,4 +1,4 @@
-"""A server that logs all it can in; no secret and no text of a document in its log out."""
+"""Logs at the highest level contain no secret and no document text."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.accounts_room import PASSWORD
+from tests.account_services import PASSWORD
 from tests.graphql.client import Client
 
 _SECONDS = 120
@@ -23,7 +23,7 @@ WORD = "qxzdocument"
 
 @contextmanager
 def serving(folder: Path) -> Generator[tuple[str, Path]]:
-    """A server of its own process at LOG_LEVEL=DEBUG; its address, and the file of all it says."""
+    """A server in its own process at LOG_LEVEL=DEBUG: its address, and the file with all its output."""
     said = folder / "said.txt"
     more = {"PORT": "0", "REQUIRE_SIGN_IN": "true", "LOG_LEVEL": "DEBUG", "PYTHONUNBUFFERED": "1"}
     with said.open("wb") as out:
@@ -41,7 +41,7 @@ def serving(folder: Path) -> Generator[tuple[str, Path]]:
 
 
 def footnote(folder: Path, *arguments: str, typed: str = "") -> str:
-    """What a command prints."""
+    """The output of a command."""
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
     command = [sys.executable, "-m", "app", *arguments]
     ended = subprocess.run(
@@ -50,7 +50,7 @@ def footnote(folder: Path, *arguments: str, typed: str = "") -> str:
     return ended.stdout.strip()
 
 
-async def test_a_log_of_everything_holds_no_secret_and_no_text(tmp_path: Path) -> None:
+async def test_a_debug_log_contains_no_secret_and_no_document_text(tmp_path: Path) -> None:
     with serving(tmp_path) as (url, said):
         footnote(tmp_path, "user", "add", "kim@example.org", "--password-stdin", typed=f"{PASSWORD}\n")
         token = footnote(tmp_path, "token", "create", "kim@example.org", "--label", "test")

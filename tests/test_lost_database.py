@@ -1,4 +1,4 @@
-"""A database that is taken away, exchanged or cut short under a running server: nothing is promised any more."""
+"""A database that is removed, replaced or truncated under a running server: it says so and acknowledges nothing."""
 
 import asyncio
 import os
@@ -15,9 +15,9 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli.commands import cli
-from app.database import driver
+from app.database.sqlite import driver
 from tests import old_databases
-from tests.answer_room import Start, openai
+from tests.answers import Start, openai
 from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, subscribe
 from tests.graphql.test_answers import Gated, first_delta
 from tests.servers.running import running
@@ -43,7 +43,8 @@ def replace(file: Path) -> None:
 
 
 def replace_folder(file: Path) -> None:
-    shutil.copytree(file.parent, file.parent.with_name("copy"))
+    without_sockets = shutil.ignore_patterns(f"{file.name}-wake")
+    shutil.copytree(file.parent, file.parent.with_name("copy"), ignore=without_sockets)
     file.parent.rename(file.parent.with_name("aside"))
     file.parent.with_name("copy").rename(file.parent)
 
@@ -76,7 +77,7 @@ HARMS = {
 
 
 @pytest.mark.parametrize(("harm", "says"), HARMS.items(), ids=[harm.__name__ for harm in HARMS])
-async def test_a_lost_database_is_told_and_nothing_is_promised(
+async def test_a_lost_database_is_reported_and_nothing_is_acknowledged(
     start: Start, tmp_path: Path, caplog: pytest.LogCaptureFixture, harm: Callable[[Path], None], says: str
 ) -> None:
     folder = tmp_path / "data"
@@ -117,7 +118,7 @@ async def test_a_lost_database_is_told_and_nothing_is_promised(
         assert not file.exists(), "no empty one is made in its place"
 
 
-async def test_an_answer_that_is_being_given_ends_with_its_database(start: Start, tmp_path: Path) -> None:
+async def test_a_running_answer_ends_with_its_database(start: Start, tmp_path: Path) -> None:
     with running(model := Gated()):
         client = start(**openai(model))
         session = await client.session(await client.project("Garden"), enableRag=False)
@@ -133,7 +134,7 @@ async def test_an_answer_that_is_being_given_ends_with_its_database(start: Start
 
 
 @pytest.mark.parametrize("harm", [cut, cut_index], ids=lambda harm: harm.__name__)
-async def test_a_server_survives_a_file_that_is_cut_short(tmp_path: Path, harm: Callable[[Path], None]) -> None:
+async def test_a_server_survives_a_truncated_file(tmp_path: Path, harm: Callable[[Path], None]) -> None:
     settings = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
     with serving(settings) as server:
         async with httpx.AsyncClient(timeout=120) as http:
@@ -147,7 +148,7 @@ async def test_a_server_survives_a_file_that_is_cut_short(tmp_path: Path, harm: 
         assert await asyncio.to_thread(server.stop, signal.SIGTERM) == 0
 
 
-async def test_after_a_restart_all_is_well_with_what_is_there_then(start: Start, tmp_path: Path) -> None:
+async def test_a_restart_works_with_what_is_left(start: Start, tmp_path: Path) -> None:
     client = start()
     await client.project("Garden")
     replace(tmp_path / "footnote.db")
@@ -160,7 +161,7 @@ async def test_after_a_restart_all_is_well_with_what_is_there_then(start: Start,
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders decide there")
-def test_files_with_what_people_wrote_are_their_owners_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_files_are_readable_by_their_owner_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/footnote.db")
 
     def footnote(*arguments: str) -> None:

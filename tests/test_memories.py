@@ -1,4 +1,4 @@
-"""Facts about the asker: kept, told to the model by importance and recency, in the budget, and to nobody else."""
+"""Memories: given to the model by importance and recency, within the budget, and to no other user."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -9,10 +9,10 @@ from sqlalchemy import update
 
 from app import errors
 from app.chat.memories import MAX_MEMORIES
-from app.database import engine, models
+from app.database import models, opening
 from app.rag.context.prompt import GROUNDED_POLICY, MEMORIES_HEADING
 from app.services import Backend
-from tests.answer_room import TEXT, Start, final, openai
+from tests.answers import TEXT, Start, final, openai
 from tests.graphql.client import Client, Json
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
@@ -46,7 +46,7 @@ def segments(message: dict[str, Any]) -> dict[str, Any]:
     return {segment["kind"]: segment for segment in message["budget"]["segments"]}
 
 
-async def test_the_important_are_told_after_the_policy_with_their_numbers_escaped(start: Start) -> None:
+async def test_important_memories_follow_the_policy_with_their_brackets_escaped(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
         client = start(**openai(model))
         project = await shop(client)
@@ -72,7 +72,7 @@ async def test_the_important_are_told_after_the_policy_with_their_numbers_escape
     assert thanks["outcome"] == "PASSED_THROUGH"
 
 
-async def test_no_other_projects_and_no_forgotten_memory_is_told(start: Start) -> None:
+async def test_memories_of_other_projects_and_forgotten_ones_are_not_used(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
         client = start(**openai(model))
         project, other = await shop(client), await shop(client, "Other")
@@ -93,7 +93,7 @@ async def test_no_other_projects_and_no_forgotten_memory_is_told(start: Start) -
     assert (again["__typename"], again["id"]) == ("NotFoundError", forgotten)
 
 
-async def test_old_memories_are_kept_but_not_told(start: Start, tmp_path: Path) -> None:
+async def test_old_memories_are_kept_but_not_used(start: Start, tmp_path: Path) -> None:
     with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
         client = start(**openai(model), memory_max_age_days=2, memory_min_importance=0.3)
         project = await shop(client)
@@ -113,14 +113,14 @@ async def test_old_memories_are_kept_but_not_told(start: Start, tmp_path: Path) 
 
 async def aged(folder: Path, content: str, days: float) -> None:
     """Move a memory into the past."""
-    database = engine.open_database(f"sqlite:///{folder / 'footnote.db'}")
+    database = opening.open_database(f"sqlite:///{folder / 'footnote.db'}")
     async with database.begin() as db:
         moved = models.now() - timedelta(days=days)
         await db.execute(update(models.Memory).where(models.Memory.content == content).values(created_at=moved))
     await database.close()
 
 
-async def test_they_take_a_tenth_at_most_and_the_least_important_give_way(start: Start) -> None:
+async def test_memories_take_at_most_a_tenth_and_the_least_important_go_first(start: Start) -> None:
     models_ = [{"id": "chat", "object": "model", "max_model_len": 4000}]
     with running(OpenAIServer(lambda _: ["Within 30 days [1]."], models=models_)) as model:
         client = start(**openai(model))
@@ -149,7 +149,7 @@ async def test_they_take_a_tenth_at_most_and_the_least_important_give_way(start:
         ({"content": "x", "importance": -0.01}, "importance", "OUT_OF_RANGE"),
     ],
 )
-async def test_what_cannot_be_remembered_is_told(start: Start, values: Json, path: str, code: str) -> None:
+async def test_invalid_memories_are_reported(start: Start, values: Json, path: str, code: str) -> None:
     client = start()
     project = await client.project("Strict")
     result = await client.mutate(REMEMBER, projectId=project, **values)
@@ -169,14 +169,14 @@ async def test_a_memory_is_a_node_and_goes_with_its_project(start: Start) -> Non
     assert (gone["__typename"], gone["id"]) == ("NotFoundError", project)
 
 
-async def test_nobody_elses_memories_are_there(footnote: Backend) -> None:
+async def test_other_users_memories_are_invisible(footnote: Backend) -> None:
     project = await footnote.knowledge.projects.create_project("shared")
     async with footnote.database.begin() as db:
         other = models.User(email="other@example.org")
         db.add(other)
     mine = await footnote.chat.memories.remember(project.id, footnote.owner.id, "Mine.", 0.9)
     await footnote.chat.memories.remember(project.id, other.id, "Theirs.", 0.9)
-    assert await footnote.chat.memories.load(project.id, footnote.owner.id) == ("Mine.",)
+    assert await footnote.chat.memories.load_memories(project.id, footnote.owner.id) == ("Mine.",)
     assert [
         [row.content for row in rows]
         for rows in await footnote.chat.memories.memories_by_project([project.id], other.id)
@@ -189,7 +189,7 @@ async def test_nobody_elses_memories_are_there(footnote: Backend) -> None:
     assert len((await footnote.chat.memories.memories_by_project([project.id], other.id))[0]) == 2
 
 
-async def test_there_is_an_end_to_remembering(footnote: Backend) -> None:
+async def test_the_number_of_memories_is_limited(footnote: Backend) -> None:
     project = await footnote.knowledge.projects.create_project("full")
     async with footnote.database.begin() as db:
         db.add_all(

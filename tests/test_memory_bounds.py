@@ -1,9 +1,9 @@
-"""What clients send, and what they do not read, takes a bounded part of the server's memory; more is refused."""
+"""What clients send and do not read takes bounded memory in the server; more is refused."""
 
 import asyncio
 import json
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
@@ -15,9 +15,9 @@ from websockets.typing import Subprotocol
 from app.http import strict_json
 from tests.graphql.client import INGESTION, SEND, Client, received
 from tests.graphql.client import start as begin
-from tests.openai_api.room import error
+from tests.openai_api.api import error
 from tests.servers.endless import endless_models
-from tests.signed_room import Signed
+from tests.signed_in_server import StartSignedIn
 
 Json = Any
 Start = Callable[..., Client]
@@ -30,7 +30,7 @@ DELETE = """mutation($input: DeleteDocumentInput!) { deleteDocument(input: $inpu
 
 @asynccontextmanager
 async def connected(client: Client) -> AsyncGenerator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """A connection whose client reads only what it is told to."""
+    """A connection whose client reads only on demand."""
     host, port = client.url.removeprefix("http://").removesuffix("/graphql").split(":")
     reader, writer = await asyncio.open_connection(host, int(port), limit=4096)
     try:
@@ -42,14 +42,14 @@ async def connected(client: Client) -> AsyncGenerator[tuple[asyncio.StreamReader
 
 
 def head(path: str, length: int, **headers: str) -> bytes:
-    """The head of a request of JSON."""
+    """The head of a JSON request."""
     lines = [f"POST {path} HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json", f"Content-Length: {length}"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode()
 
 
 async def status(reader: asyncio.StreamReader) -> int:
-    """The status of what comes."""
+    """The status of the response."""
     return int((await reader.readuntil(b"\r\n")).split(b" ")[1])
 
 
@@ -58,7 +58,7 @@ async def post(client: Client, path: str, body: bytes) -> Any:
     return await client.http.post(url, content=body, headers={"content-type": "application/json"})
 
 
-async def test_chat_requests_have_a_limit_of_their_own(start: Start) -> None:
+async def test_chat_requests_have_their_own_limit(start: Start) -> None:
     client = start(max_chat_body_bytes=10_000)
     told = error(await post(client, CHAT, b" " * 10_001), 413)
     assert told["code"] == "request_too_large"
@@ -77,7 +77,7 @@ async def test_a_body_of_too_many_values_is_refused_before_it_is_parsed(start: S
 
 
 @pytest.mark.parametrize("text", [",", "[{,:", '\\",', "\\", '"'])
-async def test_what_stands_in_texts_is_no_value(start: Start, text: str) -> None:
+async def test_text_inside_strings_does_not_count_as_values(start: Start, text: str) -> None:
     client = start()
     words = text * (2 * strict_json.MOST_VALUES // len(text))
     response = await client.post("query($x: String) { __typename @include(if: true) }", x=words)
@@ -87,9 +87,7 @@ async def test_what_stands_in_texts_is_no_value(start: Start, text: str) -> None
 
 
 @pytest.mark.parametrize("path", [CHAT, "/graphql"])
-async def test_bodies_that_are_on_their_way_are_bounded_for_each_user(
-    signed: Callable[..., Awaitable[Signed]], path: str
-) -> None:
+async def test_incoming_bodies_are_limited_per_user(signed: StartSignedIn, path: str) -> None:
     site = await signed(max_chat_body_bytes=8_000_000, max_body_bytes=8_000_000)
     other = await site.accounts.users.create("bob@example.org", "Bob", "correct horse battery")
     token, _ = await site.accounts.access_tokens.create(other.id, "test")
@@ -116,7 +114,7 @@ async def test_bodies_that_are_on_their_way_are_bounded_for_each_user(
             pass
 
 
-async def test_bodies_that_are_on_their_way_are_bounded_for_all(start: Start) -> None:
+async def test_incoming_bodies_are_limited_in_total(start: Start) -> None:
     client = start(max_chat_body_bytes=16_000_000)
     async with AsyncExitStack() as stack, asyncio.timeout(PATIENCE):
         for _ in range(4):
@@ -142,7 +140,7 @@ async def uploaded(client: Client, data: bytes) -> Json:
     return document
 
 
-async def test_downloads_are_bounded_and_whole(start: Start) -> None:
+async def test_downloads_are_limited_and_complete(start: Start) -> None:
     client = start(max_downloads=2)
     data = os.urandom(9_500_000)
     document = await uploaded(client, data)
@@ -163,7 +161,7 @@ async def test_downloads_are_bounded_and_whole(start: Start) -> None:
     assert response.headers["content-length"] == str(len(data))
 
 
-async def test_a_document_that_goes_while_it_is_downloaded_breaks_off(start: Start) -> None:
+async def test_deleting_a_document_breaks_off_its_download(start: Start) -> None:
     client = start()
     data = os.urandom(30_000_000)
     document = await uploaded(client, data)
@@ -194,7 +192,7 @@ async def long_answer(client: Client) -> str:
 
 @asynccontextmanager
 async def deaf_socket(client: Client) -> AsyncGenerator[ClientConnection]:
-    """A socket whose client does not read after its handshake. Without compression: it would make little of much."""
+    """A socket whose client stops reading after the handshake; uncompressed, so that size counts."""
     url = client.url.replace("http", "ws", 1)
     protocols = [Subprotocol("graphql-transport-ws")]
     async with connect(url, subprotocols=protocols, compression=None, max_size=None) as socket:
@@ -204,7 +202,7 @@ async def deaf_socket(client: Client) -> AsyncGenerator[ClientConnection]:
         yield socket
 
 
-async def test_who_does_not_read_a_socket_is_cut_and_nobody_else(start: Start) -> None:
+async def test_only_a_socket_that_does_not_read_is_cut(start: Start) -> None:
     with endless_models() as models:
         # Pings wait long enough that unread bytes, not a missing pong, close the socket on a slow machine, too.
         client = start(openai_base_url=models.url, ping_seconds=120)
@@ -231,8 +229,8 @@ async def test_who_does_not_read_a_socket_is_cut_and_nobody_else(start: Start) -
             assert (await received(other))["payload"]["data"] == {"__typename": "Query"}
 
 
-async def test_who_does_not_read_a_stream_is_cut_and_who_reads_is_not(start: Start) -> None:
-    """Each event is far larger than what a connection buffers; together they are more than the process may hold."""
+async def test_only_a_stream_that_is_not_read_is_cut(start: Start) -> None:
+    """Each event far exceeds a connection's buffers; together they exceed the server's memory limit."""
     aliases = " ".join(f"c{number}: content" for number in range(28))
     query = CONTENT.replace("{ content }", f"{{ {aliases} }}")
     with endless_models() as models:
@@ -240,7 +238,7 @@ async def test_who_does_not_read_a_stream_is_cut_and_who_reads_is_not(start: Sta
         body = json.dumps({"query": query, "variables": {"id": await long_answer(client)}}).encode()
         request = head("/graphql", len(body), Accept="text/event-stream") + body
         async with AsyncExitStack() as stack, asyncio.timeout(3 * PATIENCE):
-            deaf = [await stack.enter_async_context(connected(client)) for _ in range(14)]
+            deaf = [await stack.enter_async_context(connected(client)) for _ in range(24)]
             for reader, writer in deaf:
                 writer.write(request)
                 assert await status(reader) == 200
@@ -254,7 +252,7 @@ async def test_who_does_not_read_a_stream_is_cut_and_who_reads_is_not(start: Sta
 
 
 async def read_to_end(reader: asyncio.StreamReader) -> bytes:
-    """The last bytes of a response: its end, or those before it was broken off."""
+    """The last bytes of a response: its end, or what came before it broke off."""
     end = b""
     while not end.endswith(b"0\r\n\r\n"):
         try:
@@ -267,7 +265,7 @@ async def read_to_end(reader: asyncio.StreamReader) -> bytes:
     return end
 
 
-async def test_who_reads_gets_all_of_a_hundred_large_results(start: Start) -> None:
+async def test_a_client_that_reads_gets_all_of_a_hundred_large_results(start: Start) -> None:
     with endless_models() as models:
         client = start(openai_base_url=models.url)
         id = await long_answer(client)
@@ -282,7 +280,7 @@ async def test_who_reads_gets_all_of_a_hundred_large_results(start: Start) -> No
                     ended.add(message["id"])
 
 
-async def test_operations_on_sockets_hold_their_requests(start: Start) -> None:
+async def test_operations_on_sockets_count_towards_memory_limits(start: Start) -> None:
     client = start(max_message_bytes=16_000_000)
     document = await client.ready(await client.project("Docs"), "Small", "Some words.")
     waits = "subscription($id: ID!) { ingestionEvents(projectId: $id) { sequence } }"
@@ -296,7 +294,7 @@ async def test_operations_on_sockets_hold_their_requests(start: Start) -> None:
         assert message["payload"][0]["extensions"]["code"] == "UNAVAILABLE"
 
 
-async def test_connections_are_bounded_for_each_address_and_for_all(start: Start) -> None:
+async def test_connections_are_limited_per_address_and_in_total(start: Start) -> None:
     for limits, refused in (({"max_connections": 10}, 503), ({"max_connections_per_address": 10}, 429)):
         client = start(**limits)
         request = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -317,7 +315,7 @@ async def test_connections_are_bounded_for_each_address_and_for_all(start: Start
                 assert response.status_code == refused
 
 
-async def test_a_proxy_that_is_believed_may_have_many_connections(start: Start) -> None:
+async def test_a_trusted_proxy_may_have_many_connections(start: Start) -> None:
     client = start(max_connections_per_address=1, trusted_proxies=["127.0.0.1"], require_sign_in=False)
     async with connected(client) as (first, one), connected(client) as (second, other), asyncio.timeout(PATIENCE):
         for reader, writer in ((first, one), (second, other)):

@@ -1,4 +1,4 @@
-"""Versions of the database, both ways, by the command that operators have: `alembic`.
+"""Migrations up and down, with the command that operators use: `alembic`.
 
 What is tried follows the chain, so a new version is tried as soon as it is there.
 """
@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from alembic import config as alembic
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from app.database import driver
+from app.database.sqlite import driver
 
 INI = Path(__file__).parent.parent / "alembic.ini"
 _SCRIPTS = ScriptDirectory.from_config(Config(str(INI)))
@@ -35,14 +36,14 @@ Rows = dict[str, list[tuple[Any, ...]]]
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The database that `alembic` is about."""
+    """The database that `alembic` works on."""
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/footnote.db")
     return tmp_path / "footnote.db"
 
 
 @pytest.fixture
 def run(file: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Runs `alembic`; what it prints."""
+    """Run `alembic`; returns its output."""
 
     def run(*arguments: str) -> str:
         alembic.main(["-c", str(INI), *arguments])
@@ -52,15 +53,15 @@ def run(file: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
 
 
 @contextmanager
-def opened(file: Path) -> Generator[Any]:
+def opened(file: Path) -> Generator[Connection]:
     module = driver.choose_driver().module
     with closing(module.connect(str(file), isolation_level=None)) as connection:
-        driver.load_vectors(connection)
+        driver.load_vector_extension(connection)
         yield connection
 
 
-def tables(connection: Any) -> list[str]:
-    """Those with rows of ours, parents first."""
+def tables(connection: Connection) -> list[str]:
+    """Our tables, parents first."""
     found = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
     virtual = [name for name, sql in found if sql.startswith("CREATE VIRTUAL")]
     names = [
@@ -76,12 +77,12 @@ def tables(connection: Any) -> list[str]:
     return ordered
 
 
-def _foreign_keys(connection: Any, table: str) -> list[Any]:
+def _foreign_keys(connection: Connection, table: str) -> list[Any]:
     return connection.execute(f"PRAGMA foreign_key_list({table})").fetchall()
 
 
 def fill(file: Path) -> None:
-    """Two rows in each table, with a value in every column, and full text of the chunks."""
+    """Insert two rows into each table, with every column set, and index the chunks."""
     with opened(file) as connection:
         for table in tables(connection):
             parents = {row[3]: row[2] for row in _foreign_keys(connection, table)}
@@ -135,7 +136,7 @@ def _id(table: str, number: int) -> str:
 
 
 def content(file: Path) -> Rows:
-    """The rows of all tables; and which chunks are found by a word."""
+    """The rows of all tables, and the chunks that a word finds."""
     with opened(file) as connection:
         found: Rows = {}
         for table in tables(connection):
@@ -153,7 +154,7 @@ def content(file: Path) -> Rows:
 
 
 def shape(file: Path) -> set[tuple[str, str]]:
-    """What the tables and indexes are; where a column stands in its table says nothing."""
+    """The tables and indexes, regardless of column order."""
     with opened(file) as connection:
         found = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
     return {
@@ -164,9 +165,7 @@ def shape(file: Path) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("before", "after"), STEPS[1:], ids=CHAIN[1:])
-def test_what_a_version_held_survives_the_way_up_and_back(
-    file: Path, run: Callable[..., str], before: str, after: str
-) -> None:
+def test_data_survives_an_upgrade_and_a_downgrade(file: Path, run: Callable[..., str], before: str, after: str) -> None:
     run("upgrade", before)
     fill(file)
     then, shaped = content(file), shape(file)
@@ -176,7 +175,7 @@ def test_what_a_version_held_survives_the_way_up_and_back(
     assert (content(file), shape(file)) == (then, shaped)
 
 
-def test_what_the_first_version_held_survives_the_whole_way_up_and_back(file: Path, run: Callable[..., str]) -> None:
+def test_data_of_the_first_version_survives_all_upgrades_and_downgrades(file: Path, run: Callable[..., str]) -> None:
     run("upgrade", CHAIN[0])
     fill(file)
     then, shaped = content(file), shape(file)
@@ -186,7 +185,7 @@ def test_what_the_first_version_held_survives_the_whole_way_up_and_back(file: Pa
 
 
 @pytest.mark.parametrize(("before", "after"), STEPS, ids=CHAIN)
-def test_the_way_back_loses_nothing_or_refuses_and_changes_nothing(
+def test_a_downgrade_either_loses_nothing_or_refuses(
     file: Path, run: Callable[..., str], capsys: pytest.CaptureFixture[str], before: str, after: str
 ) -> None:
     run("upgrade", after)
@@ -207,7 +206,7 @@ def test_the_way_back_loses_nothing_or_refuses_and_changes_nothing(
 
 
 @pytest.mark.parametrize("version", CHAIN)
-def test_every_version_is_the_same_from_below_and_from_above(
+def test_every_version_is_the_same_by_upgrade_and_by_downgrade(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Callable[..., str], version: str
 ) -> None:
     shapes: list[set[tuple[str, str]]] = []
@@ -229,7 +228,7 @@ def test_nothing_is_left_before_the_first_version(file: Path, run: Callable[...,
     assert shape(file) == set()
 
 
-def test_the_way_up_can_be_written_as_sql(file: Path, run: Callable[..., str], tmp_path: Path) -> None:
+def test_upgrades_can_be_written_as_sql(file: Path, run: Callable[..., str], tmp_path: Path) -> None:
     statements = run("upgrade", "head", "--sql")
     assert not file.exists(), "it is written, and not done"
     with opened(tmp_path / "written.db") as connection:
@@ -239,7 +238,7 @@ def test_the_way_up_can_be_written_as_sql(file: Path, run: Callable[..., str], t
 
 
 @pytest.mark.parametrize(("before", "after"), STEPS[1:], ids=CHAIN[1:])
-def test_the_way_up_as_sql_does_what_it_does_by_itself(
+def test_upgrades_as_sql_do_what_upgrades_do(
     file: Path, run: Callable[..., str], tmp_path: Path, before: str, after: str
 ) -> None:
     run("upgrade", before)
@@ -256,7 +255,7 @@ def test_the_way_up_as_sql_does_what_it_does_by_itself(
     assert (written, shape(other)) == (done, shape(file))
 
 
-def test_the_way_back_is_written_as_sql_only_by_who_takes_losses(
+def test_downgrades_as_sql_need_consent_to_losses(
     file: Path, run: Callable[..., str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
@@ -269,7 +268,7 @@ def test_the_way_back_is_written_as_sql_only_by_who_takes_losses(
     assert shape(file) == set()
 
 
-def test_logs_in_few_bytes_are_written_out_for_the_version_before(file: Path, run: Callable[..., str]) -> None:
+def test_compact_logs_are_expanded_by_a_downgrade(file: Path, run: Callable[..., str]) -> None:
     run("upgrade", "0004")
     fill(file)
     with opened(file) as connection:
@@ -294,7 +293,7 @@ def test_logs_in_few_bytes_are_written_out_for_the_version_before(file: Path, ru
     ]
 
 
-def test_projects_of_one_name_keep_a_database_from_a_version_that_allows_none(
+def test_duplicate_project_names_block_a_downgrade_that_forbids_them(
     file: Path, run: Callable[..., str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("upgrade", "0005")
@@ -313,7 +312,7 @@ def test_projects_of_one_name_keep_a_database_from_a_version_that_allows_none(
         assert connection.execute("SELECT count(*) FROM projects").fetchone() == (2,)
 
 
-def test_the_command_itself_goes_back(file: Path, run: Callable[..., str]) -> None:
+def test_the_command_itself_can_downgrade(file: Path, run: Callable[..., str]) -> None:
     run("upgrade", "head")
     command = [sys.executable, "-m", "alembic", "-c", str(INI), "downgrade", "base"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)

@@ -1,4 +1,4 @@
-"""Files as people have them: not as the standard says, and still to be read, or refused for the right reason."""
+"""Files as people have them, not as the standard says: parsed all the same, or refused for the right reason."""
 
 import json
 import tempfile
@@ -8,8 +8,10 @@ import pytest
 from anyio import CapacityLimiter
 
 from app.errors import DocumentError
-from app.knowledge.parsing import ParsingLimits, parse_file, parse_safely
-from tests.answer_room import Start
+from app.knowledge.parsing.dispatch import parse_file
+from app.knowledge.parsing.isolation import parse_safely
+from app.knowledge.parsing.limits import ParsingLimits
+from tests.answers import Start
 from tests.files.office import changed, word
 from tests.files.pdf import paragraph, pdf, slow_pdf
 from tests.graphql.client import ADD_TEXT, INGESTION, Json, subscribe
@@ -32,7 +34,7 @@ USUAL, STRICT = b"schemas.openxmlformats.org/wordprocessingml/2006/main", b"purl
     ],
     ids=["macros", "template", "dangling", "properties", "strict", "names"],
 )
-def test_what_word_opens_is_read(part: str, old: bytes, new: bytes) -> None:
+def test_files_that_word_opens_are_parsed(part: str, old: bytes, new: bytes) -> None:
     def change(data: bytes) -> bytes:
         assert old in data
         return data.replace(old, new)
@@ -42,7 +44,7 @@ def test_what_word_opens_is_read(part: str, old: bytes, new: bytes) -> None:
     assert (document.text, document.headings[0].text) == ("Words", "Words")
 
 
-def test_a_text_that_speaks_of_pdf_is_no_pdf() -> None:
+def test_a_text_that_mentions_pdf_is_not_a_pdf() -> None:
     assert parse_file(b"kind,begins with\nPDF,%PDF-1.7\n", name="kinds.csv").media_type == "text/plain"
     assert parse_file(b"Every PDF begins with %PDF- and a version.").media_type == "text/plain"
     whole = pdf([paragraph("Words")])
@@ -50,7 +52,7 @@ def test_a_text_that_speaks_of_pdf_is_no_pdf() -> None:
         assert parse_file(before + whole).text == "Words"
 
 
-def test_a_pdf_that_only_certain_people_may_open_is_protected() -> None:
+def test_a_pdf_for_certificate_holders_is_protected() -> None:
     file = pdf([paragraph("secret")], encrypted=True)
     assert b"/Standard" in file
     with pytest.raises(DocumentError) as caught:
@@ -58,7 +60,7 @@ def test_a_pdf_that_only_certain_people_may_open_is_protected() -> None:
     assert caught.value.reason == "ENCRYPTED"
 
 
-def test_comments_before_the_first_tag_take_no_time() -> None:
+def test_comments_before_the_first_tag_take_little_time() -> None:
     comments = b"<!-- one -->\n" * 250
     assert parse_file(comments + b"<xml>Words</xml>", name="a.xml").media_type == "text/plain"
     assert parse_file(b"<?xml version='1.0'?>" + comments + b"<html><body>Words").text == "Words"
@@ -67,7 +69,7 @@ def test_comments_before_the_first_tag_take_no_time() -> None:
     assert "image" in caught.value.message
 
 
-def test_a_pdf_without_pages_is_not_told_anothers_error() -> None:
+def test_a_pdf_without_pages_does_not_get_another_files_error() -> None:
     reasons: list[str] = []
     for file in (pdf([paragraph("secret")], encrypted=True), pdf([])):
         with pytest.raises(DocumentError) as caught:
@@ -76,13 +78,13 @@ def test_a_pdf_without_pages_is_not_told_anothers_error() -> None:
     assert reasons == ["ENCRYPTED", "BROKEN"]
 
 
-def test_a_word_without_end_takes_no_time() -> None:
+def test_an_endless_word_takes_little_time() -> None:
     letters = "a" * 30_000
     assert letters in parse_file(pdf([paragraph(letters, "infor-", "mation")])).text
 
 
-async def test_native_code_without_memory_says_so() -> None:
-    """PDFium can only abort then; the worker's last words tell that from other crashes."""
+async def test_native_code_out_of_memory_is_reported() -> None:
+    """All PDFium can do then is abort; the worker's last output tells that from other crashes."""
     data = pdf([[(72, 700, "ab")] * 50_000])
     with pytest.raises(DocumentError) as caught:
         await parse_safely(
@@ -99,8 +101,8 @@ TOGETHER = """mutation($project: ID!, $a: Upload!, $b: Upload!, $c: Upload!, $d:
   fragment Id on UploadDocumentPayload { document { id } }"""
 
 
-async def test_a_document_that_takes_its_time_holds_up_no_other(start: Start) -> None:
-    """The two before it keep both of the queue's workers busy for a moment, so that the last two are taken together."""
+async def test_a_slow_document_delays_no_other(start: Start) -> None:
+    """The first two occupy both workers for a moment, so that the last two start together."""
 
     files = {"a": b"One.", "b": b"Two.", "c": slow_pdf(), "d": b"Four."}
     client = start()
@@ -120,7 +122,7 @@ async def test_a_document_that_takes_its_time_holds_up_no_other(start: Start) ->
     assert read["document"]["status"] == "PROCESSING"
 
 
-async def test_documents_wait_while_no_worker_can_be_had(
+async def test_documents_wait_while_no_worker_can_start(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "temporary"

@@ -1,4 +1,4 @@
-"""Labelled answers in, verdicts out; a judged answer in its other forms."""
+"""Judging answers: labelled examples, and a judged answer in each of its forms."""
 
 import json
 from pathlib import Path
@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from app.rag.citations import answer_text
 from app.rag.citations.citation_stream import CitationStream
-from app.rag.citations.values import CheckedCitation, CitableSource, CitationPlace
+from app.rag.citations.citation_types import CheckedCitation, CitableSource, CitationUse
 from app.rag.judgement import outcome
-from app.rag.judgement.outcome import Outcome
+from app.statuses import AnswerOutcome
 from tests.test_citations import source, stream
 
 MISSING = [
@@ -177,8 +178,8 @@ def test_answers_something(answer: str) -> None:
     assert not outcome.says_insufficient(answer)
 
 
-def test_two_hundred_answers_in_four_languages_are_told_apart() -> None:
-    """Precision comes first: a real answer that is taken for a missing one loses its citations."""
+def test_two_hundred_answers_in_four_languages_are_classified() -> None:
+    """Precision comes first: a real answer mistaken for a refusal loses its citations."""
     lines = (Path(__file__).parent / "files" / "insufficient.jsonl").read_text(encoding="utf-8").splitlines()
     answers = [json.loads(line) for line in lines]
     assert len(answers) == 200
@@ -204,16 +205,16 @@ def checked(answer: str, *titles: str | None, style: str = "NUMBERED") -> Citati
 @pytest.mark.parametrize(
     ("answer", "grounded", "open_outcome"),
     [
-        ("The price is 10 euros [1].", Outcome.CITED, Outcome.CITED),
-        ("The price is 10 euros.", Outcome.REJECTED, Outcome.UNCITED),
-        ("The price is 10 euros [7].", Outcome.REJECTED, Outcome.UNCITED),
-        ("", Outcome.REJECTED, Outcome.UNCITED),
-        ("The sources do not mention a price.", Outcome.INSUFFICIENT, Outcome.UNCITED),
-        ("The sources do not mention a price [1].", Outcome.INSUFFICIENT, Outcome.CITED),
-        ("The plan does not contain support [1].", Outcome.CITED, Outcome.CITED),
+        ("The price is 10 euros [1].", AnswerOutcome.CITED, AnswerOutcome.CITED),
+        ("The price is 10 euros.", AnswerOutcome.REJECTED, AnswerOutcome.UNCITED),
+        ("The price is 10 euros [7].", AnswerOutcome.REJECTED, AnswerOutcome.UNCITED),
+        ("", AnswerOutcome.REJECTED, AnswerOutcome.UNCITED),
+        ("The sources do not mention a price.", AnswerOutcome.INSUFFICIENT, AnswerOutcome.UNCITED),
+        ("The sources do not mention a price [1].", AnswerOutcome.INSUFFICIENT, AnswerOutcome.CITED),
+        ("The plan does not contain support [1].", AnswerOutcome.CITED, AnswerOutcome.CITED),
     ],
 )
-def test_judge(answer: str, grounded: Outcome, open_outcome: Outcome) -> None:
+def test_judge(answer: str, grounded: AnswerOutcome, open_outcome: AnswerOutcome) -> None:
     stream = checked(answer, "Prices")
     assert outcome.judge_outcome(stream.content, stream.citations, "GROUNDED") is grounded
     assert outcome.judge_outcome(stream.content, stream.citations, "OPEN") is open_outcome
@@ -222,12 +223,14 @@ def test_judge(answer: str, grounded: Outcome, open_outcome: Outcome) -> None:
 @pytest.mark.parametrize("style", ["NUMBERED", "CHUNK"])
 def test_an_insufficient_answer_loses_its_markers_in_either_style(style: str) -> None:
     stream = checked("The sources do not mention a fee [1, 2]. See `a[1]`.", "Prices", "Plans", style=style)
-    assert outcome.remove_markers(stream.content, stream.citations) == "The sources do not mention a fee. See `a[1]`."
+    assert (
+        answer_text.remove_markers(stream.content, stream.citations) == "The sources do not mention a fee. See `a[1]`."
+    )
 
 
-def test_a_source_list_has_the_bytes_of_seed_004() -> None:
+def test_a_source_list_matches_seed_004_byte_for_byte() -> None:
     stream = checked("It is 10 euros [2] or [1] [3].", "Prices\nof 2024", None, "Plans")
-    assert outcome.append_source_list(stream.content, stream.citations) == (
+    assert answer_text.append_source_list(stream.content, stream.citations) == (
         "It is 10 euros [1] or [2] [3].\n\n---\n**Sources:**\n"
         "- [1] Unknown source\n- [2] Prices of 2024, page 3\n- [3] Plans\n"
     )
@@ -238,17 +241,17 @@ def test_page_zero_is_a_page() -> None:
     stream = CitationStream(sources, "NUMBERED")
     stream.feed("It is 10 euros [1].")
     stream.finish()
-    assert outcome.append_source_list("", stream.citations) == "\n\n---\n**Sources:**\n- [1] Prices, page 0\n"
+    assert answer_text.append_source_list("", stream.citations) == "\n\n---\n**Sources:**\n- [1] Prices, page 0\n"
 
 
 def test_without_citations_there_is_no_list() -> None:
-    assert outcome.append_source_list("Hello.", ()) == "Hello."
+    assert answer_text.append_source_list("Hello.", ()) == "Hello."
 
 
-def test_markers_of_one_place_are_removed_once() -> None:
-    use = CitationPlace((4, 7), 1, "", (0, 0), 0.0)
-    citation = CheckedCitation(1, "[1]", "d", None, None, None, 1, (use, CitationPlace((4, 7), 2, "", (0, 0), 0.0)))
-    assert outcome.remove_markers("So. [1] Yes", [citation]) == "So. Yes"
+def test_overlapping_markers_are_removed_once() -> None:
+    use = CitationUse((4, 7), 1, "", (0, 0), 0.0)
+    citation = CheckedCitation(1, "[1]", "d", None, None, None, 1, (use, CitationUse((4, 7), 2, "", (0, 0), 0.0)))
+    assert answer_text.remove_markers("So. [1] Yes", [citation]) == "So. Yes"
 
 
 def test_default_texts() -> None:
@@ -281,11 +284,11 @@ def test_default_texts() -> None:
     ],
 )
 @pytest.mark.parametrize("keep", [True, False])
-def test_an_answer_of_nothing_but_markers_is_no_answer(answer: str, keep: bool) -> None:
+def test_an_answer_of_only_markers_is_not_an_answer(answer: str, keep: bool) -> None:
     checked, _ = stream(answer, [source(1, title="The Plans"), source(2, title="Plans")], keep_markers=keep)
     assert checked.citations
-    assert outcome.judge_outcome(checked.content, checked.citations, "GROUNDED") is Outcome.REJECTED
-    assert outcome.judge_outcome(checked.content, checked.citations, "OPEN") is Outcome.CITED
+    assert outcome.judge_outcome(checked.content, checked.citations, "GROUNDED") is AnswerOutcome.REJECTED
+    assert outcome.judge_outcome(checked.content, checked.citations, "OPEN") is AnswerOutcome.CITED
 
 
 @pytest.mark.parametrize(
@@ -302,9 +305,9 @@ def test_an_answer_of_nothing_but_markers_is_no_answer(answer: str, keep: bool) 
         "See page 4 [1].",
     ],
 )
-def test_an_answer_of_one_word_is_one(answer: str) -> None:
+def test_a_one_word_answer_is_an_answer(answer: str) -> None:
     checked, _ = stream(answer, [source(1)])
-    assert outcome.judge_outcome(checked.content, checked.citations, "GROUNDED") is Outcome.CITED
+    assert outcome.judge_outcome(checked.content, checked.citations, "GROUNDED") is AnswerOutcome.CITED
 
 
 @settings(max_examples=200, deadline=None)
@@ -318,11 +321,11 @@ def test_an_answer_of_one_word_is_one(answer: str) -> None:
     ).map("".join)
 )
 def test_a_title_shows_as_itself(title: str) -> None:
-    """Rendered as Markdown, a name is one line of text: no link, no code, no emphasis, no other block."""
+    """Rendered as Markdown, a name is plain text on one line: no link, code, emphasis or other block."""
     rendered = (
         MarkdownIt("commonmark", {"html": True})
         .enable(["table", "strikethrough"])
-        .parse(f"- [1] x{outcome.escape_markdown(title)}\n")
+        .parse(f"- [1] x{answer_text.escape_markdown(title)}\n")
     )
     assert [token.type for token in rendered] == [
         "bullet_list_open",

@@ -1,4 +1,4 @@
-"""Files of every format and every reason to refuse one, read as the server reads them."""
+"""Parsing every file format, and every reason to refuse one."""
 
 import asyncio
 import os
@@ -18,8 +18,10 @@ from hypothesis import strategies as st
 
 from app.errors import DocumentError
 from app.knowledge import chunking
-from app.knowledge.parsed import ParsedDocument
-from app.knowledge.parsing import ParsingLimits, parse_file, parse_safely
+from app.knowledge.parsed_documents import ParsedDocument
+from app.knowledge.parsing.dispatch import parse_file
+from app.knowledge.parsing.isolation import parse_safely
+from app.knowledge.parsing.limits import ParsingLimits
 from tests.files.office import archive, word
 from tests.files.pdf import paragraph, pdf
 
@@ -114,6 +116,20 @@ def test_markdown() -> None:
     assert document.code[1][1] == len(MARKDOWN)  # never closed
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("`close([code][, reason])`", "close([code][, reason])"),
+        ("The `<webview>` tag", "The <webview> tag"),
+        ("`__init__` and **`*args`** {#init}", "__init__ and *args"),
+        ("[`one`](#1) ![a `<b>` c](x.png) <i title=`x`> `two`", "one a <b> c two"),
+    ],
+)
+def test_code_in_a_heading_is_shown_as_it_is(written: str, shown: str) -> None:
+    document = parse_file(f"# {written}\n".encode(), name="guide.md")
+    assert [heading.text for heading in document.headings] == [shown]
+
+
 def test_markdown_is_recognised_by_its_text() -> None:
     assert parse_file(b"# Title\n\nSome **bold** text").title == "Title"
     assert parse_file(b"# a comment\nkey = value").media_type == "text/plain"
@@ -176,7 +192,7 @@ def test_pdf_lines_become_paragraphs_on_exact_pages() -> None:
 
 
 @pytest.mark.parametrize("title", ["(anonymous)", "anonymous", "(unspecified)", "Untitled-1", "Unknown"])
-def test_a_title_that_a_program_made_up_is_none(title: str) -> None:
+def test_a_generated_title_is_ignored(title: str) -> None:
     assert parse_file(pdf([paragraph("Words")], title=title)).title is None
     assert parse_file(pdf([paragraph("Words")], title=f"The {title} letters")).title == f"The {title} letters"
 
@@ -237,6 +253,8 @@ def test_docx() -> None:
         ("BROKEN", word(lambda document: document.add_paragraph("Text"))[:-2000], "a.docx"),
         ("BROKEN", archive({"[Content_Types].xml": b"<x", "word/document.xml": b"<x/>"}), None),
         ("BROKEN", bytes(range(256)), "a.pdf"),
+        ("BROKEN", bytes(range(256)), "a.docm"),
+        ("BROKEN", bytes(range(256)), "a.dotx"),
         ("NO_TEXT_LAYER", pdf([[], []]), None),
         ("TOO_LARGE", archive({"[Content_Types].xml": b"x", "word/document.xml": bytes(40_000_000)}), None),
     ],
@@ -306,7 +324,8 @@ STOPPED = """
 import asyncio, tempfile
 from pathlib import Path
 from anyio import CapacityLimiter
-from app.knowledge.parsing import ParsingLimits, parse_safely
+from app.knowledge.parsing.isolation import parse_safely
+from app.knowledge.parsing.limits import ParsingLimits
 
 async def stop():
     slow = b"<html><p>" + b"<b><i>x</i></b>" * 500_000
@@ -327,7 +346,7 @@ asyncio.run(stop())
 
 
 def test_nothing_is_left_when_the_server_stops(tmp_path: Path) -> None:
-    """Even if the task that cleans up is cancelled once more. In a process of its own: it leaves the worker's pipes."""
+    """Even if the cleanup task is cancelled again. Runs in its own process, since it leaks the worker's pipes."""
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     stopped = subprocess.run(
         [sys.executable, "-c", STOPPED], env=environment, capture_output=True, text=True, check=True
@@ -344,3 +363,37 @@ async def test_files_are_read_in_the_worker(tmp_path: Path) -> None:
         await parse_safely(
             tmp_path / "none", name=None, media_type=None, limits=ParsingLimits(), limiter=CapacityLimiter(1)
         )
+
+
+UNSTARTED = """
+import asyncio, sys
+from anyio import CapacityLimiter
+from app.errors import Unavailable
+from app.knowledge.parsing.isolation import parse_safely
+from app.knowledge.parsing.limits import ParsingLimits
+
+async def read():
+    sys.executable = sys.argv[1]
+    limits = ParsingLimits(start_seconds=float(sys.argv[2]))
+    try:
+        await parse_safely(b"text", name=None, media_type=None, limits=limits, limiter=CapacityLimiter(1))
+    except Unavailable as error:
+        print(error.message)
+
+asyncio.run(read())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for Python is a shell script")
+@pytest.mark.parametrize(
+    ("instead", "seconds", "why"),
+    [("exit 1", 30, "the process ended while it was starting"), ("exec cat", 0.5, "the process did not start in time")],
+)
+def test_it_is_said_why_no_worker_starts(tmp_path: Path, instead: str, seconds: float, why: str) -> None:
+    """Runs in its own process, since it leaks the pipes of what does not start."""
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\n{instead}\n")
+    python.chmod(0o700)
+    command = [sys.executable, "-W", "ignore", "-c", UNSTARTED, str(python), str(seconds)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert found.stdout == f"No worker can read documents now: {why}.\n"

@@ -1,18 +1,18 @@
-"""No pattern of the product can run away: each is attacked, and its steps are counted (tests/patterns)."""
+"""No regular expression of the product can run away: each is attacked and its steps counted (tests/patterns)."""
 
 import re
 
 import pytest
 
 from app.providers.embedded.extractive import units
-from tests.answer_room import MESSAGE, Start
+from tests.answers import MESSAGE, Start
 from tests.patterns.collecting import Found, collect
 from tests.patterns.counting import Counter
 from tests.patterns.growth import grown
 
 # Patterns whose steps grow faster than their text, with the most characters they are ever given and why.
 BOUNDED = {
-    "app.knowledge.parsing.markdown._INLINE": (300, "marks are taken from headings of at most 300 characters"),
+    "app.knowledge.parsing.parsers.markdown._INLINE": (300, "marks are taken from headings of at most 300 characters"),
 }
 MOST_STEPS = 2_000_000
 """What a bounded pattern may take on the longest text that it is given: some hundredths of a second."""
@@ -62,7 +62,7 @@ def test_every_pattern_is_linear() -> None:
         r"(?s:<think>.*?</think>)",
     ],
 )
-def test_a_pattern_that_runs_away_is_found(pattern: str) -> None:
+def test_a_runaway_pattern_is_found(pattern: str) -> None:
     assert not grown(re.compile(pattern), anchored=False).linear
 
 
@@ -70,7 +70,7 @@ def test_a_pattern_that_runs_away_is_found(pattern: str) -> None:
     "pattern",
     [r"\w+", r"(?m)^[^\n]*\n", r"(?<!\s)\s++$", r"(?<!a)(?:a++)++b", r"\bfoo.{0,20}bar", r"[a-z]+(?:-[a-z]+)*"],
 )
-def test_a_linear_pattern_is_let_through(pattern: str) -> None:
+def test_a_linear_pattern_passes(pattern: str) -> None:
     assert grown(re.compile(pattern), anchored=False).linear
 
 
@@ -84,7 +84,7 @@ def test_a_linear_pattern_is_let_through(pattern: str) -> None:
     ],
 )
 def test_the_counting_matcher_matches_as_the_engine_does(pattern: str, text: str) -> None:
-    """Where a search ends tells; wrong matching would count the wrong steps."""
+    """They must agree on where matches end, or the counted steps would mean nothing."""
     for flags in (0, re.MULTILINE | re.DOTALL):
         compiled = re.compile(pattern, flags)
         assert Counter(compiled).ends(text) == [match.end() for match in compiled.finditer(text) if match[0]]
@@ -103,7 +103,7 @@ async def test_a_table_row_that_froze_the_server_is_answered(start: Start) -> No
     assert message["citations"]
 
 
-def test_rows_of_a_table_are_read_as_before() -> None:
+def test_table_rows_are_parsed_correctly() -> None:
     for rule in ("|--|--|", "| :-- | --: |", "|:--:|:---:|", "|---|   |"):
         [row] = [unit for unit in units.read_units(0, f"| a | b |\n{rule}\n| 1 | 2 |") if unit.kind == "ROW"]
         assert row.text == "a: 1, b: 2"

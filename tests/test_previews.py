@@ -1,11 +1,11 @@
-"""A preview is what the answer would be: the same route, query, budget and messages, and nothing asked or stored."""
+"""A preview matches the answer: same route, query, budget and messages, with no model call and nothing stored."""
 
 import re
 
 import pytest
 
 from app.rag.reformulation import INSTRUCTIONS
-from tests.answer_room import TEXT, Start, codes, final, openai
+from tests.answers import TEXT, Start, codes, final, openai
 from tests.graphql.client import Client, Json
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, running
@@ -32,7 +32,7 @@ async def previewed(client: Client, session: str, content: str = QUESTION, **val
 
 
 def without_fences(messages: list[Json]) -> list[tuple[str, str]]:
-    """Role and content of each message; the word of the fences is another one every time."""
+    """Role and content of each message, without the fence word, which varies."""
     fences = [
         (re.sub(r"<<<[a-z]{10} ", "<<<FENCE ", message["content"]), message["content"].count("<<<"))
         for message in messages
@@ -41,7 +41,7 @@ def without_fences(messages: list[Json]) -> list[tuple[str, str]]:
     return [(message["role"], content) for message, (content, _) in zip(messages, fences, strict=True)]
 
 
-async def test_it_shows_what_the_answer_then_sends(start: Start) -> None:
+async def test_a_preview_shows_what_the_answer_then_sends(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
         client = start(**openai(model))
         session = await shop(client, systemPrompt="Be brief.", maxTokens=8000)
@@ -68,7 +68,7 @@ async def test_it_shows_what_the_answer_then_sends(start: Start) -> None:
     assert preview["estimatedCostUsd"] is None
 
 
-async def test_what_is_given_overrides_the_session(start: Start) -> None:
+async def test_given_options_override_the_session(start: Start) -> None:
     with running(OpenAIServer()) as model:
         client = start(**openai(model))
         session = await shop(client)
@@ -81,7 +81,7 @@ async def test_what_is_given_overrides_the_session(start: Start) -> None:
     assert model.chats == []
 
 
-async def test_a_question_is_rewritten_only_when_that_is_asked_for(start: Start) -> None:
+async def test_a_question_is_rewritten_only_on_request(start: Start) -> None:
     def answer(body: Body) -> list[str]:
         return (
             ["goods returned deadline"] if body["messages"][0]["content"] == INSTRUCTIONS else ["Within 30 days [1]."]
@@ -99,7 +99,7 @@ async def test_a_question_is_rewritten_only_when_that_is_asked_for(start: Start)
     assert [chat["messages"][0]["content"] for chat in model.chats] == [INSTRUCTIONS]
 
 
-async def test_where_no_model_would_be_asked_there_are_no_messages(start: Start) -> None:
+async def test_without_a_model_call_there_are_no_messages(start: Start) -> None:
     with running(OpenAIServer()) as model:
         client = start(**openai(model))
         session = await shop(client)
@@ -114,7 +114,7 @@ async def test_where_no_model_would_be_asked_there_are_no_messages(start: Start)
     assert model.chats == []
 
 
-async def test_what_the_embedded_model_costs_is_known(start: Start) -> None:
+async def test_the_cost_of_the_embedded_model_is_known(start: Start) -> None:
     client = start()
     session = await shop(client)
     preview = await previewed(client, session)
@@ -134,7 +134,7 @@ async def test_what_the_embedded_model_costs_is_known(start: Start) -> None:
         ({"content": "word " * 19_000}, "more than the model's window"),
     ],
 )
-async def test_what_could_not_be_sent_cannot_be_previewed(start: Start, values: Json, says: str) -> None:
+async def test_questions_that_cannot_be_sent_cannot_be_previewed(start: Start, values: Json, says: str) -> None:
     with running(OpenAIServer()) as model:
         client = start(**openai(model))
         session = await client.session(await client.project("Empty"), grounding="OPEN")
@@ -143,7 +143,7 @@ async def test_what_could_not_be_sent_cannot_be_previewed(start: Start, values: 
     assert says in error["message"]
 
 
-async def test_a_session_that_is_not_there_has_no_preview(start: Start) -> None:
+async def test_an_unknown_session_has_no_preview(start: Start) -> None:
     client = start()
     session = await client.session(project := await client.project("Gone"))
     for id in (project, session[:-1], "nothing"):

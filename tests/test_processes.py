@@ -1,4 +1,4 @@
-"""Several processes on one database, stopped and killed: nothing is lost, nobody waits for what will not come."""
+"""Several processes on one database, stopped and killed: nothing is lost, and nobody waits in vain."""
 
 import asyncio
 import json
@@ -10,14 +10,14 @@ import sys
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from app.database import driver
+from app.database.sqlite import driver
 from tests import newest
 from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, received, start, subscribe
 from tests.servers.openai import OpenAIServer
@@ -39,7 +39,7 @@ class Server:
         self.url = url
 
     def says(self, word: str) -> str | None:
-        """The next line that it prints with this word; None when it ends without one."""
+        """The next output line containing this word; None if it ends without one."""
         assert self.process.stdout is not None
         return next((line for line in self.process.stdout if word in line), None)
 
@@ -51,14 +51,14 @@ class Server:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """Settings over this test's database, which no process has to make."""
+    """The environment for this test's database, which already exists."""
     newest.put(tmp_path / "footnote.db")
     return {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
 
 
 @pytest.fixture
 def serve(environment: dict[str, str]) -> Generator[Serve]:
-    """Starts servers on this test's database."""
+    """Start servers on this test's database."""
     with ExitStack() as stack:
 
         def started(**values: str) -> Server:
@@ -88,7 +88,7 @@ async def http() -> AsyncGenerator[httpx.AsyncClient]:
 
 
 def stalling() -> OpenAIServer:
-    """A model that says a few words and then nothing."""
+    """A model that says a few words and then stalls."""
     return OpenAIServer(lambda _: ["Half ", "an ", "answer."], faults=[Break("stall", after=2)] * 9)
 
 
@@ -96,8 +96,8 @@ def with_model(model: OpenAIServer) -> dict[str, str]:
     return {"OPENAI_BASE_URL": model.url, "CHAT_MODEL": "openai/chat"}
 
 
-async def half_an_answer(client: Client, socket: Any) -> str:
-    """The id of an answer of which words have been seen."""
+async def half_an_answer(client: Client, socket: ClientConnection) -> str:
+    """The id of an answer whose first words have arrived."""
     session = await client.session(await client.project("Half"), enableRag=False)
     answer: str = (await client.mutate(SEND, sessionId=session, content="Go on."))["answer"]["id"]
     async for event in subscribe(socket, EVENTS, id=answer):
@@ -117,7 +117,7 @@ async def test_a_signal_ends_running_answers_with_their_text(
             answer = await half_an_answer(client, socket)
             server.process.send_signal(how)
             said = await asyncio.to_thread(server.says, "Stopping")
-            assert said == "Stopping; 1 running answer has 5 s to end.\n"
+            assert said == "Stopping; 1 running answer has 5 s to finish.\n"
             assert server.process.poll() is None, "it is said while they run"
             assert await asyncio.to_thread(server.process.wait, 120) == 0
     client = Client(http, serve().url)
@@ -126,7 +126,7 @@ async def test_a_signal_ends_running_answers_with_their_text(
     assert (await client.follow(EVENTS, id=answer))[-1]["__typename"] == "AnswerFailed"
 
 
-async def test_an_answer_of_a_killed_server_is_ended_by_the_next(serve: Serve, http: httpx.AsyncClient) -> None:
+async def test_the_next_server_ends_the_answers_of_a_killed_one(serve: Serve, http: httpx.AsyncClient) -> None:
     with running(stalling()) as model:
         server = serve(**with_model(model))
         client = Client(http, server.url)
@@ -144,7 +144,7 @@ def names(folder: Path) -> list[str]:
     return sorted(file.name for file in folder.iterdir())
 
 
-async def test_a_restore_waits_for_the_server_to_be_gone_however_it_goes(
+async def test_a_restore_needs_the_server_to_be_gone_however_it_ended(
     environment: dict[str, str], tmp_path: Path, serve: Serve, http: httpx.AsyncClient
 ) -> None:
     def footnote(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -206,7 +206,7 @@ async def test_an_answer_of_a_killed_server_keeps_every_use_of_its_citations(
     assert len(places) == 3
 
 
-async def test_a_second_server_leaves_the_firsts_answers_alone_but_can_cancel_them(
+async def test_a_second_server_leaves_running_answers_alone_but_can_cancel_them(
     serve: Serve, http: httpx.AsyncClient
 ) -> None:
     with running(stalling()) as model:
@@ -227,7 +227,9 @@ async def test_a_second_server_leaves_the_firsts_answers_alone_but_can_cancel_th
         assert [event["sequence"] for event in whole] == list(range(1, len(whole) + 1))
 
 
-async def test_a_client_that_leaves_while_it_asks_leaves_nothing_pending(serve: Serve, http: httpx.AsyncClient) -> None:
+async def test_a_client_that_disconnects_while_asking_leaves_nothing_pending(
+    serve: Serve, http: httpx.AsyncClient
+) -> None:
     with running(OpenAIServer(lambda _: ["Yes."])) as model:
         client = Client(http, serve(**with_model(model)).url)
         project = await client.project("Leaving")
@@ -271,7 +273,7 @@ async def statuses(client: Client, session: str) -> list[str]:
     return [node["status"] for node in nodes]
 
 
-async def test_half_characters_of_a_model_harm_nothing(serve: Serve, http: httpx.AsyncClient) -> None:
+async def test_lone_surrogates_from_a_model_do_no_harm(serve: Serve, http: httpx.AsyncClient) -> None:
     with running(OpenAIServer(lambda _: ["Half \ud800", " and whole 🦊."])) as model:
         client = Client(http, serve(**with_model(model)).url)
         session = await client.session(await client.project("Odd"), enableRag=False)
@@ -280,7 +282,7 @@ async def test_half_characters_of_a_model_harm_nothing(serve: Serve, http: httpx
 
 
 def documents(folder: Path, count: int) -> Path:
-    """A folder of `count` documents of some length."""
+    """A folder of `count` longer documents."""
     folder.mkdir()
     for number in range(count):
         text = "".join(f"## Part {i}\n\n{WORDS} number {number}.{i}.\n\n" for i in range(20))
@@ -293,7 +295,7 @@ def ingest(environment: dict[str, str], folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
-async def test_ingest_goes_on_where_a_killed_one_stopped(
+async def test_ingest_resumes_after_a_kill(
     environment: dict[str, str], tmp_path: Path, serve: Serve, http: httpx.AsyncClient
 ) -> None:
     folder = documents(tmp_path / "docs", 30)
@@ -310,7 +312,7 @@ async def test_ingest_goes_on_where_a_killed_one_stopped(
     assert (await client.run(server_side))["projects"]["nodes"][0]["documents"]["totalCount"] == 30
 
 
-async def test_two_ingests_at_once_both_end(environment: dict[str, str], tmp_path: Path) -> None:
+async def test_two_simultaneous_ingests_both_finish(environment: dict[str, str], tmp_path: Path) -> None:
     folders = [documents(tmp_path / name, 15) for name in ("one", "two")]
     subprocess.run([sys.executable, "-m", "app", "migrate"], env=environment, check=True, capture_output=True)
     together = [ingest(environment, folder) for folder in folders]
@@ -321,10 +323,10 @@ async def test_two_ingests_at_once_both_end(environment: dict[str, str], tmp_pat
 
 
 @pytest.mark.parametrize("accept", ["text/event-stream", MULTIPART], ids=["events", "multipart"])
-async def test_open_responses_end_whole_when_the_server_stops(
+async def test_open_responses_end_properly_when_the_server_stops(
     serve: Serve, http: httpx.AsyncClient, accept: str
 ) -> None:
-    """The body has its end: a client can tell it from a broken connection, and no `complete` says that all was told."""
+    """The body ends properly, unlike a broken connection, but without `complete`, since not everything was sent."""
     with running(stalling()) as model:
         server = serve(**with_model(model))
         client = Client(http, server.url)
@@ -348,9 +350,7 @@ async def test_open_responses_end_whole_when_the_server_stops(
     assert "--graphql--" not in text
 
 
-async def test_requests_that_never_end_do_not_keep_a_server_from_stopping(
-    serve: Serve, http: httpx.AsyncClient
-) -> None:
+async def test_endless_requests_do_not_keep_a_server_from_stopping(serve: Serve, http: httpx.AsyncClient) -> None:
     server = serve()
     address = urlsplit(server.url)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)

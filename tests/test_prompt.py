@@ -1,4 +1,4 @@
-"""The prompt as it goes out: stable parts first, byte for byte, and passages that no text of theirs can leave."""
+"""The prompt as the model receives it: stable parts first, byte for byte, and passages that cannot escape."""
 
 import itertools
 import re
@@ -29,7 +29,7 @@ async def http() -> AsyncGenerator[httpx.AsyncClient]:
 
 
 async def sent(http: httpx.AsyncClient, folder: Path, placement: str) -> list[list[dict[str, str]]]:
-    """The messages of five turns, as the model got them."""
+    """The messages of five turns, as the model received them."""
     model = OpenAIServer(lambda _: ["It has some moons [1]."])
     with running(model):
         values = {
@@ -49,7 +49,7 @@ async def sent(http: httpx.AsyncClient, folder: Path, placement: str) -> list[li
     return [body["messages"] for body in model.chats]
 
 
-async def test_system_prompt_and_policy_are_the_same_bytes_in_every_turn(
+async def test_system_prompt_and_policy_are_byte_identical_in_every_turn(
     http: httpx.AsyncClient, tmp_path: Path
 ) -> None:
     systems = [messages[0]["content"] for messages in await sent(http, tmp_path, "SYSTEM")]
@@ -60,7 +60,7 @@ async def test_system_prompt_and_policy_are_the_same_bytes_in_every_turn(
     assert len({fence[1] for fence in fences if fence is not None}) == 5, "each request has a fence of its own"
 
 
-async def test_with_passages_beside_the_question_all_earlier_turns_are_the_same_bytes(
+async def test_earlier_turns_are_byte_identical_with_passages_beside_the_question(
     http: httpx.AsyncClient, tmp_path: Path
 ) -> None:
     turns = await sent(http, tmp_path, "USER")
@@ -94,7 +94,7 @@ def passage(title: str, text: str) -> Passage:
 
 
 @given(fence=FENCES, other=FENCES, title=TEXTS, text=TEXTS)
-def test_no_text_closes_a_fence_it_cannot_know(fence: str, other: str, title: str, text: str) -> None:
+def test_no_text_can_close_a_fence_with_a_secret_name(fence: str, other: str, title: str, text: str) -> None:
     if fence in title + text:
         return
     block = prompt.render_passage(1, passage(title, text.replace("0", other)), fence)

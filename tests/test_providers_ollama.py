@@ -1,4 +1,4 @@
-"""The Ollama provider against a server on loopback that truncates as Ollama does: what goes out, what comes back."""
+"""The Ollama provider against a loopback server that truncates as Ollama does: requests and responses."""
 
 import asyncio
 import itertools
@@ -37,7 +37,7 @@ async def provide() -> AsyncGenerator[Provide]:
         yield closing
 
 
-async def test_an_answer_comes_piece_by_piece_and_the_request_says_all(provide: Provide) -> None:
+async def test_an_answer_streams_and_the_request_is_complete(provide: Provide) -> None:
     with running(OllamaServer(lambda body: ["Blue", " light\x85", " scatters."])) as server:
         model: LanguageModel = provide(server).language_model("tiny")
         came = await pieces(model)
@@ -70,7 +70,7 @@ async def test_without_a_limit_none_is_sent(provide: Provide) -> None:
     assert server.chats[0]["options"] == {"num_ctx": 8192, "temperature": 0.0}
 
 
-async def test_thoughts_are_kept_apart_and_asked_for_only_where_they_can_be(provide: Provide) -> None:
+async def test_reasoning_is_kept_apart_and_requested_only_where_supported(provide: Provide) -> None:
     with running(OllamaServer(lambda body: [Thought("Hm."), "Blue"])) as server:
         house = provide(server)
         assert (await pieces(house.language_model("thinking")))[:2] == [ReasoningDelta("Hm."), TextDelta("Blue")]
@@ -78,7 +78,7 @@ async def test_thoughts_are_kept_apart_and_asked_for_only_where_they_can_be(prov
     assert [body.get("think") for body in server.chats] == [True, None]
 
 
-async def test_an_answer_that_is_cut_says_so(provide: Provide) -> None:
+async def test_a_truncated_answer_is_reported(provide: Provide) -> None:
     with running(OllamaServer()) as server:
         came = await pieces(provide(server).language_model("tiny"), options=GenerationOptions(2, 0.4, 8192))
     assert came[:-1] == [TextDelta("You"), TextDelta(" said:")]
@@ -89,9 +89,7 @@ async def test_an_answer_that_is_cut_says_so(provide: Provide) -> None:
     ("model", "num_ctx", "window"),
     [("tiny", 8192, 8192), ("tiny", 4000, 4000), ("small", 8192, 2048), ("baked", 16_384, 16_384)],
 )
-async def test_the_window_is_the_smaller_of_two_and_is_what_is_sent(
-    provide: Provide, model: str, num_ctx: int, window: int
-) -> None:
+async def test_the_smaller_of_two_windows_is_sent(provide: Provide, model: str, num_ctx: int, window: int) -> None:
     with running(OllamaServer()) as server:
         chat = provide(server, num_ctx=num_ctx).language_model(model)
         assert await chat.context_window() == window
@@ -102,7 +100,7 @@ async def test_the_window_is_the_smaller_of_two_and_is_what_is_sent(
     assert server.loads == [(model, window)]
 
 
-async def test_the_window_of_a_server_that_does_not_answer_is_the_catalogs(provide: Provide) -> None:
+async def test_the_window_comes_from_the_catalog_when_the_server_is_silent(provide: Provide) -> None:
     house = provide(f"http://127.0.0.1:{closed_port()}")
     assert await house.language_model("llama2").context_window() == 4096
     assert await house.language_model("llama3.2:3b").context_window() == 8192
@@ -130,7 +128,7 @@ async def test_a_prompt_that_is_too_long_is_an_error_not_a_shorter_prompt(provid
     assert (came, server.seen, len(server.chats)) == ([], [], 1)
 
 
-async def test_models_it_does_not_have_or_that_cannot_chat(provide: Provide) -> None:
+async def test_missing_models_and_models_that_cannot_chat(provide: Provide) -> None:
     with running(OllamaServer()) as server:
         house = provide(server)
         missing, _ = await failure(house.language_model("nope"))
@@ -142,7 +140,7 @@ async def test_models_it_does_not_have_or_that_cannot_chat(provide: Provide) -> 
 
 
 @pytest.mark.parametrize("fault", [Refusal(503, {"error": "server busy, please try again."}), Refusal(500), Page()])
-async def test_what_may_pass_is_tried_three_times(provide: Provide, fault: Fault) -> None:
+async def test_transient_errors_are_tried_three_times(provide: Provide, fault: Fault) -> None:
     with running(OllamaServer(lambda body: ["x"], faults=[fault, fault])) as server:
         assert (await pieces(provide(server).language_model("tiny")))[0] == TextDelta("x")
     assert len(server.chats) == 3
@@ -161,7 +159,7 @@ async def test_what_may_pass_is_tried_three_times(provide: Provide, fault: Fault
         (Refusal(400, {"error": 'option "num_ctx" must be of type integer'}), errors.ModelRefused),
     ],
 )
-async def test_what_trying_again_does_not_cure(
+async def test_permanent_errors_are_not_retried(
     provide: Provide, fault: Refusal, kind: type[errors.AnswerError]
 ) -> None:
     with running(OllamaServer(faults=itertools.repeat(fault))) as server:
@@ -182,13 +180,13 @@ async def test_a_stream_without_done_is_incomplete(
     assert len(server.chats) == 1
 
 
-async def test_done_because_the_model_was_unloaded_is_no_answer(provide: Provide) -> None:
+async def test_done_because_the_model_was_unloaded_is_not_an_answer(provide: Provide) -> None:
     with running(OllamaServer(lambda body: [], done_reason="unload")) as server:
         error, _ = await failure(provide(server).language_model("tiny"))
     assert type(error) is errors.ModelIncomplete
 
 
-async def test_an_error_within_the_stream_is_one_and_is_not_tried_again(provide: Provide) -> None:
+async def test_an_error_within_the_stream_is_an_error_and_is_not_retried(provide: Provide) -> None:
     with running(OllamaServer(faults=[Break("error")])) as server:
         error, came = await failure(provide(server).language_model("tiny"))
     assert type(error) is errors.ModelUnavailable
@@ -197,7 +195,7 @@ async def test_an_error_within_the_stream_is_one_and_is_not_tried_again(provide:
     assert len(server.chats) == 1
 
 
-async def test_no_server_and_a_server_that_hangs_up_are_unavailable(provide: Provide) -> None:
+async def test_a_missing_server_and_one_that_hangs_up_are_unavailable(provide: Provide) -> None:
     error, _ = await failure(provide(f"http://127.0.0.1:{closed_port()}").language_model("tiny"))
     assert type(error) is errors.ModelUnavailable
     assert error.message == "tiny at ollama cannot be reached."

@@ -1,4 +1,4 @@
-"""The Ollama provider's embedding models, lists and hosts against a server on loopback."""
+"""The Ollama provider's embedding models, model lists and hosts, against a loopback server."""
 
 from collections.abc import AsyncGenerator, Callable
 
@@ -45,7 +45,7 @@ async def test_models_are_listed_with_what_they_can_do(provide: Provide) -> None
 @pytest.mark.parametrize(
     "fault", [Page(), Refusal(500), Refusal(200, ["x"]), Refusal(200, {"models": 1}), Break("stall")]
 )
-async def test_a_list_that_is_none_is_an_error(provide: Provide, fault: Fault) -> None:
+async def test_an_invalid_model_list_is_an_error(provide: Provide, fault: Fault) -> None:
     with running(OllamaServer(listing=fault)) as server:
         house = provide(server, TimeLimits(connect=0.3))
         with pytest.raises(errors.AnswerError):
@@ -83,7 +83,7 @@ async def test_batches_are_bounded_and_long_texts_cut(provide: Provide) -> None:
     assert len(server.embeddings[0]["input"][0].split()) < 256
 
 
-async def test_the_text_that_the_server_finds_too_long_is_halved_and_no_other(provide: Provide) -> None:
+async def test_only_the_text_that_is_too_long_is_halved(provide: Provide) -> None:
     # Punctuation: 30 tokens for this server, 21 for our estimate.
     models = {"minilm": ollama.Model("bert", 24, ("embedding",), 8)}
     with running(OllamaServer(models=models)) as server:
@@ -100,7 +100,7 @@ async def test_the_text_that_the_server_finds_too_long_is_halved_and_no_other(pr
     ]
 
 
-async def test_a_missing_embedding_model_is_said_to_be_missing(provide: Provide) -> None:
+async def test_a_missing_embedding_model_is_reported(provide: Provide) -> None:
     with running(OllamaServer()) as server:
         model = provide(server).embedding_model("nope")
         with pytest.raises(errors.ModelNotFound):

@@ -1,4 +1,4 @@
-"""The OpenAI provider's chat models against a server on loopback: what goes out, what comes back."""
+"""The OpenAI provider's chat models against a loopback server: requests and responses."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -47,7 +47,7 @@ CONVERSATION = Prompt(
 
 
 def joined(came: list[Piece]) -> list[Piece]:
-    """What came together is one piece, and what comes together is the network's business."""
+    """Join adjacent pieces: how they are split depends on the network."""
     found: list[Piece] = []
     for piece in came:
         last = found[-1] if found else None
@@ -64,7 +64,7 @@ async def provide() -> AsyncGenerator[Provide]:
         yield closing
 
 
-async def test_an_answer_comes_piece_by_piece_and_the_request_says_all(provide: Provide) -> None:
+async def test_an_answer_streams_and_the_request_is_complete(provide: Provide) -> None:
     with running(OpenAIServer(lambda body: [Thought("Hm."), "Blue", " light\x85", " scatters."], key=SECRET)) as server:
         model: LanguageModel = provide(server).language_model("chat")
         came = joined(await pieces(model, CONVERSATION))
@@ -141,7 +141,7 @@ async def test_a_parameter_that_the_server_refuses_is_left_out(
     assert second.get("max_completion_tokens", 100) == 100
 
 
-async def test_an_address_may_hold_a_user_and_a_password(provide: Provide) -> None:
+async def test_an_address_may_contain_user_and_password(provide: Provide) -> None:
     with running(OpenAIServer(lambda body: ["x"])) as server:
         model = provide(server.url.replace("://", "://kim:horse@")).language_model("chat")
         assert joined(await pieces(model))[0] == TextDelta("x")
@@ -161,7 +161,7 @@ async def test_closing_the_stream_closes_the_request(provide: Provide) -> None:
         assert await asyncio.to_thread(server.left.wait, 120)
 
 
-async def test_cancelling_who_waits_closes_the_request(provide: Provide) -> None:
+async def test_cancelling_the_caller_closes_the_request(provide: Provide) -> None:
     with running(OpenAIServer(faults=[Break("stall", 1)])) as server:
         stream = provide(server).language_model("chat").stream_answer(PROMPT, OPTIONS)
         await anext(stream)

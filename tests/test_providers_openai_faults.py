@@ -1,4 +1,4 @@
-"""The OpenAI provider against a server that fails in every way seen: which error, how many tries, what is closed."""
+"""The OpenAI provider against a failing server: which error, how many tries, what is closed."""
 
 import asyncio
 import itertools
@@ -37,7 +37,7 @@ async def provide() -> AsyncGenerator[Provide]:
         yield closing
 
 
-async def test_a_finish_reason_that_is_an_error_is_one(provide: Provide) -> None:
+async def test_an_error_finish_reason_is_an_error(provide: Provide) -> None:
     with running(OpenAIServer(lambda body: ["x"], finish="error")) as server:
         error, came = await failure(provide(server).language_model("chat"))
     assert type(error) is errors.ModelUnavailable
@@ -45,7 +45,7 @@ async def test_a_finish_reason_that_is_an_error_is_one(provide: Provide) -> None
     assert len(server.chats) == 1
 
 
-async def test_another_refusal_is_not_argued_with(provide: Provide) -> None:
+async def test_other_refusals_are_not_retried(provide: Provide) -> None:
     with running(OpenAIServer(refuses={"messages": f"no such thing for {SECRET} at http://x.test/?key=abc"})) as server:
         error, _ = await failure(provide(server).language_model("chat"))
     assert type(error) is errors.ModelRefused
@@ -70,7 +70,7 @@ async def test_another_refusal_is_not_argued_with(provide: Provide) -> None:
         (Refusal(422, {"detail": [{"msg": "field required"}]}), errors.ModelRefused),
     ],
 )
-async def test_statuses_that_trying_again_does_not_cure(
+async def test_permanent_statuses_are_not_retried(
     provide: Provide, fault: Refusal, kind: type[errors.AnswerError]
 ) -> None:
     with running(OpenAIServer(faults=itertools.repeat(fault))) as server:
@@ -83,7 +83,7 @@ async def test_statuses_that_trying_again_does_not_cure(
 @pytest.mark.parametrize(
     "fault", [Refusal(500), Refusal(503), Refusal(429), Refusal(502, "<html>Bad Gateway</html>"), Page()]
 )
-async def test_what_may_pass_is_tried_three_times(provide: Provide, fault: Fault) -> None:
+async def test_transient_errors_are_tried_three_times(provide: Provide, fault: Fault) -> None:
     with running(OpenAIServer(lambda body: ["x"], faults=[fault, fault])) as server:
         came = await pieces(provide(server).language_model("chat"))
     assert came == [TextDelta("x"), Finished("STOP", 8, 1)]
@@ -103,7 +103,7 @@ async def test_retry_after_is_honoured_when_it_is_short(provide: Provide) -> Non
     assert len(server.chats) == 2
 
 
-async def test_retry_after_is_the_callers_when_it_is_long(provide: Provide) -> None:
+async def test_a_long_retry_after_is_passed_to_the_caller(provide: Provide) -> None:
     with running(OpenAIServer(faults=[Refusal(429, headers={"Retry-After": "60"})])) as server:
         error, _ = await failure(provide(server).language_model("chat"))
     assert isinstance(error, errors.ModelRateLimited)
@@ -111,7 +111,7 @@ async def test_retry_after_is_the_callers_when_it_is_long(provide: Provide) -> N
     assert len(server.chats) == 1
 
 
-async def test_a_quota_that_is_used_up_is_not_asked_again(provide: Provide) -> None:
+async def test_an_exhausted_quota_is_not_retried(provide: Provide) -> None:
     fault = Refusal(429, {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}})
     with running(OpenAIServer(faults=[fault])) as server:
         error, _ = await failure(provide(server).language_model("chat"))
@@ -133,7 +133,7 @@ async def test_a_stream_without_a_finish_reason_is_incomplete(
     assert len(server.chats) == 1
 
 
-async def test_after_the_first_piece_nothing_is_tried_again(provide: Provide) -> None:
+async def test_nothing_is_retried_after_the_first_piece(provide: Provide) -> None:
     with running(OpenAIServer(lambda body: ["a", "b"], faults=[Break("error", 1)])) as server:
         error, came = await failure(provide(server).language_model("chat"))
     assert type(error) is errors.ModelUnavailable
@@ -142,21 +142,21 @@ async def test_after_the_first_piece_nothing_is_tried_again(provide: Provide) ->
     assert len(server.chats) == 1
 
 
-async def test_one_json_object_is_no_stream(provide: Provide) -> None:
+async def test_one_json_object_is_not_a_stream(provide: Provide) -> None:
     with running(OpenAIServer(streams=False)) as server:
         error, _ = await failure(provide(server).language_model("chat"))
     assert type(error) is errors.ModelRefused
     assert error.message == "chat at stand-in does not stream its answers."
 
 
-async def test_a_200_that_holds_an_error_is_that_error(provide: Provide) -> None:
+async def test_an_error_with_status_200_is_an_error(provide: Provide) -> None:
     body = {"error": {"message": "slow down", "code": "rate_limit_exceeded"}}
     with running(OpenAIServer(faults=itertools.repeat(Refusal(200, body)))) as server:
         error, _ = await failure(provide(server).language_model("chat"))
     assert type(error) is errors.ModelRateLimited
 
 
-async def test_no_server_and_a_server_that_hangs_up_are_unavailable(provide: Provide) -> None:
+async def test_a_missing_server_and_one_that_hangs_up_are_unavailable(provide: Provide) -> None:
     nobody = provide(f"http://127.0.0.1:{closed_port()}/v1")
     error, _ = await failure(nobody.language_model("chat"))
     assert type(error) is errors.ModelUnavailable
@@ -181,7 +181,7 @@ async def test_a_stall_is_a_timeout_and_the_request_is_closed(provide: Provide, 
 
 
 class Lingering(OpenAIServer):
-    """A server that says that it is done and keeps the connection open."""
+    """A server that sends its end marker but keeps the connection open."""
 
     def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
         async def lingering() -> AsyncGenerator[bytes]:
@@ -192,7 +192,7 @@ class Lingering(OpenAIServer):
         return super().stream(request, lingering(), media_type)
 
 
-async def test_what_is_done_is_not_waited_for(provide: Provide) -> None:
+async def test_a_finished_stream_is_not_waited_for(provide: Provide) -> None:
     limits = TimeLimits(first_token=600, between_tokens=600)
     with running(Lingering(lambda body: ["x"])) as server:
         model = provide(server, limits).language_model("chat")
@@ -203,7 +203,7 @@ async def test_what_is_done_is_not_waited_for(provide: Provide) -> None:
 
 
 class Endless(OpenAIServer):
-    """A server whose first event never ends; `line` is what it goes on with."""
+    """A server whose first event never ends, continuing with `line`."""
 
     def __init__(self, line: bytes) -> None:
         super().__init__()
@@ -219,7 +219,7 @@ class Endless(OpenAIServer):
 
 
 @pytest.mark.parametrize("line", [b"x" * 1_000_000, b"data: " + b"x" * 1_000_000 + b"\n"])
-async def test_an_event_without_an_end_is_not_kept_for_ever(provide: Provide, line: bytes) -> None:
+async def test_an_endless_event_is_not_buffered_without_limit(provide: Provide, line: bytes) -> None:
     with running(Endless(line)) as server:
         provider = OpenAIProvider("stand-in", server.url, SECRET, local=True, retries=RetryPolicy(max_retries=0))
         error, came = await failure(provider.language_model("chat"))
@@ -230,7 +230,7 @@ async def test_an_event_without_an_end_is_not_kept_for_ever(provide: Provide, li
 
 
 @pytest.mark.parametrize("value", ["inf", "1e999", "nan", "soon"])
-async def test_a_retry_after_that_is_no_time_counts_for_nothing(provide: Provide, value: str) -> None:
+async def test_an_invalid_retry_after_is_ignored(provide: Provide, value: str) -> None:
     with running(OpenAIServer(faults=itertools.repeat(Refusal(429, headers={"Retry-After": value})))) as server:
         error, _ = await failure(provide(server).language_model("chat"))
     assert isinstance(error, errors.ModelRateLimited)

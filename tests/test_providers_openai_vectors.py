@@ -1,4 +1,4 @@
-"""The OpenAI provider's embedding models against a server on loopback: what goes out, what comes back."""
+"""The OpenAI provider's embedding models against a loopback server: requests and responses."""
 
 import itertools
 from collections.abc import AsyncGenerator, Callable, Iterable
@@ -29,7 +29,7 @@ async def provide() -> AsyncGenerator[Provide]:
         yield closing
 
 
-async def test_vectors_are_normalised_in_order_and_blank_texts_stay_here(provide: Provide) -> None:
+async def test_vectors_are_normalised_in_order_and_blank_texts_are_not_sent(provide: Provide) -> None:
     with running(OpenAIServer(norm=7.0)) as server:
         model = provide(server).embedding_model("minilm")
         vectors = await model.embed_texts(["red fish", " ", "blue sky", "red fish"], "document")
@@ -79,7 +79,7 @@ async def test_long_texts_are_cut_before_the_server_sees_them(provide: Provide) 
     assert 30 <= len(long.split()) <= 62
 
 
-async def test_the_text_that_the_server_finds_too_long_is_halved_and_no_other(provide: Provide) -> None:
+async def test_only_the_text_that_is_too_long_is_halved(provide: Provide) -> None:
     texts = ["one two", "a b c d e f g h i j k l m n o p", "three"]
     with running(OpenAIServer(max_input_words=9)) as server:
         vectors = await provide(server).embedding_model("minilm").embed_texts(texts, "document")
@@ -102,7 +102,7 @@ BAD_VECTORS: list[object] = [
 
 
 @pytest.mark.parametrize("body", BAD_VECTORS)
-async def test_numbers_that_are_no_vectors_are_an_error(provide: Provide, body: object) -> None:
+async def test_invalid_vectors_are_an_error(provide: Provide, body: object) -> None:
     with running(OpenAIServer(faults=itertools.repeat(Refusal(200, body)))) as server:
         model = provide(server).embedding_model("minilm")
         with pytest.raises(errors.ModelUnavailable):

@@ -1,4 +1,4 @@
-"""The README and the handbook tell the truth: their examples are run, their tables and links compared."""
+"""The README and the handbook are true: examples run, tables and links are compared."""
 
 import asyncio
 import os
@@ -13,8 +13,9 @@ import graphql
 import pytest
 import typer.main
 
-from app import answer_options
+from app.cli import interrupts, running
 from app.cli.commands import cli
+from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 from app.settings import Settings
 from tests import faults, readme
 
@@ -26,7 +27,7 @@ Outputs = list[tuple[readme.Example, str]]
 
 @pytest.fixture(scope="module")
 def outputs() -> Outputs:
-    """Every example of all pages with what it gives."""
+    """Every example of all pages with its real output."""
 
     async def run() -> Outputs:
         return [found async for found in readme.outputs()]
@@ -59,7 +60,7 @@ def test_the_start_prints_what_the_readme_shows(tmp_path: Path) -> None:
     assert f"```text\n{printed}```" in TEXTS[readme.ROOT / "README.md"]
 
 
-def test_operations_between_the_lines_are_of_the_schema() -> None:
+def test_operations_quoted_in_prose_match_the_schema() -> None:
     schema = graphql.build_schema((readme.ROOT / "schema.graphql").read_text(encoding="utf-8"))
     found = re.findall(r"`(mutation \{.*?\})`", WHOLE)
     assert len(found) == 2
@@ -67,24 +68,28 @@ def test_operations_between_the_lines_are_of_the_schema() -> None:
         assert graphql.validate(schema, graphql.parse(operation)) == []
 
 
-def test_members_are_set_in_projects_that_the_pages_make() -> None:
+def test_members_are_set_in_projects_that_the_pages_create() -> None:
     made = {*re.findall(r"--project (\w+)$", WHOLE, re.MULTILINE), *re.findall(r'createProject.*name: "(\w+)"', WHOLE)}
     named = [shlex.split(line)[3] for line in re.findall(r"^footnote member set .*", WHOLE, re.MULTILINE)]
     assert named
     assert set(named) <= made
 
 
+def test_the_table_of_answer_options_is_complete() -> None:
+    assert [found[0] for found in readme.OPTIONS_TABLE.finditer(WHOLE)] == [readme.options_table()], HELP
+
+
 def test_the_settings_table_is_complete() -> None:
     assert [found[0] for found in readme.SETTINGS.finditer(WHOLE)] == [readme.settings_table()], HELP
 
 
-def test_settings_that_the_pages_give_exist() -> None:
+def test_settings_named_in_the_pages_exist() -> None:
     given = set(re.findall(r"(?<![\w.])([A-Z][A-Z_]+)=", WHOLE))
     assert given
     assert given <= {name.upper() for name in Settings.model_fields}
 
 
-def test_faults_are_told_of_as_their_tests_expect() -> None:
+def test_the_faults_table_matches_the_tests() -> None:
     assert [found[0] for found in readme.FAULTS.finditer(WHOLE)] == [faults.section()], HELP
 
 
@@ -93,11 +98,24 @@ def test_every_command_is_in_the_table() -> None:
     assert set(re.findall(r"^\| `footnote ([a-z-]+)", WHOLE, re.MULTILINE)) == set(commands)  # pyright: ignore[reportUnknownArgumentType]
 
 
+def test_the_handbook_lists_every_exit_code() -> None:
+    page = TEXTS[readme.ROOT / "app" / "handbook" / "01-first-steps.md"]
+    listed = re.findall(r"\b\d+\b", page[page.index("Exit codes:") : page.index("## Install")])
+    assert [int(code) for code in listed] == [*running.ExitCode, interrupts.EXIT]
+
+
+@pytest.mark.parametrize("page", [readme.ROOT / "README.md", readme.ROOT / "app" / "handbook" / "02-documents.md"])
+def test_pages_list_every_format(page: Path) -> None:
+    listed = re.sub(r"\.\w+", r"`\g<0>`", SUPPORTED_FORMATS)
+    section = TEXTS[page].partition("## Formats\n")[2].partition("\n## ")[0]
+    assert f" {listed}" in " ".join(section.split())
+
+
 LINKS = [(page, link) for page, text in TEXTS.items() for link in re.findall(r"\]\(([^):]+)\)", text)]
 
 
 @pytest.mark.parametrize(("page", "link"), LINKS, ids=[f"{page.name}-{link}" for page, link in LINKS])
-def test_every_link_leads_somewhere(page: Path, link: str) -> None:
+def test_every_link_has_a_target(page: Path, link: str) -> None:
     path, _, anchor = link.partition("#")
     target = page.parent / path if path else page
     assert target.exists()
@@ -106,13 +124,6 @@ def test_every_link_leads_somewhere(page: Path, link: str) -> None:
     if anchor:
         headings = re.findall(r"^#+ (.*)", target.read_text(encoding="utf-8"), re.MULTILINE)
         assert anchor in {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
-
-
-def test_settings_of_answers_are_in_the_table() -> None:
-    page = TEXTS[readme.ROOT / "app" / "handbook" / "07-answers.md"]
-    table = page[page.index("| setting |") : page.index("## Outcomes")]
-    named = re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)))
-    assert sorted(named) == sorted(map(answer_options.to_camel_case, answer_options.OPTIONS))
 
 
 def test_outcomes_are_in_the_table() -> None:
@@ -129,12 +140,13 @@ def test_the_readme_lists_every_page_in_order() -> None:
     assert listed == [page.name for page in readme.HANDBOOK]
 
 
-def test_every_room_is_on_the_map() -> None:
+def test_every_package_is_on_the_code_map() -> None:
     app = readme.ROOT / "app"
     rooms = {
         f"app/{path.name}{'/' if path.is_dir() else ''}" for path in app.iterdir() if not path.name.startswith("_")
     }
     named = set(re.findall(r"^(app/\S+)", WHOLE, re.MULTILINE))
-    small = {"app/addresses.py", "app/errors.py", "app/settings.py", "app/language.py", "app/signals.py"}
+    small = {"app/addresses.py", "app/errors.py", "app/settings.py", "app/language.py", "app/language.toml"}
     small |= {"app/names.py", "app/quotas.py", "app/fairness.py", "app/global_ids.py", "app/settings_problems.py"}
+    small |= {"app/phrase_files.py", "app/statuses.py"}
     assert rooms - small == named

@@ -1,4 +1,4 @@
-"""A question rewritten into a query that stands alone: what the model is asked, what is searched, what goes wrong."""
+"""Query rewriting: what the model is asked, what is searched, and what can go wrong."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.rag.reformulation import INSTRUCTIONS, MAX_QUERY_CHARACTERS, MAX_TOKENS, clean_query
-from tests.answer_room import Start, asked, codes, final, openai, told
+from tests.answers import Start, asked, codes, final, openai, told
 from tests.graphql.client import SEND, Client
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, Break, Fault, Page, Refusal, Thought, running
@@ -18,12 +18,12 @@ SESSION = "query($id: ID!) { chatSession(id: $id) { reformulate } }"
 
 
 def rewriting(body: Body) -> bool:
-    """Whether the model is asked for a query and not for an answer."""
+    """Whether the model is asked for a query rather than an answer."""
     return body["messages"][0]["content"] == INSTRUCTIONS
 
 
 def model(*queries: str, faults: Sequence[Fault] = (), pieces: Sequence[str | Thought] = ()) -> OpenAIServer:
-    """Rewrites to each of `queries` in turn (to `pieces` if there are any), and answers with a citation."""
+    """A model that rewrites to each of `queries` in turn (or to `pieces`), and answers with a citation."""
     left = iter(queries)
 
     def answer(body: Body) -> Sequence[str | Thought]:
@@ -35,14 +35,14 @@ def model(*queries: str, faults: Sequence[Fault] = (), pieces: Sequence[str | Th
 
 
 async def zoo(client: Client, **settings: Any) -> str:
-    """A session over two documents that share no word."""
+    """A session over two documents without common words."""
     project = await client.project("Zoo")
     await client.ready(project, "Foxes", "The red fox hunts mice in the forest at night.")
     await client.ready(project, "Opening hours", "Visitors may enter between nine and six.")
     return await client.session(project, **settings)
 
 
-async def test_both_wordings_are_searched_and_the_new_one_is_told(start: Start) -> None:
+async def test_both_wordings_are_searched_and_the_rewritten_one_is_shown(start: Start) -> None:
     with running(model("when does the zoo open for visitors")) as server:
         client = start(**openai(server))
         session = await zoo(client, reformulate=True)
@@ -91,7 +91,7 @@ async def test_long_turns_are_cut_for_the_model(start: Start) -> None:
     assert len(sent) < 6000
 
 
-async def test_the_tokens_of_a_rewriting_count_as_the_answers(start: Start) -> None:
+async def test_the_tokens_of_a_rewrite_count_towards_the_answer(start: Start) -> None:
     with running(model("goods returned deadline")) as server:
         message = await asked(start(**openai(server)), QUESTION, reformulate=True)
     words = [sum(len(part["content"].replace("-", " ").split()) for part in chat["messages"]) for chat in server.chats]
@@ -114,7 +114,7 @@ FAILURES: Sequence[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize("how", [how for _, how in FAILURES], ids=[name for name, _ in FAILURES])
-async def test_a_rewriting_that_fails_leaves_the_question_and_says_so(start: Start, how: dict[str, Any]) -> None:
+async def test_a_failed_rewrite_keeps_the_question_and_is_reported(start: Start, how: dict[str, Any]) -> None:
     server = model(*how.pop("queries", ()), **how)
     with running(server):
         message = await asked(start(**openai(server), reformulation_seconds=3), QUESTION, reformulate=True)
@@ -124,7 +124,7 @@ async def test_a_rewriting_that_fails_leaves_the_question_and_says_so(start: Sta
     assert server.chats[-1]["messages"][-1]["content"] == QUESTION
 
 
-async def test_a_rewriting_that_takes_too_long_is_given_up_and_its_request_closed(start: Start) -> None:
+async def test_a_slow_rewrite_is_abandoned_and_its_request_closed(start: Start) -> None:
     with running(model("goods returned", faults=[Break("stall", after=0)])) as server:
         message = await asked(start(**openai(server), reformulation_seconds=0.5), QUESTION, reformulate=True)
         assert server.left.wait(120)
@@ -133,7 +133,7 @@ async def test_a_rewriting_that_takes_too_long_is_given_up_and_its_request_close
     assert "openai/chat took longer than 0.5 s" in message["notices"][0]["message"]
 
 
-async def test_a_rewriting_that_is_cut_by_its_limit_is_none(start: Start) -> None:
+async def test_a_truncated_rewrite_is_discarded(start: Start) -> None:
     server = model("goods returned within", "x")
     server.finish = "length"
     with running(server):
@@ -141,13 +141,13 @@ async def test_a_rewriting_that_is_cut_by_its_limit_is_none(start: Start) -> Non
     assert codes(message) == ["REFORMULATION_FAILED"]
 
 
-async def test_a_model_that_only_quotes_says_that_it_cannot(start: Start) -> None:
+async def test_a_model_that_only_quotes_cannot_rewrite(start: Start) -> None:
     message = await asked(start(), QUESTION, reformulate=True)
     assert (message["outcome"], codes(message)) == ("CITED", ["REFORMULATION_FAILED"])
     assert "embedded/extractive only quotes" in message["notices"][0]["message"]
 
 
-async def test_the_same_words_again_are_no_rewriting(start: Start) -> None:
+async def test_the_same_words_are_not_a_rewrite(start: Start) -> None:
     with running(model(f'Search query: "{QUESTION.upper()}"')) as server:
         client = start(**openai(server))
         message = await asked(client, QUESTION, reformulate=True)
@@ -164,7 +164,7 @@ async def test_small_talk_is_not_rewritten_and_nothing_found_is_not_answered(sta
     assert [rewriting(chat) for chat in server.chats] == [False, True]
 
 
-async def test_the_operator_can_turn_it_on_and_a_session_off(start: Start) -> None:
+async def test_the_operator_can_turn_rewriting_on_and_a_session_off(start: Start) -> None:
     with running(model("goods returned deadline")) as server:
         client = start(**openai(server), enable_query_reformulation=True)
         project = await client.project("Settings")
@@ -176,7 +176,7 @@ async def test_the_operator_can_turn_it_on_and_a_session_off(start: Start) -> No
     assert [rewriting(chat) for chat in server.chats] == [True, False, False]
 
 
-async def test_cancelling_while_it_is_rewritten_closes_the_request(start: Start) -> None:
+async def test_cancelling_during_a_rewrite_closes_the_request(start: Start) -> None:
     with running(model("never", faults=[Break("stall", after=0)])) as server:
         client = start(**openai(server), reformulation_seconds=100)
         session = await zoo(client, reformulate=True)
@@ -214,5 +214,5 @@ async def test_cancelling_while_it_is_rewritten_closes_the_request(start: Start)
         ("", ""),
     ],
 )
-def test_what_models_write_around_a_query_is_taken_off(written: str, query: str) -> None:
+def test_text_around_a_rewritten_query_is_removed(written: str, query: str) -> None:
     assert clean_query(written) == query

@@ -1,4 +1,4 @@
-"""When retrieval applies, and what is searched with: every case of a conversation's shape, without any server."""
+"""Routing: when retrieval applies and what is searched with, for every shape of conversation."""
 
 from collections.abc import Sequence
 from typing import get_args
@@ -9,7 +9,8 @@ from app import errors
 from app.providers import base
 from app.providers.base import PromptMessage
 from app.rag import conversation, routing
-from tests.answer_room import Start, final, openai
+from app.statuses import Route
+from tests.answers import Start, final, openai
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 
@@ -54,7 +55,7 @@ PREVIEW = """query($id: ID!, $content: String!) { previewAnswer(input: { session
         ([WHAT, IS, PromptMessage("user", "  How?\n")], [], [[WHAT, IS]], "How?"),
     ],
 )
-def test_a_conversation_is_taken_apart(
+def test_a_conversation_is_split_into_history_and_question(
     messages: Sequence[PromptMessage],
     system: Sequence[PromptMessage],
     turns: Sequence[Sequence[PromptMessage]],
@@ -70,7 +71,7 @@ def test_a_conversation_is_taken_apart(
     "messages",
     [[], [SYSTEM], [WHAT, IS], [SYSTEM, WHAT, IS, SYSTEM], [WHAT, IS, PromptMessage("user", " \n")], [IS]],
 )
-def test_without_a_user_prompt_there_is_nothing_to_answer(messages: Sequence[PromptMessage]) -> None:
+def test_a_conversation_without_a_user_prompt_is_refused(messages: Sequence[PromptMessage]) -> None:
     with pytest.raises(errors.Invalid) as caught:
         conversation.read_conversation(messages)
     assert caught.value.message == "There must be a user prompt since the latest assistant message."
@@ -96,12 +97,12 @@ CASES: Sequence[tuple[dict[str, bool], str]] = [
 
 
 @pytest.mark.parametrize(("flags", "reason"), CASES, ids=[next(iter(flags)) for flags, _ in CASES])
-def test_each_reason_to_pass_through_is_given(flags: dict[str, bool], reason: str) -> None:
+def test_each_reason_to_pass_through_is_reported(flags: dict[str, bool], reason: str) -> None:
     routed = routing.choose_route("What is KAITO?", **{"enabled_on_server": True, **flags})
-    assert routed == routing.RoutingDecision("PASS_THROUGH", reason)
+    assert routed == routing.RoutingDecision(Route.PASS_THROUGH, reason)
 
 
-def test_the_first_reason_that_holds_is_the_one_given() -> None:
+def test_the_first_applicable_reason_is_reported() -> None:
     flags = {name: value for case, _ in CASES for name, value in case.items()}
     for case, reason in CASES:
         assert routing.choose_route("Thanks!", **flags).reason == reason
@@ -129,12 +130,12 @@ def test_the_roles_are_those_of_a_message() -> None:
         "Great, thanks",
     ],
 )
-def test_small_talk_has_nothing_to_look_up(question: str) -> None:
+def test_small_talk_needs_no_retrieval(question: str) -> None:
     assert routing.choose_route(question, enabled_on_server=True).route == "PASS_THROUGH"
 
 
 @pytest.mark.parametrize("question", ["Summarise our chat.", "Can you recap this conversation please?"])
-def test_nor_has_a_question_about_the_conversation(question: str) -> None:
+def test_a_question_about_the_conversation_needs_no_retrieval(question: str) -> None:
     assert routing.choose_route(question, enabled_on_server=True).route == "PASS_THROUGH"
 
 
@@ -150,7 +151,7 @@ def test_nor_has_a_question_about_the_conversation(question: str) -> None:
         "?",
     ],
 )
-def test_a_question_is_looked_up_whatever_stands_around_it(question: str) -> None:
+def test_a_question_within_small_talk_is_still_searched(question: str) -> None:
     assert routing.choose_route(question, enabled_on_server=True).route == "RAG"
 
 

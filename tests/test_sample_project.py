@@ -1,4 +1,4 @@
-"""The first start on a new database makes a project of the handbook: once, and only where nobody has to sign in."""
+"""The sample project: created once, on a new database, and only where nobody has to sign in."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from app import services
-from tests.answer_room import Start, final
+from tests.answers import Start, final
 from tests.conftest import MakeSettings
 from tests.graphql.client import INGESTION, Client, Json
 from tests.readme import HANDBOOK
@@ -34,7 +34,7 @@ async def http() -> AsyncGenerator[httpx.AsyncClient]:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """That of `footnote` commands where there is no database yet."""
+    """The environment for `footnote` commands, with no database yet."""
     return {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db", "SAMPLE_PROJECT": "true"}
 
 
@@ -43,7 +43,7 @@ async def projects(client: Client) -> list[Json]:
 
 
 async def the_handbook(client: Client) -> Json:
-    """The only project there is, once all its documents have been read."""
+    """Wait until the only project's documents are processed, and return it."""
     (project,) = await projects(client)
     for document in project["documents"]["nodes"]:
         assert (await client.follow(INGESTION, document=document["id"]))[-1]["__typename"] == "IngestionCompleted"
@@ -51,7 +51,7 @@ async def the_handbook(client: Client) -> Json:
     return project
 
 
-async def test_the_first_start_makes_the_handbook_and_answers_from_it_are_cited(start: Start) -> None:
+async def test_the_first_start_creates_the_handbook_and_answers_cite_it(start: Start) -> None:
     client = start(sample_project=True)
     project = await the_handbook(client)
     assert (project["name"], project["viewerRole"]) == ("Handbook", "OWNER")
@@ -65,7 +65,7 @@ async def test_the_first_start_makes_the_handbook_and_answers_from_it_are_cited(
     assert answer["citations"][0]["documentTitle"] in titles
 
 
-async def test_a_server_killed_at_once_leaves_the_handbook_to_the_next(
+async def test_the_next_start_completes_a_handbook_interrupted_by_a_kill(
     environment: dict[str, str], http: httpx.AsyncClient
 ) -> None:
     with serving(environment):
@@ -75,7 +75,9 @@ async def test_a_server_killed_at_once_leaves_the_handbook_to_the_next(
     assert [document["status"] for document in project["documents"]["nodes"]] == ["READY"] * len(HANDBOOK)
 
 
-async def test_two_first_starts_at_once_make_one_handbook(environment: dict[str, str], http: httpx.AsyncClient) -> None:
+async def test_two_simultaneous_first_starts_create_one_handbook(
+    environment: dict[str, str], http: httpx.AsyncClient
+) -> None:
     with ExitStack() as stack:
 
         def started(_: int) -> Server:
@@ -88,7 +90,7 @@ async def test_two_first_starts_at_once_make_one_handbook(environment: dict[str,
     assert [len(project["documents"]["nodes"]) for (project,) in found] == [len(HANDBOOK)] * 2
 
 
-async def test_a_handbook_that_was_deleted_stays_away(make_settings: MakeSettings, http: httpx.AsyncClient) -> None:
+async def test_a_deleted_handbook_is_not_recreated(make_settings: MakeSettings, http: httpx.AsyncClient) -> None:
     settings = make_settings(sample_project=True)
     with serve(settings) as url:
         (project,) = await projects(Client(http, url))
@@ -98,14 +100,14 @@ async def test_a_handbook_that_was_deleted_stays_away(make_settings: MakeSetting
         assert await projects(Client(http, url)) == []
 
 
-async def test_a_database_that_was_used_before_gets_none(make_settings: MakeSettings, http: httpx.AsyncClient) -> None:
+async def test_a_used_database_gets_no_handbook(make_settings: MakeSettings, http: httpx.AsyncClient) -> None:
     with serve(make_settings(sample_project=False)) as url:
         await Client(http, url).project("Shop")
     with serve(make_settings(sample_project=True)) as url:
         assert [project["name"] for project in await projects(Client(http, url))] == ["Shop"]
 
 
-async def test_a_database_that_ingest_made_gets_none(
+async def test_a_database_created_by_ingest_gets_no_handbook(
     environment: dict[str, str], tmp_path: Path, http: httpx.AsyncClient
 ) -> None:
     page = tmp_path / "larks.md"
@@ -127,14 +129,14 @@ async def test_a_database_that_ingest_made_gets_none(
     ],
     ids=lambda values: "-".join(values),
 )
-async def test_no_handbook_where_it_is_not_wanted_or_others_come_in(
+async def test_there_is_no_handbook_where_it_is_disabled_or_others_sign_in(
     make_settings: MakeSettings, values: dict[str, Any]
 ) -> None:
     async with services.open_services(make_settings(**{"sample_project": True, **values}), "serve") as opened:
-        assert await opened.operator().projects.count() == 0
+        assert await opened.operator().projects.count_projects() == 0
 
 
-async def test_a_full_queue_or_a_small_limit_of_uploads_does_not_stop_the_start(start: Start) -> None:
+async def test_a_full_queue_or_a_small_upload_limit_does_not_stop_the_start(start: Start) -> None:
     client = start(sample_project=True, max_queued_documents=1, max_upload_bytes=1000)
     (project,) = await projects(client)
     assert len(project["documents"]["nodes"]) == len(HANDBOOK)

@@ -1,4 +1,4 @@
-"""Whose document is read next: no project has all workers, nobody waits in vain, and bad projects stay behind."""
+"""Ingestion scheduling: no project takes all workers, none waits in vain, and failing ones go last."""
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -20,7 +20,9 @@ QUEUES = st.dictionaries(NAMES, st.tuples(COUNTS, COUNTS)).map(
 
 
 @given(st.dictionaries(NAMES, st.tuples(COUNTS, COUNTS, st.booleans())))
-def test_the_next_has_fewest_running_and_then_has_waited_longest(found: dict[str, tuple[int, int, bool]]) -> None:
+def test_the_project_with_fewest_running_goes_next_then_the_longest_waiting(
+    found: dict[str, tuple[int, int, bool]],
+) -> None:
     waiting = [WaitingParty(name, running, since, late) for name, (running, since, late) in found.items()]
     chosen = next_served(waiting)
     assert (chosen is None) == (not waiting)
@@ -30,7 +32,7 @@ def test_the_next_has_fewest_running_and_then_has_waited_longest(found: dict[str
 
 
 @given(QUEUES, st.lists(NAMES, max_size=8), st.frozensets(NAMES), st.integers(1, 8))
-def test_no_project_has_all_workers_and_late_ones_leave_two_to_others(
+def test_no_project_takes_all_workers_and_slow_ones_leave_two_free(
     queues: list[ProjectQueue], busy: list[str], late: frozenset[str], workers: int
 ) -> None:
     held = Counter(busy[: workers - 1])
@@ -46,7 +48,7 @@ def test_no_project_has_all_workers_and_late_ones_leave_two_to_others(
         assert chosen not in late
 
 
-def test_who_is_alone_has_all_workers_but_one_even_with_slow_documents() -> None:
+def test_a_lone_project_gets_all_workers_but_one_even_with_slow_documents() -> None:
     slow, other = ProjectQueue("slow", 1, START), ProjectQueue("other", 0, START)
     late = frozenset({"slow"})
     assert next_project([slow], {"slow": 1}, late, workers=3) == "slow"
@@ -56,7 +58,7 @@ def test_who_is_alone_has_all_workers_but_one_even_with_slow_documents() -> None
 
 
 @given(st.lists(st.tuples(NAMES, st.integers(1, 5)), max_size=20), st.integers(1, 5))
-def test_everything_is_read_however_it_comes(arrivals: list[tuple[str, int]], workers: int) -> None:
+def test_everything_is_processed_in_any_order_of_arrival(arrivals: list[tuple[str, int]], workers: int) -> None:
     waiting = Counter[str]()
     for name, count in arrivals:
         waiting[name] += count
@@ -76,7 +78,7 @@ def test_everything_is_read_however_it_comes(arrivals: list[tuple[str, int]], wo
     assert served == total
 
 
-def test_lateness_is_forgotten_and_a_document_gives_way_once() -> None:
+def test_slowness_is_forgotten_and_a_document_yields_once() -> None:
     now = 0.0
     lateness = SlowProjects(clock=lambda: now)
     lateness.record_slow("a")

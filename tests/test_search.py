@@ -1,4 +1,4 @@
-"""Search: isolated by project, safe against syntax in user text, scores that mean something."""
+"""Search: isolated by project, safe against query syntax, with meaningful scores."""
 
 import asyncio
 import math
@@ -11,7 +11,7 @@ from app.answer_options import SearchMode
 from app.knowledge.search.fusion import fuse_scores, lift_scores
 from app.knowledge.search.hybrid import SearchQuery
 from app.services import Backend
-from tests.knowledge_room import add
+from tests.documents import add
 
 HOSTILE = [
     '"',
@@ -53,7 +53,7 @@ async def test_each_mode_finds_and_scores_in_range(footnote: Backend, project_id
 
 
 @pytest.mark.parametrize("query", HOSTILE)
-async def test_user_text_is_never_syntax(footnote: Backend, project_id: str, query: str) -> None:
+async def test_user_text_is_never_query_syntax(footnote: Backend, project_id: str, query: str) -> None:
     await footnote.knowledge.search.search_project(project_id, SearchQuery(query))
     found = await footnote.knowledge.search.search_project(project_id, SearchQuery(f"fox {query}"))
     assert found.passages[0].document_title == "Foxes"
@@ -91,7 +91,7 @@ async def test_only_the_named_documents_are_searched(footnote: Backend, project_
 
 
 async def test_one_document_is_enough_to_be_found(footnote: Backend) -> None:
-    """bm25 of a handful of rows alone would say nothing: the background rows keep rare words rare."""
+    """BM25 over a handful of rows means little; the background rows keep rare words rare."""
     project = await footnote.knowledge.projects.create_project("one")
     await add(footnote, project.id, "The warranty of the kettle lasts two years.", title="Kettle")
     found = await footnote.knowledge.search.search_project(
@@ -155,7 +155,7 @@ cosines = st.dictionaries(st.integers(1, 20), st.floats(-1, 1), max_size=10)
 
 
 @given(scores, scores)
-def test_a_rewriting_takes_nothing_away(found: dict[int, float], rewritten: dict[int, float]) -> None:
+def test_a_rewritten_query_removes_no_results(found: dict[int, float], rewritten: dict[int, float]) -> None:
     both = lift_scores(found, rewritten)
     assert both.keys() == found.keys() | rewritten.keys()
     for chunk_id, score in both.items():

@@ -1,5 +1,6 @@
-"""Wrong settings as a user gives them: one line that names the variable, what was given, and what is allowed."""
+"""Wrong settings: one line names the variable, the value given, and what is allowed."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -9,20 +10,20 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli.commands import cli
-from app.settings import mistyped, read_settings
+from app.settings import explain_unknown_names, read_settings
 
-_BOOLEANS = "give true or false (also 1, yes, y, on; 0, no, n, off)."
+_BOOLEANS = "must be true or false (also 1, yes, y, on; 0, no, n, off)."
 
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a folder without a `.env`, with a database that holds nothing yet."""
+    """Run in a folder without `.env`, with an empty database."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "footnote.db").touch()
 
 
 def told(**settings: str) -> str:
-    """What the start says; no database is opened before the settings are right."""
+    """The startup error; no database is opened before the settings are valid."""
     result = CliRunner().invoke(cli, ["search", "anything", "--project", "none"], env=settings)
     assert (result.exit_code, result.stdout) == (2, "")
     assert len(result.stderr.splitlines()) == 1
@@ -34,38 +35,42 @@ def told(**settings: str) -> str:
     [
         ("REQUIRE_SIGN_IN", "maybe", _BOOLEANS),
         ("PLAYGROUND", "2", _BOOLEANS),
-        ("LOG_LEVEL", "LOUD", "give DEBUG, INFO, WARNING or ERROR."),
-        ("RAG_TOP_K", "-1", "give a whole number between 1 and 50."),
-        ("RAG_TOP_K", "51", "give a whole number between 1 and 50."),
-        ("RAG_TOP_K", "many", "give a whole number between 1 and 50."),
-        ("RAG_THRESHOLD", "nan", "give a number between 0 and 1."),
-        ("SIGN_IN_DAYS", "0", "give a number above 0 and at most 90."),
-        ("MAX_TOKENS_PER_DAY", "0", "give a whole number of at least 1."),
-        ("OPENAI_BASE_URL", "foo", "give an address with http:// or https://, such as http://127.0.0.1:8080/v1."),
-        ("PUBLIC_URL", "chat.example.org", "give the address that users type, such as https://chat.example.org."),
-        ("PUBLIC_URL", "https://a.example/#x", "give the address that users type, such as https://chat.example.org."),
-        ("RERANK_URL", "ftp://x", "give an address with http:// or https://, such as http://127.0.0.1:8080/v1."),
-        ("RERANK_URL", "http://", "give an address with http:// or https://, such as http://127.0.0.1:8080/v1."),
-        ("OLLAMA_HOST", "f o o", "give an address like http://127.0.0.1:11434, or a host with or without its port."),
+        ("LOG_LEVEL", "LOUD", "must be DEBUG, INFO, WARNING or ERROR."),
+        ("RAG_TOP_K", "-1", "must be a whole number between 1 and 50."),
+        ("RAG_TOP_K", "51", "must be a whole number between 1 and 50."),
+        ("RAG_TOP_K", "many", "must be a whole number between 1 and 50."),
+        ("RAG_THRESHOLD", "nan", "must be a number between 0 and 1."),
+        ("SIGN_IN_DAYS", "0", "must be a number above 0 and at most 90."),
+        ("MAX_TOKENS_PER_DAY", "0", "must be a whole number of at least 1."),
+        ("OPENAI_BASE_URL", "foo", "must be a URL with http:// or https://, such as http://127.0.0.1:8080/v1."),
+        ("PUBLIC_URL", "chat.example.org", "must be the address that users open, such as https://chat.example.org."),
+        (
+            "PUBLIC_URL",
+            "https://a.example/#x",
+            "must be the address that users open, such as https://chat.example.org.",
+        ),
+        ("RERANK_URL", "ftp://x", "must be a URL with http:// or https://, such as http://127.0.0.1:8080/v1."),
+        ("RERANK_URL", "http://", "must be a URL with http:// or https://, such as http://127.0.0.1:8080/v1."),
+        ("OLLAMA_HOST", "f o o", "must be a URL such as http://127.0.0.1:11434, or a host with or without a port."),
         (
             "OLLAMA_HOST",
             "foo:99999",
-            "give an address like http://127.0.0.1:11434, or a host with or without its port.",
+            "must be a URL such as http://127.0.0.1:11434, or a host with or without a port.",
         ),
         (
             "TRUSTED_PROXIES",
             "127.0.0.1, 10.0.0.1/8",
-            "'10.0.0.1/8' is not the address or network of a proxy; examples are 10.0.0.2, 10.0.0.0/8 and fd00::/8.",
+            "'10.0.0.1/8' is not the address or network of a proxy; use one such as 10.0.0.2, 10.0.0.0/8 or fd00::/8.",
         ),
         (
             "TRUSTED_PROXIES",
             "*",
-            "'*' is not the address or network of a proxy; examples are 10.0.0.2, 10.0.0.0/8 and fd00::/8.",
+            "'*' is not the address or network of a proxy; use one such as 10.0.0.2, 10.0.0.0/8 or fd00::/8.",
         ),
         (
             "CORS_ORIGINS",
             "foo",
-            "'foo' is not an origin; an example is https://chat.example.org, with its port, no path.",
+            "'foo' is not an origin; use one such as https://chat.example.org, without a path.",
         ),
         (
             "CHAT_MODEL",
@@ -83,16 +88,16 @@ def told(**settings: str) -> str:
         ("EMBEDDING_MODEL", "embedded/x", "the only embedded one is embedded/wordllama."),
     ],
 )
-def test_a_wrong_value_is_told_with_what_is_allowed(name: str, value: str, allowed: str) -> None:
+def test_a_wrong_value_is_reported_with_what_is_allowed(name: str, value: str, allowed: str) -> None:
     assert told(**{name: value}) == f"{name}={value!r}: {allowed}"
 
 
-def test_a_password_in_a_wrong_address_is_not_told() -> None:
-    assert told(OPENAI_BASE_URL="ftp://me:hush@host").startswith("OPENAI_BASE_URL: give an address")
+def test_a_password_in_a_wrong_address_is_not_shown() -> None:
+    assert told(OPENAI_BASE_URL="ftp://me:hush@host").startswith("OPENAI_BASE_URL: must be a URL")
 
 
 @pytest.mark.parametrize("host", ["foo", "foo:11434", ":11434", "[::1]:11434", "https://ollama.example.org/api"])
-def test_ollama_hosts_are_taken_as_its_client_takes_them(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ollama_hosts_are_read_as_its_client_reads_them(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLLAMA_HOST", host)
     assert read_settings().ollama_host == host
 
@@ -105,22 +110,35 @@ def test_an_empty_value_counts_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.log_level, found.ollama_host) == ("INFO", None)
 
 
-def test_a_mistyped_name_in_the_file_is_told_with_the_nearest_one(tmp_path: Path) -> None:
+def test_a_mistyped_name_in_the_file_is_reported_with_the_nearest_one(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("CHAT_MODLE=openai/x\nQUARTZ=1\nRAG_TOP_K=7\n")
-    assert mistyped() == [
-        "CHAT_MODLE in .env is no setting and has no effect; did you mean CHAT_MODEL?",
-        "QUARTZ in .env is no setting and has no effect.",
+    assert explain_unknown_names() == [
+        "CHAT_MODLE in .env is not a setting and has no effect; did you mean CHAT_MODEL?",
+        "QUARTZ in .env is not a setting and has no effect.",
     ]
     with socket.create_server(("127.0.0.1", 0)) as taken:  # so that the start stops after it has told
         command = [sys.executable, "-m", "app", "serve", "--port", str(taken.getsockname()[1])]
         result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
     assert result.returncode == 2
-    assert [line.partition(" app.cli.server.serve: ")[2] for line in result.stderr.splitlines()[:-1]] == mistyped()
+    assert [
+        line.partition(" app.cli.server.serve: ")[2] for line in result.stderr.splitlines()[:-1]
+    ] == explain_unknown_names()
 
 
-def test_a_host_that_is_none_of_this_machine_is_blamed_and_not_the_port() -> None:
+def test_a_start_that_fails_after_binding_closes_its_socket(tmp_path: Path) -> None:
+    command = [sys.executable, "-W", "always::ResourceWarning", "-m", "app", "serve", "--port", "0"]
+    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/missing/footnote.db"}
+    result = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert result.returncode == 2
+    assert "ResourceWarning" not in result.stderr
+    assert result.stderr.splitlines()[-1].startswith("footnote: ")
+
+
+def test_a_host_of_another_machine_is_blamed_rather_than_the_port() -> None:
     for host in ("a..b", "192.0.2.1"):
         result = CliRunner().invoke(cli, ["serve"], env={"HOST": host})
         assert result.exit_code == 2
-        assert result.stderr.startswith(f"footnote: HOST={host!r} is no address of this machine; ")
+        assert result.stderr.startswith(f"footnote: HOST={host!r} is not an address of this machine; ")
         assert len(result.stderr.splitlines()) == 1

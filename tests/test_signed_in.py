@@ -1,9 +1,8 @@
-"""A server that users have to sign in to: every door asks, limits hold, and a Redis that is killed lets nobody in."""
+"""A server that requires sign-in: every API asks, limits hold, and a killed Redis lets nobody in."""
 
 import asyncio
 import os
 from collections.abc import Generator
-from typing import Any
 
 import httpx
 import openai
@@ -11,14 +10,15 @@ import pytest
 
 from app.graphql import ids
 from app.services import MemberRole
-from tests.accounts_room import until
-from tests.answer_room import openai as asked_of
-from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, SEND, Client
+from tests.account_services import until
+from tests.answers import openai as asked_of
+from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, SEND, Client, Json
 from tests.graphql.test_answers import CANCEL
 from tests.servers import redis
 from tests.servers.openai import OpenAIServer
 from tests.servers.redis import RedisServer
 from tests.servers.running import Break, running
+from tests.signed_in_server import StartSignedIn
 
 SET_MEMBER = """mutation($input: SetProjectMemberInput!) { setProjectMember(input: $input) { __typename
   ... on Error { message } ... on ValidationError { issues { path code } } } }"""
@@ -44,15 +44,15 @@ def redis_server() -> Generator[RedisServer]:
 
 
 async def other_than(client: Client, status: int) -> httpx.Response | None:
-    """The response to a query, unless it has this status."""
+    """The response to a query, or None if it has this status."""
     response = await client.post(VIEWER)
     return response if response.status_code != status else None
 
 
-async def test_every_door_asks_who_is_there(signed: Any) -> None:
-    room = await signed()
+async def test_every_api_requires_a_credential(signed: StartSignedIn) -> None:
+    server = await signed()
     async with httpx.AsyncClient() as stranger:
-        for credential in (None, "Bearer fn_access_" + "x" * 43, "Bearer nonsense", f"Basic {room.token}"):
+        for credential in (None, "Bearer fn_access_" + "x" * 43, "Bearer nonsense", f"Basic {server.token}"):
             headers = {} if credential is None else {"authorization": credential}
             for method, path, body in (
                 ("POST", "/graphql", {"query": VIEWER}),
@@ -60,23 +60,23 @@ async def test_every_door_asks_who_is_there(signed: Any) -> None:
                 ("GET", "/v1/models", None),
                 ("POST", "/v1/chat/completions", {"messages": [{"role": "user", "content": "Hi"}]}),
             ):
-                response = await stranger.request(method, f"{room.url}{path}", json=body, headers=headers)
+                response = await stranger.request(method, f"{server.url}{path}", json=body, headers=headers)
                 assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer"), (
                     path,
                     credential,
                 )
                 assert "kim" not in response.text
-        health = await stranger.get(f"{room.url}/health")
+        health = await stranger.get(f"{server.url}/health")
         assert (health.status_code, health.json()) == (200, {"status": "OK"})
-        assert (await stranger.get(f"{room.url}/health", headers=room.headers)).json()["components"]
-        assert (await stranger.get(f"{room.url}/health", headers={"authorization": "Bearer x"})).status_code == 401
-    assert (await room.client.run(VIEWER))["viewer"]["user"]["email"] == "kim@example.org"
-    async with openai.AsyncOpenAI(api_key=room.token, base_url=f"{room.url}/v1") as client:
+        assert (await stranger.get(f"{server.url}/health", headers=server.headers)).json()["components"]
+        assert (await stranger.get(f"{server.url}/health", headers={"authorization": "Bearer x"})).status_code == 401
+    assert (await server.client.run(VIEWER))["viewer"]["user"]["email"] == "kim@example.org"
+    async with openai.AsyncOpenAI(api_key=server.token, base_url=f"{server.url}/v1") as client:
         assert [model.id for model in (await client.models.list()).data] == ["embedded/extractive"]
 
 
-async def test_every_response_tells_browsers_to_keep_still(signed: Any) -> None:
-    room = await signed()
+async def test_every_response_has_security_headers(signed: StartSignedIn) -> None:
+    server = await signed()
     async with httpx.AsyncClient() as http:
         for path, accept in (
             ("/graphql", "text/html"),
@@ -85,7 +85,7 @@ async def test_every_response_tells_browsers_to_keep_still(signed: Any) -> None:
             ("/v1/models", "*/*"),
             ("/no", "*/*"),
         ):
-            headers = (await http.get(f"{room.url}{path}", headers={"accept": accept})).headers
+            headers = (await http.get(f"{server.url}{path}", headers={"accept": accept})).headers
             assert headers["x-content-type-options"] == "nosniff"
             assert headers["referrer-policy"] == "no-referrer"
             assert headers["x-frame-options"] == "DENY"
@@ -94,58 +94,58 @@ async def test_every_response_tells_browsers_to_keep_still(signed: Any) -> None:
             assert "access-control-allow-origin" not in headers
 
 
-async def test_originals_are_for_those_who_see_the_document(signed: Any) -> None:
-    room = await signed()
-    project = (await room.client.mutate(CREATE_PROJECT, name="Files"))["project"]["id"]
+async def test_originals_need_access_to_the_document(signed: StartSignedIn) -> None:
+    server = await signed()
+    project = (await server.client.mutate(CREATE_PROJECT, name="Files"))["project"]["id"]
     text = "Größe: <script>alert(1)</script>"
-    id = await room.client.ready(project, 'A/../b "x".html', text)
-    url = (await room.client.run("query($id: ID!) { document(id: $id) { originalUrl } }", id=id))["document"][
+    id = await server.client.ready(project, 'A/../b "x".html', text)
+    url = (await server.client.run("query($id: ID!) { document(id: $id) { originalUrl } }", id=id))["document"][
         "originalUrl"
     ]
-    response = await room.http.get(f"{room.url}{url}")
+    response = await server.http.get(f"{server.url}{url}")
     assert response.content == text.encode()
     assert response.headers["content-type"] == "application/octet-stream"
     assert response.headers["content-disposition"] == "attachment; filename*=UTF-8''b%20%22x%22.html"
     assert response.headers["content-security-policy"].startswith("sandbox")
-    other = await room.accounts.users.create("pat@example.org")
-    token, _ = await room.accounts.access_tokens.create(other.id, "test")
+    other = await server.accounts.users.create("pat@example.org")
+    token, _ = await server.accounts.access_tokens.create(other.id, "test")
     async with httpx.AsyncClient() as http:
-        assert (await http.get(f"{room.url}{url}")).status_code == 401
+        assert (await http.get(f"{server.url}{url}")).status_code == 401
         strange = {"authorization": f"Bearer {token}"}
-        hidden = await http.get(f"{room.url}{url}", headers=strange)
-        missing = await http.get(f"{room.url}{url.replace(id, id[:-2] + 'xx')}", headers=strange)
+        hidden = await http.get(f"{server.url}{url}", headers=strange)
+        missing = await http.get(f"{server.url}{url.replace(id, id[:-2] + 'xx')}", headers=strange)
         assert (hidden.status_code, hidden.content) == (missing.status_code, missing.content)
         assert hidden.status_code == 404
 
 
-async def test_limits_of_a_user_are_told_with_a_time(signed: Any) -> None:
+async def test_a_users_limits_are_reported_with_a_wait(signed: StartSignedIn) -> None:
     with running(OpenAIServer(lambda _: ["Yes."])) as model:
-        room = await signed(
+        server = await signed(
             **asked_of(model), max_requests_per_minute=200, max_uploads_per_hour=2, max_tokens_per_day=2
         )
-        project = (await room.client.mutate(CREATE_PROJECT, name="Bounds"))["project"]["id"]
+        project = (await server.client.mutate(CREATE_PROJECT, name="Bounds"))["project"]["id"]
         texts = [{"projectId": project, "title": "T", "text": f"Words {number}."} for number in range(3)]
-        added = [await room.client.mutate(TEXT, **text) for text in texts]
+        added = [await server.client.mutate(TEXT, **text) for text in texts]
         assert [one["__typename"] for one in added] == [*["AddTextDocumentPayload"] * 2, "RateLimitedError"]
         assert added[2]["retryAfterMs"] > 0
-        session = (await room.client.mutate(CREATE_SESSION, projectId=project, enableRag=False))["chatSession"]["id"]
-        await room.client.answered(session, "Go?")
-        refused = await room.client.mutate(BOUNDED, sessionId=session, content="Again?")
+        session = (await server.client.mutate(CREATE_SESSION, projectId=project, enableRag=False))["chatSession"]["id"]
+        await server.client.answered(session, "Go?")
+        refused = await server.client.mutate(BOUNDED, sessionId=session, content="Again?")
         assert refused["__typename"] == "RateLimitedError", refused
         assert refused["retryAfterMs"] > 0
         async with asyncio.timeout(120):
-            while (response := await room.client.post(VIEWER)).status_code == 200:
+            while (response := await server.client.post(VIEWER)).status_code == 200:
                 pass
         assert response.status_code == 429
         assert int(response.headers["retry-after"]) > 0
         assert response.json()["errors"][0]["extensions"]["code"] == "RATE_LIMITED"
 
 
-async def test_a_redis_that_is_killed_lets_nobody_in(signed: Any, redis_server: RedisServer) -> None:
-    room = await signed(redis_url=redis_server.url)
-    signed_in = await room.accounts.sign_ins.sign_in("kim@example.org", "correct horse battery")
+async def test_a_redis_that_is_killed_lets_nobody_in(signed: StartSignedIn, redis_server: RedisServer) -> None:
+    server = await signed(redis_url=redis_server.url)
+    signed_in = await server.accounts.sign_ins.sign_in("kim@example.org", "correct horse battery")
     async with httpx.AsyncClient(headers={"authorization": f"Bearer {signed_in.token}"}) as http:
-        client = Client(http, room.url)
+        client = Client(http, server.url)
         assert (await client.run(VIEWER))["viewer"]["user"]["email"] == "kim@example.org"
         redis_server.kill()
         # What was found good a moment ago is believed for two seconds.
@@ -153,70 +153,72 @@ async def test_a_redis_that_is_killed_lets_nobody_in(signed: Any, redis_server: 
         assert (response.status_code, response.json()["errors"][0]["extensions"]["code"]) == (503, "UNAVAILABLE")
         assert int(response.headers["retry-after"]) > 0
         # Who has an access token goes on, with limits that this process counts for itself.
-        assert (await room.client.run(VIEWER))["viewer"]["user"]["email"] == "kim@example.org"
-        components = (await room.http.get(f"{room.url}/health")).json()["components"]
+        assert (await server.client.run(VIEWER))["viewer"]["user"]["email"] == "kim@example.org"
+        components = (await server.http.get(f"{server.url}/health")).json()["components"]
         assert components["redis"]["status"] == "DEGRADED"
         redis_server.start()
         # It kept nothing: who had signed in has to do it again.
         response = await until(lambda: other_than(client, 503))
         assert response.status_code == 401
-        components = (await room.http.get(f"{room.url}/health")).json()["components"]
+        components = (await server.http.get(f"{server.url}/health")).json()["components"]
         assert components["redis"]["status"] == "OK"
 
 
-async def test_a_stream_ends_when_its_credential_does(signed: Any) -> None:
+async def test_a_stream_ends_when_its_credential_does(signed: StartSignedIn) -> None:
     with running(OpenAIServer(lambda _: ["One", " two."], faults=[Break("stall", 1)])) as model:
-        room = await signed(**asked_of(model))
-        project = (await room.client.mutate(CREATE_PROJECT, name="Stream"))["project"]["id"]
-        session = (await room.client.mutate(CREATE_SESSION, projectId=project, enableRag=False))["chatSession"]["id"]
-        answer = (await room.client.mutate(SEND, sessionId=session, content="Go."))["answer"]["id"]
+        server = await signed(**asked_of(model))
+        project = (await server.client.mutate(CREATE_PROJECT, name="Stream"))["project"]["id"]
+        session = (await server.client.mutate(CREATE_SESSION, projectId=project, enableRag=False))["chatSession"]["id"]
+        answer = (await server.client.mutate(SEND, sessionId=session, content="Go."))["answer"]["id"]
         query = "subscription($id: ID!) { answerEvents(messageId: $id) { __typename sequence } }"
         body = {"query": query, "variables": {"id": answer}}
-        [token] = await room.accounts.access_tokens.tokens_of_user(room.user.id)
-        other, _ = await room.accounts.access_tokens.create(room.user.id, "other")
+        [token] = await server.accounts.access_tokens.tokens_of_user(server.user.id)
+        other, _ = await server.accounts.access_tokens.create(server.user.id, "other")
         async with (
             asyncio.timeout(120),
-            room.http.stream("POST", room.client.url, json=body, headers={"accept": "text/event-stream"}) as response,
+            server.http.stream(
+                "POST", server.client.url, json=body, headers={"accept": "text/event-stream"}
+            ) as response,
         ):
             lines = response.aiter_lines()
             assert "answerEvents" in "".join([await anext(lines) for _ in range(3)])
-            await room.accounts.access_tokens.revoke(token.id, room.user.id)
-            while (await room.client.post(VIEWER)).status_code != 401:
+            await server.accounts.access_tokens.revoke(token.id, server.user.id)
+            while (await server.client.post(VIEWER)).status_code != 401:
                 pass
             async with httpx.AsyncClient(headers={"authorization": f"Bearer {other}"}) as http:
-                await Client(http, room.url).mutate(CANCEL, messageId=answer)
+                await Client(http, server.url).mutate(CANCEL, messageId=answer)
             rest = "\n".join([line async for line in lines])
         assert "UNAUTHENTICATED" in rest
         assert "AnswerCancelled" not in rest
-        assert (await room.client.post(VIEWER)).status_code == 401
+        assert (await server.client.post(VIEWER)).status_code == 401
 
 
-async def test_adding_a_member_tells_nothing_about_who_has_an_account(signed: Any) -> None:
-    room = await signed()
-    project = (await room.client.mutate(CREATE_PROJECT, name="Mine"))["project"]["id"]
-    stranger = await room.accounts.users.create("stranger@example.org", "Stranger")
-    disabled = await room.accounts.users.create("disabled@example.org")
-    await room.accounts.users.disable(disabled.id)
-    said: list[Any] = []
+async def test_adding_a_member_does_not_reveal_who_has_an_account(signed: StartSignedIn) -> None:
+    server = await signed()
+    project = (await server.client.mutate(CREATE_PROJECT, name="Mine"))["project"]["id"]
+    stranger = await server.accounts.users.create("stranger@example.org", "Stranger")
+    disabled = await server.accounts.users.create("disabled@example.org")
+    await server.accounts.users.disable(disabled.id)
+    said: list[Json] = []
     for email in (stranger.email, disabled.email, "nobody@example.org", "no address"):
-        said.append(await room.client.mutate(SET_MEMBER, projectId=project, email=email, role="VIEWER"))
+        said.append(await server.client.mutate(SET_MEMBER, projectId=project, email=email, role="VIEWER"))
     assert said == [said[0]] * 4
     assert said[0]["issues"] == [{"path": ["email"], "code": "INVALID"}]
     # Who is added by the operator is known, and can be given another role, here and elsewhere.
     id = ids.decode(project)
     assert id is not None
-    await room.accounts.members.set(id[1], stranger.id, MemberRole.VIEWER, None)
-    other = (await room.client.mutate(CREATE_PROJECT, name="Also mine"))["project"]["id"]
+    await server.accounts.members.set_member(id[1], stranger.id, MemberRole.VIEWER, None)
+    other = (await server.client.mutate(CREATE_PROJECT, name="Also mine"))["project"]["id"]
     for where in (project, other):
-        done = await room.client.mutate(SET_MEMBER, projectId=where, email=stranger.email, role="EDITOR")
+        done = await server.client.mutate(SET_MEMBER, projectId=where, email=stranger.email, role="EDITOR")
         assert done["__typename"] == "SetProjectMemberPayload"
 
 
-async def test_the_operator_may_let_owners_add_anybody(signed: Any) -> None:
-    room = await signed(members_by_address=True)
-    project = (await room.client.mutate(CREATE_PROJECT, name="Mine"))["project"]["id"]
-    await room.accounts.users.create("stranger@example.org", "Stranger")
-    added = await room.client.mutate(SET_MEMBER, projectId=project, email="Stranger@example.org", role="VIEWER")
+async def test_the_operator_may_let_owners_add_anybody(signed: StartSignedIn) -> None:
+    server = await signed(members_by_address=True)
+    project = (await server.client.mutate(CREATE_PROJECT, name="Mine"))["project"]["id"]
+    await server.accounts.users.create("stranger@example.org", "Stranger")
+    added = await server.client.mutate(SET_MEMBER, projectId=project, email="Stranger@example.org", role="VIEWER")
     assert added["__typename"] == "SetProjectMemberPayload"
-    missing = await room.client.mutate(SET_MEMBER, projectId=project, email="nobody@example.org", role="VIEWER")
+    missing = await server.client.mutate(SET_MEMBER, projectId=project, email="nobody@example.org", role="VIEWER")
     assert missing["issues"] == [{"path": ["email"], "code": "INVALID"}]

@@ -1,7 +1,6 @@
-"""What a user takes in; counted and bounded by whatever door or transport it is taken, out."""
+"""A user's consumption is counted and limited on every API and transport."""
 
 import asyncio
-from typing import Any
 
 import httpx
 import pytest
@@ -9,15 +8,16 @@ from sqlalchemy import func, select
 
 from app.database import models
 from app.providers.tokens import EstimatedCounter
-from tests.accounts_room import until
-from tests.answer_room import TEXT
-from tests.answer_room import openai as asked_of
+from app.settings import Settings
+from tests.account_services import until
+from tests.answers import TEXT
+from tests.answers import openai as asked_of
 from tests.conftest import MakeSettings
-from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, EVENTS, SEND, received, start
-from tests.openai_api.room import RawServer, events, text
+from tests.graphql.client import CREATE_PROJECT, CREATE_SESSION, EVENTS, SEND, Json, received, start
+from tests.openai_api.api import RawServer, events, text
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, StandIn, running
-from tests.signed_room import Signed, accounts
+from tests.signed_in_server import SignedInServer, StartSignedIn, accounts
 
 VIEWER = "{ viewer { user { email } } }"
 QUESTION = "Within how many days may goods be returned?"
@@ -26,24 +26,24 @@ CANCEL = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {
 PREVIEW = """query($input: PreviewAnswerInput!) { previewAnswer(input: $input) { searchQuery } }"""
 
 
-async def counted(room: Signed, settings: Any) -> int:
-    """Tokens that were counted for the user."""
+async def counted(server: SignedInServer, settings: Settings) -> int:
+    """The tokens counted for the user."""
     async with accounts(settings) as (database, _), database.read() as db:
-        of_tokens = models.UsageCount.key == f"tokens:{room.user.id}"
+        of_tokens = models.UsageCount.key == f"tokens:{server.user.id}"
         return await db.scalar(select(func.sum(models.UsageCount.amount)).where(of_tokens)) or 0
 
 
-async def shop(room: Signed) -> str:
+async def shop(server: SignedInServer) -> str:
     """The id of a project with a document."""
-    project = (await room.client.mutate(CREATE_PROJECT, name="Shop"))["project"]["id"]
-    await room.client.ready(project, "Returns", TEXT)
+    project = (await server.client.mutate(CREATE_PROJECT, name="Shop"))["project"]["id"]
+    await server.client.ready(project, "Returns", TEXT)
     return project
 
 
-async def test_operations_on_a_socket_are_requests_too(signed: Any) -> None:
-    room = await signed(max_requests_per_minute=20)
+async def test_operations_on_a_socket_are_requests_too(signed: StartSignedIn) -> None:
+    server = await signed(max_requests_per_minute=20)
     codes: list[str] = []
-    async with room.client.socket() as socket:
+    async with server.client.socket() as socket:
         for number in range(30):
             await start(socket, str(number), VIEWER)
             message = await received(socket)
@@ -55,70 +55,72 @@ async def test_operations_on_a_socket_are_requests_too(signed: Any) -> None:
     assert codes[-1] == "RATE_LIMITED"
 
 
-async def test_health_tells_who_asks_too_often_when_to_come_again(signed: Any) -> None:
-    room = await signed(max_requests_per_minute=20)
+async def test_health_tells_a_limited_client_when_to_retry(signed: StartSignedIn) -> None:
+    server = await signed(max_requests_per_minute=20)
     async with asyncio.timeout(120):
-        while (response := await room.http.get(f"{room.url}/health")).status_code == 200:
+        while (response := await server.http.get(f"{server.url}/health")).status_code == 200:
             pass
     assert response.status_code == 429
     assert int(response.headers["retry-after"]) > 0
 
 
-async def test_an_answer_that_is_cancelled_has_cost_what_it_took(signed: Any, make_settings: MakeSettings) -> None:
+async def test_a_cancelled_answer_costs_what_it_used(signed: StartSignedIn, make_settings: MakeSettings) -> None:
     with running(OpenAIServer(lambda _: ["Yes. "] * 50)) as model:
         model.scripts = {"chat": iter(lambda: Break("stall", 40), None)}
-        room = await signed(**asked_of(model), max_tokens_per_day=10)
-        project = await shop(room)
-        session = (await room.client.mutate(CREATE_SESSION, projectId=project))["chatSession"]["id"]
-        answer = (await room.client.mutate(SEND, sessionId=session, content=QUESTION))["answer"]["id"]
-        async with room.client.socket() as socket:
+        server = await signed(**asked_of(model), max_tokens_per_day=10)
+        project = await shop(server)
+        session = (await server.client.mutate(CREATE_SESSION, projectId=project))["chatSession"]["id"]
+        answer = (await server.client.mutate(SEND, sessionId=session, content=QUESTION))["answer"]["id"]
+        async with server.client.socket() as socket:
             await start(socket, "1", EVENTS, id=answer)
             while (await received(socket))["payload"]["data"]["answerEvents"]["__typename"] != "AnswerDelta":
                 pass
-        cancelled = await room.client.mutate(CANCEL, messageId=answer)
+        cancelled = await server.client.mutate(CANCEL, messageId=answer)
         assert cancelled["answer"]["status"] == "CANCELLED"
-        assert await counted(room, make_settings()) > 100, "the prompt and what was said"
-        again = await room.client.mutate(SEND, sessionId=session, content=QUESTION)
+        assert await counted(server, make_settings()) > 100, "the prompt and what was said"
+        again = await server.client.mutate(SEND, sessionId=session, content=QUESTION)
         assert again["__typename"] == "RateLimitedError"
 
 
-async def test_who_leaves_the_openai_door_has_cost_what_they_took(signed: Any, make_settings: MakeSettings) -> None:
+async def test_leaving_an_openai_stream_costs_what_it_used(signed: StartSignedIn, make_settings: MakeSettings) -> None:
     with running(OpenAIServer(lambda _: ["Yes. "] * 50)) as model:
         model.scripts = {"chat": iter(lambda: Break("stall", 40), None)}
-        room = await signed(**asked_of(model), max_tokens_per_day=10)
-        project = await shop(room)
+        server = await signed(**asked_of(model), max_tokens_per_day=10)
+        project = await shop(server)
         body = {"index_name": project, "stream": True, "messages": [{"role": "user", "content": QUESTION}]}
-        async with room.http.stream("POST", f"{room.url}/v1/chat/completions", json=body) as response:
+        async with server.http.stream("POST", f"{server.url}/v1/chat/completions", json=body) as response:
             assert response.headers["x-footnote-route"] == "rag"
             await anext(response.aiter_lines())
 
         async def are_counted() -> bool:
-            return await counted(room, make_settings()) > 100
+            return await counted(server, make_settings()) > 100
 
         assert await until(are_counted), "the prompt and what was said"
-        refused = await room.http.post(f"{room.url}/v1/chat/completions", json=body)
+        refused = await server.http.post(f"{server.url}/v1/chat/completions", json=body)
         assert refused.status_code == 429
 
 
-def streamed(**more: Any) -> Any:
+def streamed(**more: Json) -> Json:
     return {"model": "openai/chat", "stream": True, "messages": [{"role": "user", "content": QUESTION}], **more}
 
 
-async def passed_on(signed: Any, make_settings: MakeSettings, model: StandIn, body: Any) -> tuple[list[Any], int]:
-    """The events of a stream that goes through, and the tokens that were counted for it."""
+async def passed_on(
+    signed: StartSignedIn, make_settings: MakeSettings, model: StandIn, body: Json
+) -> tuple[list[Json], int]:
+    """The events of a passed-through stream, and the tokens counted for it."""
     with running(model):
-        room = await signed(**asked_of(model), max_tokens_per_day=1_000_000)
-        response = await room.http.post(f"{room.url}/v1/chat/completions", json=body)
+        server = await signed(**asked_of(model), max_tokens_per_day=1_000_000)
+        response = await server.http.post(f"{server.url}/v1/chat/completions", json=body)
         assert response.headers["x-footnote-route"] == "pass-through"
         # One is taken before anything is asked.
-        return events(response), await counted(room, make_settings()) - 1
+        return events(response), await counted(server, make_settings()) - 1
 
 
 @pytest.mark.parametrize(
     "options", [None, {"include_usage": False}, {"include_usage": True}, {"include_obfuscation": 1}]
 )
-async def test_a_stream_that_goes_through_costs_what_the_model_says(
-    signed: Any, make_settings: MakeSettings, options: Any
+async def test_a_passed_through_stream_costs_what_the_model_reports(
+    signed: StartSignedIn, make_settings: MakeSettings, options: Json
 ) -> None:
     model = OpenAIServer(lambda _: ["Yes. "] * 50, reads=lambda _: 1234)
     told, count = await passed_on(signed, make_settings, model, streamed(stream_options=options))
@@ -130,15 +132,17 @@ async def test_a_stream_that_goes_through_costs_what_the_model_says(
     assert all("usage" in chunk or chunk["choices"] for chunk in told[:-1])
 
 
-async def test_what_a_model_does_not_count_is_counted_here(signed: Any, make_settings: MakeSettings) -> None:
+async def test_usage_a_model_does_not_report_is_counted_here(
+    signed: StartSignedIn, make_settings: MakeSettings
+) -> None:
     calls = [{"index": 0, "id": "x", "function": {"name": "find", "arguments": '{"what": "returns and refunds"}'}}]
-    deltas: list[Any] = [
+    deltas: list[Json] = [
         {"content": "Goods may be returned. " * 20},
         {"reasoning_content": "Hm, well. " * 20},
         {"tool_calls": calls},
     ]
     chunks = [{"choices": [{"index": 0, "delta": delta, "finish_reason": None}], "usage": None} for delta in deltas]
-    nothing: dict[str, Any] = {}
+    nothing: dict[str, Json] = {}
     end = {"choices": [{"index": 0, "delta": nothing, "finish_reason": "stop"}]}
     tools = [{"type": "function", "function": {"name": "find", "description": "Finds things. " * 20}}]
     model = RawServer(lambda _: [*chunks, end])
@@ -148,8 +152,8 @@ async def test_what_a_model_does_not_count_is_counted_here(signed: Any, make_set
     assert 0.7 * whole < count < 1.3 * whole
 
 
-async def test_a_server_that_cannot_be_asked_for_the_usage_is_asked_without(
-    signed: Any, make_settings: MakeSettings
+async def test_a_server_that_refuses_usage_reporting_is_asked_without_it(
+    signed: StartSignedIn, make_settings: MakeSettings
 ) -> None:
     model = OpenAIServer(lambda _: ["Yes. "] * 50, refuses={"stream_options": "stream_options is not supported"})
     told, count = await passed_on(signed, make_settings, model, streamed())
@@ -158,68 +162,71 @@ async def test_a_server_that_cannot_be_asked_for_the_usage_is_asked_without(
     assert count > 100
 
 
-async def test_a_stream_that_breaks_off_has_cost_what_came(signed: Any, make_settings: MakeSettings) -> None:
+async def test_an_interrupted_stream_costs_what_arrived(signed: StartSignedIn, make_settings: MakeSettings) -> None:
     model = OpenAIServer(lambda _: ["Yes. "] * 50, faults=[Break("reset", 40)])
     told, count = await passed_on(signed, make_settings, model, streamed())
     assert "error" in told[-1]
     assert count > 60, "the prompt and what was said"
 
 
-async def test_who_leaves_a_stream_that_goes_through_has_cost_what_they_took(
-    signed: Any, make_settings: MakeSettings
+async def test_leaving_a_passed_through_stream_costs_what_it_used(
+    signed: StartSignedIn, make_settings: MakeSettings
 ) -> None:
     with running(OpenAIServer(lambda _: ["Yes. "] * 50)) as model:
         model.scripts = {"chat": iter(lambda: Break("stall", 40), None)}
-        room = await signed(**asked_of(model), max_tokens_per_day=10)
-        async with room.http.stream("POST", f"{room.url}/v1/chat/completions", json=streamed()) as response:
+        server = await signed(**asked_of(model), max_tokens_per_day=10)
+        async with server.http.stream("POST", f"{server.url}/v1/chat/completions", json=streamed()) as response:
             lines = response.aiter_lines()
             for _ in range(60):
                 await anext(lines)
 
         async def are_counted() -> bool:
-            return await counted(room, make_settings()) > 40
+            return await counted(server, make_settings()) > 40
 
         assert await until(are_counted), "the prompt and what was said"
         assert model.left.wait(10)
-        refused = await room.http.post(f"{room.url}/v1/chat/completions", json=streamed())
+        refused = await server.http.post(f"{server.url}/v1/chat/completions", json=streamed())
         assert refused.status_code == 429
 
 
-async def test_nothing_is_asked_for_where_nothing_is_counted(signed: Any) -> None:
+async def test_usage_is_not_requested_where_nothing_is_counted(signed: StartSignedIn) -> None:
     with running(OpenAIServer(lambda _: ["Yes. "])) as model:
-        room = await signed(**asked_of(model))
-        await room.http.post(f"{room.url}/v1/chat/completions", json=streamed())
+        server = await signed(**asked_of(model))
+        await server.http.post(f"{server.url}/v1/chat/completions", json=streamed())
     assert "stream_options" not in model.chats[0]
 
 
-async def test_rewriting_a_question_for_a_preview_costs_tokens(signed: Any) -> None:
+async def test_rewriting_a_question_for_a_preview_costs_tokens(signed: StartSignedIn) -> None:
     with running(OpenAIServer(lambda _: ["returns"])) as model:
-        room = await signed(**asked_of(model), max_tokens_per_day=2)
-        project = await shop(room)
-        session = (await room.client.mutate(CREATE_SESSION, projectId=project))["chatSession"]["id"]
+        server = await signed(**asked_of(model), max_tokens_per_day=2)
+        project = await shop(server)
+        session = (await server.client.mutate(CREATE_SESSION, projectId=project))["chatSession"]["id"]
         values = {"sessionId": session, "content": QUESTION, "reformulate": True}
-        await room.client.run(PREVIEW, input=values)
-        [error] = await room.client.errors(PREVIEW, input=values)
+        await server.client.run(PREVIEW, input=values)
+        [error] = await server.client.errors(PREVIEW, input=values)
         assert error["extensions"]["code"] == "RATE_LIMITED"
-        await room.client.run(PREVIEW, input={**values, "reformulate": False})
+        await server.client.run(PREVIEW, input={**values, "reformulate": False})
 
 
-async def test_the_openai_door_gives_a_user_so_many_answers_at_once(signed: Any) -> None:
+async def test_the_openai_api_limits_a_users_simultaneous_answers(signed: StartSignedIn) -> None:
     with running(OpenAIServer(lambda _: ["Yes. "])) as model:
         model.scripts = {"chat": iter(lambda: Break("stall", 1), None)}
-        room = await signed(**asked_of(model), max_running_answers_per_user=2)
-        url, body = f"{room.url}/v1/chat/completions", {"stream": True, "messages": [{"role": "user", "content": "Hi"}]}
+        server = await signed(**asked_of(model), max_running_answers_per_user=2)
+        url, body = (
+            f"{server.url}/v1/chat/completions",
+            {"stream": True, "messages": [{"role": "user", "content": "Hi"}]},
+        )
         async with (
-            room.http.stream("POST", url, json=body) as first,
-            room.http.stream("POST", url, json=body) as second,
+            server.http.stream("POST", url, json=body) as first,
+            server.http.stream("POST", url, json=body) as second,
         ):
             assert (first.status_code, second.status_code) == (200, 200)
-            refused = await room.http.post(url, json=body)
+            refused = await server.http.post(url, json=body)
             assert (refused.status_code, refused.json()["error"]["code"]) == (429, "rate_limit_exceeded")
             assert int(refused.headers["retry-after"]) > 0
 
         async def has_a_place() -> httpx.Response | None:
-            async with room.http.stream("POST", url, json=body) as response:
+            async with server.http.stream("POST", url, json=body) as response:
                 return response if response.status_code == 200 else None
 
         assert await until(has_a_place)

@@ -1,4 +1,4 @@
-"""Texts in, estimated tokens out: never too few by much, never nothing for something, and quickly."""
+"""Token estimates: never far too low, never zero for something, and fast."""
 
 import time
 
@@ -29,7 +29,7 @@ TEXT = st.text(alphabet=st.one_of(st.characters(), st.sampled_from("aZé文0 \n\
         ("🎉", 3),
     ],
 )
-def test_classes_of_characters_have_their_weights(text: str, count: int) -> None:
+def test_each_class_of_characters_has_its_weight(text: str, count: int) -> None:
     assert COUNTER.count(text) == count
 
 
@@ -38,7 +38,7 @@ def test_an_estimate_says_that_it_is_one() -> None:
 
 
 @given(TEXT)
-def test_never_negative_and_nothing_only_for_nothing(text: str) -> None:
+def test_estimates_are_positive_and_zero_only_for_empty_text(text: str) -> None:
     assert (COUNTER.count(text) == 0) == (text == "")
     assert COUNTER.count(text) >= 0
 
@@ -82,7 +82,7 @@ def test_a_text_that_fits_is_not_cut() -> None:
 
 
 @pytest.mark.parametrize("unit", ["a", "a ", " ", "1", "_", "文", "é", "\n", "a_1 ", "😀"])
-def test_time_grows_with_the_length_alone(unit: str) -> None:
+def test_estimating_takes_linear_time(unit: str) -> None:
     def seconds(length: int) -> float:
         text = unit * (length // len(unit))
         started = time.thread_time()

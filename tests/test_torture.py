@@ -1,4 +1,4 @@
-"""The short form of `make torture`: a few kills at points where much is half done, and one guard taken away."""
+"""A short `make torture`: a few kills where much is half done, and one guard removed."""
 
 import builtins
 import keyword
@@ -24,7 +24,7 @@ NEW_NAMES = {"short", "setdefault", "append", "of", "mine", "ids", "execute", "C
 
 
 class Locals(dict[str, Any]):
-    """Local variables that are anything; notes which are asked for."""
+    """Local variables with any value; records which names are read."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class Locals(dict[str, Any]):
 
 
 def codes(code: CodeType) -> list[CodeType]:
-    """A module's code and that of everything in it."""
+    """A module's code object and all nested ones."""
     return [code, *(inner for part in code.co_consts if isinstance(part, CodeType) for inner in codes(part))]
 
 
@@ -70,7 +70,7 @@ def test_every_point_is_one_line_of_one_function(point: Point) -> None:
 
 
 @pytest.mark.parametrize("guard", guards.GUARDS, ids=lambda guard: guard.name)
-def test_every_guard_is_there_to_be_taken_away(guard: guards.Guard, tmp_path: Path) -> None:
+def test_every_guard_can_be_removed(guard: guards.Guard, tmp_path: Path) -> None:
     copy = guards.copied(tmp_path)
     files = {edit.marker: markers.marked([copy])[edit.marker][0].file for edit in guard.edits}
     before = {file: file.read_text(encoding="utf-8") for file in files.values()}
@@ -89,11 +89,11 @@ def test_every_guard_is_there_to_be_taken_away(guard: guards.Guard, tmp_path: Pa
 
 
 def kills(*names: str) -> list[Kill]:
-    """One at each of these points."""
+    """Plan one kill at each of these points."""
     return [Kill(BY_NAME[name]) for name in names]
 
 
-async def test_what_was_promised_outlives_kills(tmp_path: Path) -> None:
+async def test_promises_survive_kills(tmp_path: Path) -> None:
     tally = Tally()
     with running(SlowModel()) as model, Nursery(model) as nursery:
         chain = Chain(tmp_path, nursery, 1, tally, print)

@@ -1,4 +1,4 @@
-"""The database's upkeep from the command line: backups are whole, checks find damage, repairs mend it."""
+"""Database upkeep on the command line: backups are complete, checks find damage, repairs mend it."""
 
 import asyncio
 import contextlib
@@ -6,14 +6,15 @@ import shutil
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from sqlite3 import Connection
 
 import httpx
 import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli.commands import cli
-from app.database import backup, driver, engine
+from app.database import opening
+from app.database.sqlite import driver
 from app.settings import Settings
 from tests import old_databases
 from tests.graphql.client import Client
@@ -27,7 +28,7 @@ NO_DATABASE = "There is no database {}. `footnote serve`, `ingest` or `migrate` 
 
 @pytest.fixture
 def footnote(tmp_path: Path) -> Generator[Run]:
-    """Runs `footnote` in a folder of its own."""
+    """Run `footnote` in its own folder."""
     runner = CliRunner(env={"COLUMNS": "100"})
 
     def run(*arguments: str) -> Result:
@@ -39,7 +40,7 @@ def footnote(tmp_path: Path) -> Generator[Run]:
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two documents, and a database with them and an answer."""
+    """A folder with two documents, and a database that has them and an answer."""
     folder = tmp_path_factory.mktemp("filled")
     (folder / "docs").mkdir()
     (folder / "docs" / "returns.md").write_text("# Returns\n\nGoods may be returned within 30 days of delivery.\n")
@@ -52,17 +53,17 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def filled(original: Path, tmp_path: Path) -> Path:
-    """A copy of it in the test's folder; its file."""
+    """A copy of it in the test's folder; returns the database file."""
     shutil.copytree(original, tmp_path, dirs_exist_ok=True)
     return tmp_path / "footnote.db"
 
 
 @contextmanager
-def opened(file: Path) -> Generator[Any]:
-    """A connection of the test's own, committed at the end."""
+def opened(file: Path) -> Generator[Connection]:
+    """The test's own connection, committed at the end."""
     module = driver.choose_driver().module
     with closing(module.connect(str(file))) as connection:
-        driver.load_vectors(connection)
+        driver.load_vector_extension(connection)
         yield connection
         connection.commit()
 
@@ -89,7 +90,7 @@ def test_a_backup_brings_back_what_was_there(footnote: Run, filled: Path, tmp_pa
     assert search(footnote) != before
     restored = footnote("restore", "kept.db")
     assert restored.exit_code == 0
-    assert "What was there before is in footnote.db.before-restore" in restored.stdout
+    assert "The previous database is kept in footnote.db.before-restore" in restored.stdout
     assert search(footnote) == before
     assert footnote("check").exit_code == 0
     assert footnote("restore", "footnote.db.before-restore").exit_code == 0
@@ -105,14 +106,16 @@ async def test_a_backup_of_a_server_at_work_is_whole(tmp_path: Path) -> None:
             for number in range(20):
                 await client.ready(project, f"Note {number}", f"# Note\n\nNumber {number} was written down.")
                 if number == 10:
-                    await backup.backup(engine.open_database(f"sqlite:///{file}"), tmp_path / "kept.db")
+                    await opening.open_database(f"sqlite:///{file}").back_up(tmp_path / "kept.db")
     with opened(tmp_path / "kept.db") as connection:
         [count] = connection.execute("SELECT count(*) FROM documents WHERE status = 'READY'").fetchone()
     assert count == 11
 
 
 @pytest.mark.parametrize("content", [b"a letter, not a database " * 100, None])
-def test_what_is_no_backup_is_not_restored(footnote: Run, filled: Path, tmp_path: Path, content: bytes | None) -> None:
+def test_a_file_that_is_not_a_backup_is_not_restored(
+    footnote: Run, filled: Path, tmp_path: Path, content: bytes | None
+) -> None:
     if content is not None:
         (tmp_path / "wrong.db").write_bytes(content)
     before = search(footnote)
@@ -139,25 +142,23 @@ def test_what_is_no_backup_is_not_restored(footnote: Run, filled: Path, tmp_path
         *("token revoke x", "member list shop"),
     ],
 )
-def test_what_needs_a_database_does_not_make_an_empty_one(footnote: Run, tmp_path: Path, command: str) -> None:
+def test_commands_that_need_a_database_do_not_create_one(footnote: Run, tmp_path: Path, command: str) -> None:
     refused = footnote(*command.split())
     assert (refused.exit_code, refused.stdout, refused.stderr) == (2, "", told(NO_DATABASE.format("footnote.db")))
     assert not [*tmp_path.iterdir()]
 
 
-def test_a_database_that_is_not_there_is_named_as_it_was_given(
-    footnote: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_database_is_named_as_given(footnote: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for given in ("own.db", f"{tmp_path}/own.db"):
         monkeypatch.setenv("DATABASE_URL", f"sqlite:///{given}")
         assert footnote("search", "x", "-p", "own").stderr == told(NO_DATABASE.format(given))
     assert footnote("migrate").exit_code == 0
     assert footnote("search", "x", "-p", "own").stderr == told(
-        f"There is no project “own” in {tmp_path}/own.db. There is none yet; `footnote ingest` makes one."
+        f"There is no project “own” in {tmp_path}/own.db. There are none yet; `footnote ingest` creates one."
     )
 
 
-def test_a_database_is_no_backup_of_itself(footnote: Run, filled: Path) -> None:
+def test_a_database_cannot_be_its_own_backup(footnote: Run, filled: Path) -> None:
     refused = footnote("restore", "footnote.db")
     assert (refused.exit_code, refused.stderr) == (
         1,
@@ -194,7 +195,7 @@ def test_a_migration_makes_a_backup_first(footnote: Run, tmp_path: Path) -> None
         ("UPDATE messages SET content = content || '!' WHERE role = 'ASSISTANT'", "The logs of 1 answers"),
     ],
 )
-def test_damage_is_found_and_mended(footnote: Run, filled: Path, harm: str, says: str) -> None:
+def test_damage_is_found_and_repaired(footnote: Run, filled: Path, harm: str, says: str) -> None:
     assert footnote("check").stdout == "Rows, full text, vectors, originals and logs agree.\n"
     before = search(footnote)
     with opened(filled) as connection:
@@ -204,12 +205,12 @@ def test_damage_is_found_and_mended(footnote: Run, filled: Path, harm: str, says
     assert says in found.stdout
     mended = footnote("check", "--repair")
     assert mended.exit_code == 0, mended.stdout + mended.stderr
-    assert mended.stdout.endswith("Looking again.\nRows, full text, vectors, originals and logs agree.\n")
+    assert mended.stdout.endswith("Checking again.\nRows, full text, vectors, originals and logs agree.\n")
     assert footnote("check").exit_code == 0
     assert search(footnote) == before
 
 
-def test_a_damaged_original_is_told_and_nothing_is_thrown_away(footnote: Run, filled: Path) -> None:
+def test_a_damaged_original_is_reported_and_nothing_is_deleted(footnote: Run, filled: Path) -> None:
     with opened(filled) as connection:
         connection.execute("UPDATE originals SET data = x'00' WHERE rowid = 1")
     before = search(footnote)

@@ -1,1 +1,1 @@
-"""Who is asking, and what they may touch."""
+"""Users, credentials, roles, usage limits and the audit trail."""

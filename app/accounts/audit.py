@@ -1,7 +1,7 @@
-"""The audit trail: who did what to accounts and members, when and from where. Never a secret.
+"""The audit trail: who did what to accounts and members, when and from where.
 
-What somebody typed is not kept, not even the address of a failed sign-in that belongs to nobody: people type passwords
-into the wrong field.
+It contains no secrets, and nothing that was typed into a form. Even the email address of a failed sign-in is left out
+if it belongs to no user: people type passwords into the wrong field.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, delete, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
-from app.database.engine import Database
+from app.database.protocol import Database
 
 
 class Kind(StrEnum):
@@ -38,7 +38,7 @@ class Kind(StrEnum):
 Details = Mapping[str, str | int | None]
 
 
-def note(
+def record_event(
     db: AsyncSession,
     kind: Kind,
     *,
@@ -48,7 +48,7 @@ def note(
     address: str | None = None,
     details: Details | None = None,
 ) -> None:
-    """Write an event with the transaction of what it tells of. `actor`, `subject` and `project` are ids."""
+    """Add an event to the transaction of the change it describes. `actor`, `subject` and `project` are ids."""
     db.add(
         models.AuditEvent(
             kind=kind.value,
@@ -61,8 +61,8 @@ def note(
     )
 
 
-async def forget(db: AsyncSession, user_id: str) -> None:
-    """Keep that something happened, and nothing else about this user: an erased user's id points nowhere."""
+async def erase_details(db: AsyncSession, user_id: str) -> None:
+    """Erase the addresses and details of a user's events. The events stay, with an id that belongs to nobody."""
     await db.execute(
         update(models.AuditEvent)
         .where(or_(models.AuditEvent.actor_id == user_id, models.AuditEvent.subject_id == user_id))
@@ -70,35 +70,41 @@ async def forget(db: AsyncSession, user_id: str) -> None:
     )
 
 
-class Audit:
-    """The trail, for those who read it."""
+class AuditTrail:
+    """Read and prune the trail."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def newest(self, most: int = 100, before: str | None = None) -> list[models.AuditEvent]:
-        """What happened to anybody, newest first; `before` is the id of the last one seen."""
-        return await self._newest(true(), most, before)
+    async def newest_events(self, most: int = 100, before: str | None = None) -> list[models.AuditEvent]:
+        """All events, newest first; `before` is the id of the last one seen."""
+        return await self._select_newest(true(), most, before)
 
-    async def of_user(self, user_id: str, most: int = 100, before: str | None = None) -> list[models.AuditEvent]:
-        """What a user did and what was done to them, newest first; `before` is the id of the last one seen."""
+    async def events_of_user(self, user_id: str, most: int = 100, before: str | None = None) -> list[models.AuditEvent]:
+        """Events by or about a user, newest first; `before` is the id of the last one seen."""
         events = models.AuditEvent
-        return await self._newest(or_(events.actor_id == user_id, events.subject_id == user_id), most, before)
+        return await self._select_newest(or_(events.actor_id == user_id, events.subject_id == user_id), most, before)
 
-    async def of_project(self, project_id: str, most: int = 100, before: str | None = None) -> list[models.AuditEvent]:
-        """What happened to a project's members, newest first; `before` is the id of the last one seen."""
-        return await self._newest(models.AuditEvent.project_id == project_id, most, before)
+    async def events_of_project(
+        self, project_id: str, most: int = 100, before: str | None = None
+    ) -> list[models.AuditEvent]:
+        """Events in a project, newest first; `before` is the id of the last one seen."""
+        return await self._select_newest(models.AuditEvent.project_id == project_id, most, before)
 
-    async def _newest(self, of: ColumnElement[bool], most: int, before: str | None) -> list[models.AuditEvent]:
+    async def _select_newest(self, of: ColumnElement[bool], most: int, before: str | None) -> list[models.AuditEvent]:
         statement = select(models.AuditEvent).where(of).order_by(models.AuditEvent.id.desc()).limit(most)
         if before is not None:
             statement = statement.where(models.AuditEvent.id < before)
         async with self._database.read() as db:
             return list(await db.scalars(statement))
 
-    async def prune(self, older_than: datetime) -> None:
-        """Let go of what is older than the operator keeps. Raises Unavailable."""
-        # Ids begin with the moment in milliseconds: the first of them are found without looking at the others.
+    async def prune_events(self, older_than: datetime) -> None:
+        """Delete events older than `older_than`. Raises Unavailable."""
+        # Ids begin with the time in milliseconds, so the old ones are found through the primary key.
         first_kept = f"{int(older_than.timestamp() * 1000):012x}"
+        old = models.AuditEvent.id < first_kept
+        async with self._database.read() as db:
+            if await db.scalar(select(models.AuditEvent.id).where(old).limit(1)) is None:
+                return
         async with self._database.begin() as db:
-            await db.execute(delete(models.AuditEvent).where(models.AuditEvent.id < first_kept))
+            await db.execute(delete(models.AuditEvent).where(old))

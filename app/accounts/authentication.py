@@ -1,33 +1,35 @@
-"""Authenticate a credential: find who sends it, or raise Unauthenticated.
+"""Authenticate a credential: find the user it belongs to, or raise Unauthenticated.
 
-Our own tokens are known by their prefix, those of the identity provider by their shape. Every credential is good only
-while its user is not disabled. What was found good is believed for a few seconds.
+Our own tokens are recognised by their prefix, those of the identity provider by their shape. No credential of a
+disabled user is valid. A valid credential is cached for a few seconds.
 """
 
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import select
 
 from app import errors
 from app.accounts import tokens
-from app.accounts.credential_cache import Asker, CredentialCache
+from app.accounts.credential_cache import Caller, CredentialCache
 from app.accounts.identity_provider import jwks
 from app.accounts.identity_provider.jwks import IdentityProvider
 from app.accounts.identity_provider.users import Identities
 from app.accounts.sign_ins.store import SignIns
 from app.accounts.tokens import AccessTokens
 from app.database import models
-from app.database.engine import Database
+from app.database.protocol import Database
 
-# A socket's credential comes in a message, which may have two million characters.
+# On a socket the credential is part of a message, which can have two million characters.
 _MAX_HEADER = jwks.MAX_TOKEN + 100
+# With so little time left a sign-in is checked at its end, and no more halfway to it.
+_SHORT = timedelta(seconds=2)
 SIGN_IN_FIRST = "Sign in first: this needs the header “Authorization: Bearer” with a token."
 _WRONG = "This credential is wrong, expired or revoked."
 
 
-def bearer(header: str | None) -> str:
-    """The credential in an Authorization header. Raises Unauthenticated where there is none."""
+def bearer_credential(header: str | None) -> str:
+    """The credential in an Authorization header. Raises Unauthenticated if there is none."""
     if len(header or "") > _MAX_HEADER:
         raise errors.Unauthenticated(_WRONG)
     scheme, _, credential = (header or "").strip().partition(" ")
@@ -37,7 +39,7 @@ def bearer(header: str | None) -> str:
 
 
 class Authentication:
-    """Who stands behind a credential. Without a provider no JWT is accepted."""
+    """Finds the user that a credential belongs to. Without an identity provider, no JWT is accepted."""
 
     def __init__(
         self,
@@ -55,23 +57,23 @@ class Authentication:
         self._recent = recent
         self._provider = provider
 
-    async def authenticate(self, credential: str) -> Asker:
-        """Who asks.
+    async def authenticate(self, credential: str) -> Caller:
+        """The caller that the credential belongs to.
 
-        Raises Unauthenticated, or Unavailable when what could tell (Redis, the identity provider) is not there.
+        Raises Unauthenticated, or Unavailable if Redis or the identity provider is needed and down.
         """
-        key, version = tokens.digest(credential), self._recent.version
+        key, version = tokens.hash_token(credential), self._recent.version
         known = self._recent.get(key)
         if known is not None:
             return known
-        asker, seconds = await self._look_up(credential)
-        if asker.user.disabled_at is not None:
+        caller, seconds = await self._look_up(credential)
+        if caller.user.disabled_at is not None:
             raise errors.Unauthenticated(_WRONG)
-        self._recent.remember(key, asker, version, seconds)
-        return asker
+        self._recent.remember(key, caller, version, seconds)
+        return caller
 
-    async def _look_up(self, credential: str) -> tuple[Asker, float | None]:
-        """Who asks, and for how many seconds the credential is valid at most."""
+    async def _look_up(self, credential: str) -> tuple[Caller, float | None]:
+        """The caller, and for how many seconds the credential is valid at most."""
         kind = tokens.kind_of(credential)
         if kind == "access":
             return await self._by_access_token(credential)
@@ -79,32 +81,33 @@ class Authentication:
             return await self._by_sign_in(credential)
         if kind is None and self._provider is not None and jwks.is_jwt(credential):
             claims = await self._provider.verify(credential)
-            user = await self._identities.user(claims)
+            user = await self._identities.find_or_create_user(claims)
             until = datetime.fromtimestamp(claims.expires_at, UTC)
-            return Asker(user, "IDENTITY", until=until), _seconds(until)
+            return Caller(user, "IDENTITY", until=until, recheck_at=until), _seconds_until(until)
         raise errors.Unauthenticated(_WRONG)
 
-    async def _by_access_token(self, token: str) -> tuple[Asker, float | None]:
+    async def _by_access_token(self, token: str) -> tuple[Caller, float | None]:
         row = await self._access_tokens.find(token)
         if row is None:
             raise errors.Unauthenticated(_WRONG)
-        user = await self._user(row.user_id)
+        user = await self._load_user(row.user_id)
         if user.disabled_at is None:
-            # Reading goes on although nothing can be written now.
+            # A full disk must not keep anybody from reading.
             with suppress(errors.Unavailable):
-                await self._access_tokens.use(row)
-        return Asker(user, "ACCESS_TOKEN", row.id, row.expires_at), _seconds(row.expires_at)
+                await self._access_tokens.record_use(row)
+        return Caller(user, "ACCESS_TOKEN", row.id, row.expires_at, row.expires_at), _seconds_until(row.expires_at)
 
-    async def _by_sign_in(self, token: str) -> tuple[Asker, float | None]:
+    async def _by_sign_in(self, token: str) -> tuple[Caller, float | None]:
         sign_in = await self._sign_ins.find(token)
         if sign_in is None:
             raise errors.Unauthenticated(_WRONG)
-        user = await self._user(sign_in.user_id)
+        user = await self._load_user(sign_in.user_id)
         if sign_in.generation != user.sign_in_generation:
             raise errors.Unauthenticated(_WRONG)
-        return Asker(user, "SIGN_IN", sign_in.id), _seconds(sign_in.expires_at)
+        recheck_at = _before_expiry(sign_in.expires_at)
+        return Caller(user, "SIGN_IN", sign_in.id, recheck_at=recheck_at), _seconds_until(sign_in.expires_at)
 
-    async def _user(self, user_id: str) -> models.User:
+    async def _load_user(self, user_id: str) -> models.User:
         async with self._database.read() as db:
             user = await db.scalar(select(models.User).where(models.User.id == user_id))
         if user is None:
@@ -112,5 +115,11 @@ class Authentication:
         return user
 
 
-def _seconds(until: datetime | None) -> float | None:
+def _before_expiry(expires_at: datetime) -> datetime:
+    """When to check a sign-in again that is in use: halfway to its expiry, because use makes it last longer."""
+    left = expires_at - models.now()
+    return expires_at - left / 2 if left > _SHORT else expires_at
+
+
+def _seconds_until(until: datetime | None) -> float | None:
     return None if until is None else (until - models.now()).total_seconds()

@@ -1,4 +1,8 @@
-"""E-mail addresses as people type them, and as they are kept, compared and shown."""
+"""E-mail addresses as people type them, and as they are kept, compared and shown.
+
+Not the library email-validator: it refuses addresses that work here (owner@localhost, kim@intranet.local), keeps
+capital letters before the @, and makes the Kelvin sign of a domain a k.
+"""
 
 import re
 import unicodedata
@@ -13,20 +17,20 @@ _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")
 
 
 def email(value: str, path: str = "email") -> str:
-    """An e-mail address as it is kept: trimmed, in small letters. Raises Invalid for what is none."""
+    """An e-mail address as it is kept: trimmed, in lower case. Raises Invalid if it is not one."""
     found = possible_email(value)
     if found is None:
-        raise errors.Invalid.one(path, "INVALID", "This is not an email address; an example is kim@example.org.")
+        raise errors.Invalid.at(path, "INVALID", "This is not an email address; an example is kim@example.org.")
     return found
 
 
 def possible_email(value: str) -> str | None:
     """An address as it is kept, or None when it cannot be one.
 
-    Only what is the same mailbox becomes the same: of letters beyond ASCII some turn into others when made small (the
-    Kelvin sign into k), and whoever has the one address must not be taken for who has the other.
+    Only ASCII letters become lower case. Some others would become a different letter (the Kelvin sign becomes k), and
+    then the owner of one address could pass for the owner of another.
     """
-    # Length first: putting very many marks in order takes quadratic time.
+    # Length first: normalising takes quadratic time if a letter has very many marks.
     if len(value := value.strip()) > MAX_EMAIL:
         return None
     found = unicodedata.normalize("NFC", value.translate(_SMALL))
@@ -38,5 +42,5 @@ def possible_email(value: str) -> str | None:
 
 
 def showable(value: str) -> bool:
-    """No control characters, no line breaks, no half of a pair of surrogates (a database cannot keep that one)."""
+    """Whether it has no control characters, line breaks or lone surrogates (which a database cannot keep)."""
     return not any(unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} for letter in value)

@@ -1,4 +1,4 @@
-"""Members of projects and their roles. What a user may not see does not exist for them."""
+"""Members of projects and their roles. For users without access, a project does not exist."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,19 +11,21 @@ from app import errors
 from app.accounts import audit, email_addresses
 from app.accounts.audit import Kind
 from app.database import models
-from app.database.engine import Database
 from app.database.locks import Lock
+from app.database.protocol import Database
+from app.notifier import topics
+from app.notifier.protocol import Notifier
 
 
 class Role(StrEnum):
-    """What a member may do: a VIEWER reads and chats, an EDITOR changes documents, an OWNER decides about members."""
+    """What a member may do: a VIEWER reads and chats, an EDITOR changes documents, an OWNER manages members."""
 
     VIEWER = "VIEWER"
     EDITOR = "EDITOR"
     OWNER = "OWNER"
 
-    def reaches(self, least: "Role") -> bool:
-        """Whether this role may do all that `least` may."""
+    def is_at_least(self, least: "Role") -> bool:
+        """Whether this role may do everything that `least` may."""
         order = list(Role)
         return order.index(self) >= order.index(least)
 
@@ -37,13 +39,13 @@ class Member:
 
 
 class MemberRoles:
-    """Roles, and the errors of those who have none or a small one."""
+    """Looks up roles, and raises errors for users without a sufficient one."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def roles(self, user_id: str, project_ids: Sequence[str]) -> Mapping[str, Role]:
-        """A user's role in each of these projects; one they may not see is left out. One query."""
+    async def roles_by_project(self, user_id: str, project_ids: Sequence[str]) -> Mapping[str, Role]:
+        """A user's role in each of these projects, without those they have no access to. One query."""
         membership = models.ProjectMember
         async with self._database.read() as db:
             rows = await db.execute(
@@ -53,50 +55,51 @@ class MemberRoles:
             )
             return {row.project_id: Role(row.role) for row in rows}
 
-    async def projects(self, user_id: str) -> Mapping[str, Role]:
-        """All projects that a user may see, with their role in each."""
+    async def visible_projects(self, user_id: str) -> Mapping[str, Role]:
+        """All projects that a user has access to, with their role in each."""
         membership = models.ProjectMember
         async with self._database.read() as db:
             rows = await db.execute(select(membership.project_id, membership.role).where(membership.user_id == user_id))
             return {row.project_id: Role(row.role) for row in rows}
 
-    async def require(
+    async def require_role(
         self, user_id: str, project_id: str, least: Role = Role.VIEWER, *, kind: str = "project", id: str | None = None
     ) -> Role:
-        """The user's role, if it reaches `least`.
+        """The user's role, if it is at least `least`.
 
-        Raises NotFound where they may not see the project, for the thing in it that was asked for (`kind`, `id`), so
-        that the answer is the same as when there is none; Forbidden where their role is too small.
+        Raises NotFound if they have no access to the project. The error names the requested object (`kind`, `id`), so
+        that it is the same as for an object that does not exist. Raises Forbidden if their role is insufficient.
         """
-        role = (await self.roles(user_id, [project_id])).get(project_id)
+        role = (await self.roles_by_project(user_id, [project_id])).get(project_id)
         if role is None:
             raise errors.NotFound(kind, id if id is not None else project_id)
-        check(role, least)
+        check_role(role, least)
         return role
 
 
-def check(role: Role, least: Role) -> None:
-    """Raises Forbidden for a role that is too small."""
-    if not role.reaches(least):
+def check_role(role: Role, least: Role) -> None:
+    """Raises Forbidden for an insufficient role."""
+    if not role.is_at_least(least):
         raise errors.Forbidden(f"This requires the role {least} in the project; yours is {role}.")
 
 
 def may_see(session: models.ChatSession, user_id: str, role: Role | None) -> bool:
-    """Whether a user with this role in its project may see a chat session: their own, and those that are shared."""
+    """Whether a user with this role in the project may see a chat session: their own and shared ones."""
     return role is not None and (session.created_by == user_id or session.shared)
 
 
 class Members:
-    """Who belongs to which project. Every change is kept in the audit trail.
+    """Adds, changes and removes members, and records every change in the audit trail.
 
-    `actor` is the id of who does it; None is the operator at the command line.
+    `actor` is the id of the user who makes the change, or None for the operator at the command line.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, notifier: Notifier) -> None:
         self._database = database
+        self._notifier = notifier
 
     async def members_by_project(self, project_ids: Sequence[str]) -> list[list[Member]]:
-        """The members of each project, owners first, then by age."""
+        """The members of each project: owners first, then by how long they have been members."""
         found: dict[str, list[Member]] = {project_id: [] for project_id in project_ids}
         statement = (
             select(models.ProjectMember, models.User)
@@ -110,23 +113,23 @@ class Members:
         ranks = list(Role)[::-1]
         return [sorted(found[id], key=lambda member: ranks.index(member.role)) for id in project_ids]
 
-    async def set_by_email(
+    async def set_member_by_email(
         self, project_id: str, email: str, role: Role, actor: str | None, address: str | None = None
     ) -> Member:
-        """Like `set`, for the user of this address. Raises Invalid for what is none, NotFound for nobody's."""
+        """Like `set_member`, by email address. Raises Invalid for a malformed address, NotFound for an unknown one."""
         email = email_addresses.email(email)
         async with self._database.read() as db:
             user_id = await db.scalar(select(models.User.id).where(models.User.email == email))
         if user_id is None:
             raise errors.NotFound("user", email)
-        return await self.set(project_id, user_id, role, actor, address)
+        return await self.set_member(project_id, user_id, role, actor, address)
 
-    async def set(
+    async def set_member(
         self, project_id: str, user_id: str, role: Role, actor: str | None, address: str | None = None
     ) -> Member:
         """Make a user a member, or change their role.
 
-        Raises NotFound for the project or the user, Conflict when no owner would be left.
+        Raises NotFound for the project or the user, Conflict if no owner would be left.
         """
         async with self._database.begin(Lock.PROJECT_OWNERS) as db:
             if await db.get(models.Project, project_id) is None:
@@ -143,7 +146,7 @@ class Members:
                     await _check_owner_left(db, project_id)
                 row.role = role.value
             if before != role:
-                audit.note(
+                audit.record_event(
                     db,
                     Kind.MEMBER_SET,
                     actor=actor,
@@ -152,10 +155,11 @@ class Members:
                     address=address,
                     details={"role": role.value, "before": before},
                 )
+        self._notifier.notify(topics.ACCESS)
         return Member(user, role)
 
-    async def remove(self, project_id: str, user_id: str, actor: str | None, address: str | None = None) -> None:
-        """Take a user out of a project. Raises NotFound for who is no member, Conflict for the last owner."""
+    async def remove_member(self, project_id: str, user_id: str, actor: str | None, address: str | None = None) -> None:
+        """Remove a user from a project. Raises NotFound if they are not a member, Conflict for the last owner."""
         async with self._database.begin(Lock.PROJECT_OWNERS) as db:
             row = await db.get(models.ProjectMember, (project_id, user_id), with_for_update=True)
             if row is None:
@@ -163,7 +167,7 @@ class Members:
             if row.role == Role.OWNER:
                 await _check_owner_left(db, project_id)
             await db.delete(row)
-            audit.note(
+            audit.record_event(
                 db,
                 Kind.MEMBER_REMOVED,
                 actor=actor,
@@ -172,10 +176,11 @@ class Members:
                 address=address,
                 details={"before": row.role},
             )
+        self._notifier.notify(topics.ACCESS)
 
 
 async def _check_owner_left(db: AsyncSession, project_id: str) -> None:
-    """Raises Conflict when one owner fewer is none."""
+    """Raises Conflict if the project has only one owner."""
     owners = select(func.count()).where(
         models.ProjectMember.project_id == project_id, models.ProjectMember.role == Role.OWNER
     )

@@ -1,8 +1,8 @@
 """Export or erase everything that is stored about a user.
 
-A user's are: the user itself, password, identities, access tokens, sign-ins, memberships, memories, and the chat
-sessions they made with all messages; and whatever other table has a column that refers to a user and goes with them.
-Documents are the project's and stay. Of the audit trail stays that something happened, under an id that points nowhere.
+That is: the user, password, identities, access tokens, sign-ins, memberships, memories, the chat sessions they created
+with all messages, and the rows of every other table with a cascading reference to the user. Documents belong to the
+project and stay. Audit events stay too, without details, and with an id that belongs to nobody.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,74 +21,78 @@ from app.accounts.credential_cache import CredentialCache
 from app.accounts.members import Role
 from app.accounts.sign_ins.store import SignIns
 from app.database import models
-from app.database.engine import Database
 from app.database.locks import Lock
+from app.database.protocol import Database
+from app.notifier import topics
+from app.notifier.protocol import Notifier
 
 _SECRET = {"password_hash", "token_hash"}
-# They may be in the database or elsewhere.
+# Read through the store, which may be Redis.
 _ASKED_FOR = {"sign_ins"}
 
 Rows = list[dict[str, Any]]
 
 
 class PersonalData:
-    """What is kept about a user, to hand out and to erase."""
+    """Exports and erases the data of a user."""
 
-    def __init__(self, database: Database, sign_ins: SignIns, recent: CredentialCache) -> None:
+    def __init__(self, database: Database, notifier: Notifier, sign_ins: SignIns, recent: CredentialCache) -> None:
         self._database = database
+        self._notifier = notifier
         self._sign_ins = sign_ins
         self._recent = recent
 
-    async def export(self, user_id: str, actor: str | None = None, address: str | None = None) -> dict[str, Rows]:
-        """All rows about a user by table, secrets left out. Raises NotFound or Unavailable."""
+    async def export_user(self, user_id: str, actor: str | None = None, address: str | None = None) -> dict[str, Rows]:
+        """All rows about a user by table, without secrets. Raises NotFound or Unavailable."""
         signed_in = await self._sign_ins.sign_ins_of_user(user_id)
         async with self._database.read() as db:
-            found = {"users": await _rows(db, models.User.__table__, "id", [user_id])}
+            found = {"users": await _select_rows(db, models.User.__table__, "id", [user_id])}
             if not found["users"]:
                 raise errors.NotFound("user", user_id)
-            for table, column in _owned():
+            for table, column in _user_tables():
                 if table.name not in _ASKED_FOR:
-                    found.setdefault(table.name, []).extend(await _rows(db, table, column, [user_id]))
+                    found.setdefault(table.name, []).extend(await _select_rows(db, table, column, [user_id]))
             sessions = [row["id"] for row in found["chat_sessions"]]
-            found["messages"] = await _rows(db, models.Message.__table__, "session_id", sessions)
-            found["audit_events"] = await _audit(db, user_id)
-        found["sign_ins"] = [_plain(asdict(sign_in)) for sign_in in signed_in]
+            found["messages"] = await _select_rows(db, models.Message.__table__, "session_id", sessions)
+            found["audit_events"] = await _audit_rows(db, user_id)
+        found["sign_ins"] = [_to_json_row(asdict(sign_in)) for sign_in in signed_in]
         async with self._database.begin() as db:
-            audit.note(db, Kind.DATA_EXPORTED, actor=actor, subject=user_id, address=address)
+            audit.record_event(db, Kind.DATA_EXPORTED, actor=actor, subject=user_id, address=address)
         return found
 
-    async def erase(self, user_id: str, actor: str | None = None) -> None:
-        """Remove the user and all that is theirs. Raises NotFound, or Conflict while a project has no other owner."""
+    async def erase_user(self, user_id: str, actor: str | None = None) -> None:
+        """Delete the user and all their data. Raises NotFound, or Conflict if a project has no other owner."""
         async with self._database.begin(Lock.PROJECT_OWNERS) as db:
             user = await db.get(models.User, user_id)
             if user is None:
                 raise errors.NotFound("user", user_id)
             await _check_projects_keep_owners(db, user_id)
-            await audit.forget(db, user_id)
+            await audit.erase_details(db, user_id)
             await db.delete(user)
-            audit.note(db, Kind.USER_ERASED, actor=actor, subject=user_id)
-        self._recent.forget(user_id)
-        # They belong to nobody already; this only sweeps.
+            audit.record_event(db, Kind.USER_ERASED, actor=actor, subject=user_id)
+        self._recent.forget_user(user_id)
+        self._notifier.notify(topics.ANSWERS_ENDED)  # those of the user's chat sessions, which are gone
+        # They are invalid already; this only cleans up.
         with suppress(errors.Unavailable):
             await self._sign_ins.close_all(user_id)
 
 
-def _owned() -> Iterable[tuple[Table, str]]:
-    """Tables whose rows go with a user, and the column that says whose they are."""
+def _user_tables() -> Iterable[tuple[Table, str]]:
+    """Tables whose rows are deleted with a user, and the column that refers to the user."""
     for table in models.Base.metadata.sorted_tables:
         for key in table.foreign_keys:
             if key.column.table.name == models.User.__tablename__ and key.ondelete == "CASCADE":
                 yield table, key.parent.name
 
 
-async def _rows(db: AsyncSession, table: Any, column: str, values: list[str]) -> Rows:
+async def _select_rows(db: AsyncSession, table: Any, column: str, values: list[str]) -> Rows:
     shown = [shown for shown in table.columns if shown.name not in _SECRET]
     rows = await db.execute(select(*shown).where(table.columns[column].in_(values)).order_by(*table.primary_key))
-    return [_plain(row) for row in rows.mappings()]
+    return [_to_json_row(row) for row in rows.mappings()]
 
 
-async def _audit(db: AsyncSession, user_id: str) -> Rows:
-    """What the user did and what was done to them; where others did it from is not theirs to know."""
+async def _audit_rows(db: AsyncSession, user_id: str) -> Rows:
+    """Events by or about the user, without the addresses of others."""
     table = models.AuditEvent
     rows = await db.scalars(
         select(table).where(or_(table.actor_id == user_id, table.subject_id == user_id)).order_by(table.id)
@@ -108,7 +112,7 @@ async def _audit(db: AsyncSession, user_id: str) -> Rows:
     ]
 
 
-def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
+def _to_json_row(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {str(key): value.isoformat() if isinstance(value, datetime) else value for key, value in row.items()}
 
 

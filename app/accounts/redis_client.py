@@ -1,4 +1,4 @@
-"""A Redis client with a time limit, and one error for everything that can go wrong."""
+"""A Redis client with a time limit, and one error for every failure."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -19,11 +19,11 @@ PREFIX = "footnote:"
 
 
 class RedisClient:
-    """A Redis server that several processes share; all our keys begin with `prefix`."""
+    """A connection to a Redis server shared by several processes; all our keys start with `prefix`."""
 
     def __init__(self, url: str, prefix: str = PREFIX, seconds: float = _SECONDS) -> None:
         try:
-            # Who finds all connections taken waits for one, within the same time limit.
+            # If all connections are in use, wait for one within the same time limit.
             pool = BlockingConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType]
                 url,
                 decode_responses=True,
@@ -31,7 +31,7 @@ class RedisClient:
                 socket_connect_timeout=seconds,
                 timeout=seconds,
                 max_connections=_CONNECTIONS,
-                # One more try: the server may have closed a connection that was kept.
+                # One retry: the server may have closed an idle connection.
                 retry=Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,)),
             )
         except ValueError as error:
@@ -41,16 +41,16 @@ class RedisClient:
 
     @asynccontextmanager
     async def commands(self) -> AsyncGenerator[Redis]:
-        """Commands for the time of the block. Raises Unavailable for whatever the server does or does not."""
+        """The client, for the time of the block. Raises Unavailable for every kind of failure."""
         try:
             yield self.redis
         except (RedisError, OSError, TimeoutError, UnicodeDecodeError) as error:
-            # Its text may hold the command, and the command a key.
+            # The error's text may contain the command, and with it a key.
             message = f"Redis does not respond as expected: {type(error).__name__}."
             raise errors.Unavailable(message, "redis", _RETRY_MS) from error
 
     async def ping(self) -> None:
-        """Raises Unavailable when the server does not answer."""
+        """Raises Unavailable if the server does not answer."""
         async with self.commands() as redis:
             await redis.ping()  # pyright: ignore[reportUnknownMemberType]
 

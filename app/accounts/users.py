@@ -1,4 +1,4 @@
-"""Create, find and disable users, and set their passwords. What ends a sign-in ends it everywhere."""
+"""Create, find, change and disable users, and set their passwords."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -14,14 +14,15 @@ from app.accounts.credential_cache import CredentialCache
 from app.accounts.passwords import Passwords
 from app.accounts.sign_ins.store import SignIns
 from app.database import models
-from app.database.engine import Database
+from app.database.locks import Lock
+from app.database.protocol import Database
 
-# What a user may change about themselves, as their clients call it.
+# What users may change about themselves, and the names that clients use for it.
 _CALLED = {"name": "name", "preferred_model": "preferredModel"}
 
 
 class Users:
-    """All who may ask. `actor` is the id of who does something; None is the operator at the command line."""
+    """All users. `actor` is the id of the user who makes a change, or None for the operator at the command line."""
 
     def __init__(self, database: Database, passwords: Passwords, sign_ins: SignIns, recent: CredentialCache) -> None:
         self._database = database
@@ -37,12 +38,12 @@ class Users:
         actor: str | None = None,
         address: str | None = None,
     ) -> models.User:
-        """A new user; without a password they come with a token or by the identity provider.
+        """Create a user. Without a password, they sign in with a link or through the identity provider.
 
-        Raises Invalid, or Conflict when the address is taken.
+        Raises Invalid, or Conflict if the address is taken.
         """
         email = email_addresses.email(email)
-        name = names.name("name", name, "A user") if name is not None else None
+        name = names.normalize_name("name", name, "A user") if name is not None else None
         hashed = await self._passwords.hash(password) if password is not None else None
         user = models.User(email=email, name=name)
         try:
@@ -51,48 +52,48 @@ class Users:
                 await db.flush()
                 if hashed is not None:
                     db.add(models.Password(user_id=user.id, password_hash=hashed))
-                audit.note(db, Kind.USER_CREATED, actor=actor, subject=user.id, address=address)
+                audit.record_event(db, Kind.USER_CREATED, actor=actor, subject=user.id, address=address)
         except IntegrityError as error:
             raise errors.Conflict(f"There is already a user with the address {email}.") from error
         return user
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.User | None]:
-        """The users with these ids, in order; None where there is none."""
+        """The users with these ids, in order; None for those that do not exist."""
         async with self._database.read() as db:
             rows = await db.scalars(select(models.User).where(models.User.id.in_(ids)))
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
     async def by_email(self, email: str) -> models.User | None:
-        """The user of this address, however it is written."""
+        """The user with this email address, in any spelling that means the same mailbox."""
         found = email_addresses.possible_email(email)
         if found is None:
             return None
         async with self._database.read() as db:
             return await db.scalar(select(models.User).where(models.User.email == found))
 
-    async def all(self) -> list[tuple[models.User, bool]]:
-        """Everybody by address, and whether they can sign in with a password."""
+    async def list_users(self) -> list[tuple[models.User, bool]]:
+        """All users by address, and whether they have a password."""
         with_password = models.User.id.in_(select(models.Password.user_id))
         async with self._database.read() as db:
             rows = await db.execute(select(models.User, with_password).order_by(models.User.email))
             return [(user, has) for user, has in rows]
 
     async def update(self, user_id: str, changes: Mapping[str, str | None]) -> models.User:
-        """Change what a user says of themselves: `name`, `preferred_model`. Raises NotFound or Invalid."""
+        """Change a user's `name` or `preferred_model`. Raises NotFound or Invalid."""
         lines = {
-            name: names.name(_CALLED[name], value, "A user") if value is not None else None
+            name: names.normalize_name(_CALLED[name], value, "A user") if value is not None else None
             for name, value in changes.items()
         }
         async with self._database.begin() as db:
-            user = await _of(db, user_id)
+            user = await _get_user(db, user_id)
             for name, value in lines.items():
                 setattr(user, name, value)
-        self._recent.forget(user_id)
+        self._recent.forget_user(user_id)
         return user
 
-    async def can_come_in(self) -> bool:
-        """Whether anybody has something to come in with again and again: a password, a token, an identity."""
+    async def can_anyone_sign_in(self) -> bool:
+        """Whether any user has a lasting way to sign in: a password, a token or an identity."""
         lasting = models.AccessToken.expires_at
         token = select(models.AccessToken.id).where(
             models.AccessToken.revoked_at.is_(None), or_(lasting.is_(None), lasting > models.now())
@@ -104,52 +105,52 @@ class Users:
             return bool(await db.scalar(statement))
 
     async def has_password(self, user_id: str) -> bool:
-        """Whether a user can sign in with a password."""
+        """Whether a user has a password."""
         async with self._database.read() as db:
             return await db.get(models.Password, user_id) is not None
 
     async def set_password(
         self, user_id: str, password: str, actor: str | None = None, address: str | None = None
     ) -> None:
-        """Give a user a password; sign-ins and a link end. Raises NotFound, Invalid or Unavailable."""
+        """Set a user's password. Ends their sign-ins and setup links. Raises NotFound, Invalid or Unavailable."""
         hashed = await self._passwords.hash(password)
-        async with self._database.begin() as db:
-            user = await _of(db, user_id)
+        async with self._database.begin(Lock.SIGN_INS) as db:
+            user = await _get_user(db, user_id)
             await db.execute(delete(models.SetupToken).where(models.SetupToken.user_id == user_id))
             await db.merge(models.Password(user_id=user_id, password_hash=hashed, changed_at=models.now()))
             user.sign_in_generation += 1
-            audit.note(db, Kind.PASSWORD_CHANGED, actor=actor, subject=user_id, address=address)
+            audit.record_event(db, Kind.PASSWORD_CHANGED, actor=actor, subject=user_id, address=address)
         await self._end_sign_ins(user_id)
 
     async def disable(self, user_id: str, actor: str | None = None, address: str | None = None) -> models.User:
-        """Let a user in no more, by nothing they have. Their sign-ins end; their tokens wait. Raises NotFound."""
-        async with self._database.begin() as db:
-            user = await _of(db, user_id)
+        """Lock a user out. Their sign-ins end; their tokens are suspended. Raises NotFound."""
+        async with self._database.begin(Lock.SIGN_INS) as db:
+            user = await _get_user(db, user_id)
             if user.disabled_at is None:
                 user.disabled_at = models.now()
                 user.sign_in_generation += 1
-                audit.note(db, Kind.USER_DISABLED, actor=actor, subject=user_id, address=address)
+                audit.record_event(db, Kind.USER_DISABLED, actor=actor, subject=user_id, address=address)
         await self._end_sign_ins(user_id)
         return user
 
     async def enable(self, user_id: str, actor: str | None = None, address: str | None = None) -> models.User:
         """Let a user in again. Raises NotFound."""
         async with self._database.begin() as db:
-            user = await _of(db, user_id)
+            user = await _get_user(db, user_id)
             if user.disabled_at is not None:
                 user.disabled_at = None
-                audit.note(db, Kind.USER_ENABLED, actor=actor, subject=user_id, address=address)
-        self._recent.forget(user_id)
+                audit.record_event(db, Kind.USER_ENABLED, actor=actor, subject=user_id, address=address)
+        self._recent.forget_user(user_id)
         return user
 
     async def _end_sign_ins(self, user_id: str) -> None:
-        self._recent.forget(user_id)
-        # They are void already, for the user's generation has grown; this only sweeps.
+        self._recent.forget_user(user_id)
+        # They are void already, because the user's generation has increased; this only cleans up.
         with suppress(errors.Unavailable):
             await self._sign_ins.close_all(user_id)
 
 
-async def _of(db: AsyncSession, user_id: str) -> models.User:
+async def _get_user(db: AsyncSession, user_id: str) -> models.User:
     user = await db.get(models.User, user_id)
     if user is None:
         raise errors.NotFound("user", user_id)

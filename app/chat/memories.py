@@ -1,6 +1,6 @@
-"""Memories: facts about a user, of which answers are told the important and recent ones.
+"""Memories: facts about a user. Important and recent ones are given to the model.
 
-A memory belongs to one user in one project: no other user sees it, and no other project's answer is told of it.
+A memory belongs to one user in one project: no other user sees it, and no answer in another project uses it.
 """
 
 from collections.abc import Sequence
@@ -10,17 +10,17 @@ from sqlalchemy import Select, func, select
 
 from app import errors
 from app.database import models
-from app.database.engine import Database
 from app.database.locks import Lock
+from app.database.protocol import Database
 
 MAX_CONTENT = 2000
-# Per user and project. The budget takes at most a tenth of the window for them, so more would never be told.
+# Per user and project. Memories get at most a tenth of the context window, so more would never be used.
 MAX_MEMORIES = 500
 _LOADED = 50
 
 
 class Memories:
-    """The memories of all users; `load` takes those above `min_importance` and younger than `max_age_days`."""
+    """Stores memories. `load_memories` returns those above `min_importance` and younger than `max_age_days`."""
 
     def __init__(self, database: Database, min_importance: float, max_age_days: float) -> None:
         self._database = database
@@ -28,26 +28,26 @@ class Memories:
         self._max_age = timedelta(days=max_age_days)
 
     async def remember(self, project_id: str, user_id: str, content: str, importance: float) -> models.Memory:
-        """Keep a fact; the same words again renew it. Raises NotFound for the project, or Invalid."""
+        """Store a fact; the same text again renews it. Raises NotFound for the project, or Invalid."""
         content = content.strip()
-        _check(content, importance)
+        _check_memory(content, importance)
         async with self._database.begin(Lock.MEMORIES) as db:
             if await db.get(models.Project, project_id) is None:
                 raise errors.NotFound("project", project_id)
-            kept = await db.scalar(_of(project_id, user_id).where(models.Memory.content == content))
+            kept = await db.scalar(_select_memories(project_id, user_id).where(models.Memory.content == content))
             if kept is not None:
                 kept.importance, kept.created_at = importance, models.now()
                 return kept
-            count = select(func.count()).select_from(_of(project_id, user_id).subquery())
+            count = select(func.count()).select_from(_select_memories(project_id, user_id).subquery())
             if (await db.scalar(count) or 0) >= MAX_MEMORIES:
                 message = f"At most {MAX_MEMORIES} memories are kept in a project; forget some first."
-                raise errors.Invalid.one("content", "TOO_LARGE", message)
+                raise errors.Invalid.at("content", "TOO_LARGE", message)
             memory = models.Memory(project_id=project_id, user_id=user_id, content=content, importance=importance)
             db.add(memory)
         return memory
 
     async def forget(self, memory_id: str, user_id: str) -> None:
-        """Remove a memory. Raises NotFound, for another user's too."""
+        """Delete a memory. Raises NotFound, also for a memory of another user."""
         async with self._database.begin() as db:
             memory = await db.get(models.Memory, memory_id)
             if memory is None or memory.user_id != user_id:
@@ -55,18 +55,18 @@ class Memories:
             await db.delete(memory)
 
     async def memories_by_project(self, project_ids: Sequence[str], user_id: str) -> list[list[models.Memory]]:
-        """All memories of a user in each project, the most important first and the newest of equals first."""
+        """All memories of a user in each project, most important first; of equally important ones, newest first."""
         statement = select(models.Memory).where(
             models.Memory.project_id.in_(project_ids), models.Memory.user_id == user_id
         )
         found: dict[str, list[models.Memory]] = {project_id: [] for project_id in project_ids}
         async with self._database.read() as db:
-            for row in await db.scalars(_in_order(statement)):
+            for row in await db.scalars(_order_memories(statement)):
                 found[row.project_id].append(row)
         return [found[project_id] for project_id in project_ids]
 
     async def by_ids(self, ids: Sequence[str], user_id: str) -> list[models.Memory | None]:
-        """The memories with these ids, in order; None where there is none of this user."""
+        """The memories with these ids, in order; None for each that is not this user's."""
         async with self._database.read() as db:
             rows = await db.scalars(
                 select(models.Memory).where(models.Memory.id.in_(ids), models.Memory.user_id == user_id)
@@ -74,9 +74,9 @@ class Memories:
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
-    async def load(self, project_id: str, user_id: str) -> tuple[str, ...]:
-        """What an answer to this user is told, the most important first and the newest of equals first."""
-        statement = _in_order(_of(project_id, user_id)).where(
+    async def load_memories(self, project_id: str, user_id: str) -> tuple[str, ...]:
+        """The memories for an answer to this user, most important first; of equally important ones, newest first."""
+        statement = _order_memories(_select_memories(project_id, user_id)).where(
             models.Memory.importance > self._min_importance,
             models.Memory.created_at > models.now() - self._max_age,
         )
@@ -84,16 +84,16 @@ class Memories:
             return tuple(row.content for row in await db.scalars(statement.limit(_LOADED)))
 
 
-def _of(project_id: str, user_id: str) -> Select[models.Memory]:
+def _select_memories(project_id: str, user_id: str) -> Select[models.Memory]:
     return select(models.Memory).where(models.Memory.project_id == project_id, models.Memory.user_id == user_id)
 
 
-def _in_order(statement: Select[models.Memory]) -> Select[models.Memory]:
-    # The id grows with time: it decides between moments that are the same.
+def _order_memories(statement: Select[models.Memory]) -> Select[models.Memory]:
+    # Ids increase with time, so they order memories with the same timestamp.
     return statement.order_by(models.Memory.importance.desc(), models.Memory.created_at.desc(), models.Memory.id.desc())
 
 
-def _check(content: str, importance: float) -> None:
+def _check_memory(content: str, importance: float) -> None:
     issues: list[errors.Issue] = []
     if not content:
         issues.append(errors.Issue(("content",), "REQUIRED", "A memory needs some text."))

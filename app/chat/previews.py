@@ -1,4 +1,4 @@
-"""Preview an answer without asking the model. Nothing is stored."""
+"""Preview an answer without calling the model. Nothing is stored."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,13 +9,13 @@ from app.chat.memories import Memories
 from app.chat.sessions import Sessions, check_documents
 from app.chat.turn_store import check_question
 from app.database import models
-from app.database.engine import Database
+from app.database.protocol import Database
 from app.rag.pipeline import Pipeline, Preview
 from app.rag.request import AnswerRequest
 
 
 class Previews:
-    """Answers up to the moment before the model is asked."""
+    """Prepares answers up to the point where the model would be called."""
 
     def __init__(self, database: Database, sessions: Sessions, memories: Memories, pipeline: Pipeline) -> None:
         self._database = database
@@ -26,20 +26,20 @@ class Previews:
     async def preview_session(
         self, session_id: str, content: str, *, user_id: str, overrides: Mapping[str, Any], reformulate: bool
     ) -> Preview:
-        """The next turn of a session. Raises NotFound or Invalid as sending would, or an AnswerError as answering."""
+        """Preview the next turn of a session. Raises NotFound, Invalid or an AnswerError, as a real turn would."""
         found = (await self._sessions.by_ids([session_id]))[0]
         if found is None:
             raise errors.NotFound("chat session", session_id)
-        return await self._of(found, content, user_id, overrides, reformulate=reformulate)
+        return await self._preview(found, content, user_id, overrides, reformulate=reformulate)
 
     async def preview_new_session(
         self, project_id: str, content: str, *, user_id: str, settings: Mapping[str, Any], reformulate: bool
     ) -> Preview:
-        """The first turn of a session with these settings, which need not exist. Raises as `of_session`."""
+        """Preview the first turn of a session with these settings, without creating it. Raises as `preview_session`."""
         session = models.ChatSession(id=models.new_id(), project_id=project_id, created_by=user_id, title="")
-        return await self._of(session, content, user_id, settings, reformulate=reformulate)
+        return await self._preview(session, content, user_id, settings, reformulate=reformulate)
 
-    async def _of(
+    async def _preview(
         self,
         session: models.ChatSession,
         content: str,
@@ -56,14 +56,16 @@ class Previews:
             if project is None:
                 raise errors.NotFound("project", session.project_id)
             await check_documents(db, project.id, overrides.get("document_ids"))
-        settings = replace(self._sessions.resolve(session, project, opener, overrides), reformulate=reformulate)
+        options = replace(
+            self._sessions.resolve_pipeline_options(session, project, opener, overrides), reformulate=reformulate
+        )
         return await self._pipeline.preview(
             AnswerRequest(
                 project.id,
                 user_id,
                 await self._sessions.conversation(session.id, content),
-                settings,
+                options,
                 local_only=project.local_providers_only,
-                memories=await self._memories.load(project.id, user_id),
+                memories=await self._memories.load_memories(project.id, user_id),
             )
         )

@@ -1,4 +1,4 @@
-"""Chat sessions, their settings and conversations. Defaults are resolved when they are read."""
+"""Chat sessions, their options and conversations. Defaults are resolved when they are read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,23 +10,25 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import answer_options, errors, language
 from app.answer_options import AnswerOptions
 from app.database import models, pages
-from app.database.engine import Database
+from app.database.protocol import Database
 from app.knowledge.search import hybrid
+from app.notifier import topics
+from app.notifier.protocol import Notifier
 from app.providers.base import PromptMessage
 from app.rag import request
 from app.rag.judgement.outcome import ANSWERED, NO_SOURCES_TEXT, REJECTED_TEXT
 
 MAX_TITLE = 500
 _MAX_HISTORY = 1000
-# No window holds more, and reading a thousand messages of a megabyte each would take the server's memory.
+# No context window holds more, and a thousand messages of a megabyte each would exhaust the server's memory.
 _MAX_HISTORY_CHARS = 4_000_000
-# What a conversation shows: an answer whose place another took is kept, but no part of it.
+# The visible messages. Replaced answers are kept, but are not part of the conversation.
 _HISTORY = select(models.Message).where(models.Message.replaced_by.is_(None))
 
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What holds where nobody else says anything, and what nobody else can say."""
+    """The server's default options, and its limits, which nothing can override."""
 
     options: AnswerOptions
     max_context_tokens: int
@@ -34,95 +36,104 @@ class Defaults:
 
 
 class ModelProblem(Protocol):
-    """Says what is wrong with a model's name, or with its place where only local ones may be used."""
+    """Returns why a model cannot be used: its name is wrong, or it is not local although it must be."""
 
     def __call__(self, name: str, *, local_only: bool = False) -> str | None: ...  # noqa: D102
 
 
 class Sessions:
-    """The chat sessions of all projects."""
+    """Stores chat sessions and reads their messages."""
 
-    def __init__(self, database: Database, defaults: Defaults, model_problem: ModelProblem) -> None:
+    def __init__(self, database: Database, notifier: Notifier, defaults: Defaults, model_problem: ModelProblem) -> None:
         self._database = database
+        self._notifier = notifier
         self._model_problem = model_problem
         self.defaults = defaults
 
-    async def create(self, project_id: str, user_id: str, values: Mapping[str, Any]) -> models.ChatSession:
-        """A new session. Raises NotFound for the project or a document, Invalid for a value out of range."""
+    async def create_session(self, project_id: str, user_id: str, values: Mapping[str, Any]) -> models.ChatSession:
+        """Create a session. Raises NotFound for the project or a document, Invalid for a value out of range."""
         self._check(values)
         async with self._database.begin() as db:
             if await db.get(models.Project, project_id) is None:
                 raise errors.NotFound("project", project_id)
             await check_documents(db, project_id, values.get("document_ids"))
-            session = models.ChatSession(project_id=project_id, created_by=user_id, **_row(values))
+            session = models.ChatSession(project_id=project_id, created_by=user_id, **_session_row(values))
             db.add(session)
         return session
 
-    async def update(self, session_id: str, changes: Mapping[str, Any]) -> models.ChatSession:
-        """Change what `changes` names; None resets to the default. Raises NotFound or Invalid."""
+    async def update_session(self, session_id: str, changes: Mapping[str, Any]) -> models.ChatSession:
+        """Update the fields in `changes`; None resets to the default. Raises NotFound or Invalid."""
         self._check(changes)
         async with self._database.begin() as db:
             session = await db.get(models.ChatSession, session_id)
             if session is None:
                 raise errors.NotFound("chat session", session_id)
             await check_documents(db, session.project_id, changes.get("document_ids"))
-            for field, value in _row(changes, new=False).items():
+            for field, value in _session_row(changes, new=False).items():
                 setattr(session, field, value)
+        if "shared" in changes:
+            self._notifier.notify(topics.ACCESS)
         return session
 
-    async def delete(self, session_id: str) -> str:
-        """Remove a session with its messages; the project's id. Raises NotFound."""
+    async def delete_session(self, session_id: str) -> str:
+        """Delete a session with its messages; returns the project's id. Raises NotFound."""
         async with self._database.begin() as db:
             session = await db.get(models.ChatSession, session_id)
             if session is None:
                 raise errors.NotFound("chat session", session_id)
             await db.delete(session)
+        self._notifier.notify(topics.ANSWERS_ENDED)
+        self._notifier.notify(topics.ACCESS)
         return session.project_id
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.ChatSession | None]:
-        """The sessions with these ids, in order; None where there is none."""
+        """The sessions with these ids, in order; None for each that does not exist."""
         async with self._database.read() as db:
             rows = await db.scalars(select(models.ChatSession).where(models.ChatSession.id.in_(ids)))
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
-    async def page(
-        self, project_ids: Sequence[str], window: pages.Window, seen_by: str | None = None
+    async def list_sessions(
+        self, project_ids: Sequence[str], window: pages.PageRequest, seen_by: str | None = None
     ) -> list[pages.Page[models.ChatSession]]:
-        """Sessions of each project, oldest first; those that a member sees."""
+        """A page of sessions per project, oldest first; only those that the user `seen_by` may see."""
         parent, keys = models.ChatSession.project_id, [models.ChatSession.id]
         async with self._database.read() as db:
-            return await pages.fetch_each(db, _seen(seen_by), parent, project_ids, keys, window)
+            return await pages.fetch_page_per_parent(db, _select_visible(seen_by), parent, project_ids, keys, window)
 
-    async def count(self, project_ids: Sequence[str], seen_by: str | None = None) -> list[int]:
-        """How many sessions each project has; how many a member sees."""
+    async def count_sessions(self, project_ids: Sequence[str], seen_by: str | None = None) -> list[int]:
+        """The number of sessions per project; only those that the user `seen_by` may see."""
         async with self._database.read() as db:
-            return await pages.count_each(db, _seen(seen_by), models.ChatSession.project_id, project_ids)
+            return await pages.count_rows_per_parent(
+                db, _select_visible(seen_by), models.ChatSession.project_id, project_ids
+            )
 
-    async def messages(self, session_ids: Sequence[str], window: pages.Window) -> list[pages.Page[models.Message]]:
-        """Messages of each session, oldest first, without answers that were given again."""
+    async def list_messages(
+        self, session_ids: Sequence[str], window: pages.PageRequest
+    ) -> list[pages.Page[models.Message]]:
+        """A page of messages per session, oldest first, without replaced answers."""
         parent, keys = models.Message.session_id, [models.Message.position]
         async with self._database.read() as db:
-            window = await _by_position(db, window)
-            return await pages.fetch_each(db, _HISTORY, parent, session_ids, keys, window)
+            window = await _convert_old_cursors(db, window)
+            return await pages.fetch_page_per_parent(db, _HISTORY, parent, session_ids, keys, window)
 
     async def count_messages(self, session_ids: Sequence[str]) -> list[int]:
-        """How many messages each session has."""
+        """The number of messages per session."""
         async with self._database.read() as db:
-            return await pages.count_each(db, _HISTORY, models.Message.session_id, session_ids)
+            return await pages.count_rows_per_parent(db, _HISTORY, models.Message.session_id, session_ids)
 
     async def messages_by_ids(self, ids: Sequence[str]) -> list[models.Message | None]:
-        """The messages with these ids, in order; None where there is none."""
+        """The messages with these ids, in order; None for each that does not exist."""
         async with self._database.read() as db:
             rows = await db.scalars(select(models.Message).where(models.Message.id.in_(ids)))
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
     async def conversation(self, session_id: str, content: str, before: int | None = None) -> tuple[PromptMessage, ...]:
-        """The turns that were answered, oldest first, and the question `content`; only turns before a position.
+        """The answered turns before a position, oldest first, followed by the question `content`.
 
-        A turn whose answer was withdrawn, refused or broken off leaves whole. Its text would be said again, and its
-        question alone would stand beside the next one, where models want question and answer in turn.
+        A turn without a usable answer (rejected, failed, cancelled) is left out completely: the model might repeat such
+        an answer, and a question alone would break the alternation of questions and answers that models expect.
         """
         of_session = models.Message.session_id == session_id
         earlier = of_session if before is None else and_(of_session, models.Message.position < before)
@@ -153,32 +164,32 @@ class Sessions:
                 messages += [PromptMessage("user", row.content), PromptMessage("assistant", answer.content)]
         return (*messages, PromptMessage("user", content))
 
-    def options(
+    def resolve_options(
         self, project: models.Project | None, user: models.User | None, *layers: answer_options.OptionLayer
     ) -> AnswerOptions:
-        """What is in force: what the first of `layers` says, else the project, the user's preference, the server."""
+        """The effective options: each from the first of `layers` that sets it, else from project, user or server."""
         of_project = (project.answer_options if project else None) or {}
         return answer_options.resolve_options(
             self.defaults.options, *layers, of_project, self._preference(project, user)
         )
 
     def _preference(self, project: models.Project | None, user: models.User | None) -> answer_options.OptionLayer:
-        """The model that a user likes best. It is a wish: where that model cannot be used, another one answers."""
+        """The user's preferred model, if it can be used in this project."""
         preferred = user.preferred_model if user else None
         local_only = project is not None and project.local_providers_only
         if preferred is None or self._model_problem(preferred, local_only=local_only):
             return {}
         return {"model": preferred}
 
-    def resolve(
+    def resolve_pipeline_options(
         self,
         session: models.ChatSession,
         project: models.Project,
         opener: models.User | None,
         overrides: Mapping[str, Any],
     ) -> request.PipelineOptions:
-        """How an answer is given in a session, with what is overridden for this one."""
-        options = self.options(project, opener, overrides, own_options(session))
+        """The options of an answer in a session, with the overrides of one turn."""
+        options = self.resolve_options(project, opener, overrides, own_options(session))
         return request.PipelineOptions(
             **options.values(),
             max_context_tokens=self.defaults.max_context_tokens,
@@ -189,7 +200,7 @@ class Sessions:
         )
 
     def check_overrides(self, overrides: Mapping[str, Any]) -> None:
-        """Raises Invalid when a turn's own settings are out of range."""
+        """Raises Invalid if a turn's own options are out of range."""
         self._check(overrides)
 
     def _check(self, values: Mapping[str, Any]) -> None:
@@ -201,26 +212,26 @@ class Sessions:
             raise errors.Invalid(*issues)
 
 
-async def _by_position(db: AsyncSession, window: pages.Window) -> pages.Window:
-    """A page between cursors as version 0.1 made them, of a message's id, is one between those messages' positions."""
+async def _convert_old_cursors(db: AsyncSession, window: pages.PageRequest) -> pages.PageRequest:
+    """Convert the cursors of version 0.1, which contain a message's id, to cursors that contain its position."""
     position: dict[str, str] = {}
     for name in ("after", "before"):
         cursor = getattr(window, name)
-        old = pages.key_of(cursor) if cursor is not None else None
+        old = pages.decode_single_key(cursor) if cursor is not None else None
         if isinstance(old, str):
             found = await db.scalar(select(models.Message.position).where(models.Message.id == old))
             if found is not None:
-                position[name] = pages.cursor_of([found])
+                position[name] = pages.encode_cursor([found])
     return replace(window, **position)
 
 
 def own_options(session: models.ChatSession) -> answer_options.OptionLayer:
-    """What a session says itself."""
+    """The options that the session itself sets."""
     return {name: getattr(session, name) for name in answer_options.OPTIONS}
 
 
-def _seen(by: str | None) -> Select[models.ChatSession]:
-    """The sessions that a member of their projects sees: their own and those that are shared; None sees all."""
+def _select_visible(by: str | None) -> Select[models.ChatSession]:
+    """The sessions that a member of their projects may see: their own and shared ones; all if `by` is None."""
     every = select(models.ChatSession)
     return every if by is None else every.where(or_(models.ChatSession.created_by == by, models.ChatSession.shared))
 
@@ -237,7 +248,7 @@ def _query_issues(search_query: str | None) -> list[errors.Issue]:
     return []
 
 
-def _row(values: Mapping[str, Any], *, new: bool = True) -> dict[str, Any]:
+def _session_row(values: Mapping[str, Any], *, new: bool = True) -> dict[str, Any]:
     """Column values; a title and `shared` are never null."""
     row = dict(values)
     if new or "title" in row:
@@ -248,7 +259,7 @@ def _row(values: Mapping[str, Any], *, new: bool = True) -> dict[str, Any]:
 
 
 async def check_documents(db: AsyncSession, project_id: str, ids: Sequence[str] | None) -> None:
-    """Every named document must be of this project; one that is not does not exist here."""
+    """Raises NotFound if one of the documents is not in this project."""
     if not ids:
         return
     found = await db.scalars(

@@ -1,10 +1,10 @@
-"""The command line: commands over the services that the server runs on, with exit codes that say how they went."""
+"""The command line. Commands use the same services as the server, and report the result in their exit codes."""
 
 from app.cli.interrupts import end_at_interrupt
 
 
 def main() -> None:
-    """Entry of the command `footnote`; what it works with is loaded here, so that Ctrl-C may come meanwhile."""
+    """The entry point of `footnote`. Imports come after the interrupt handler, so that Ctrl-C works while loading."""
     end_at_interrupt()
     from app.cli.commands import cli
 

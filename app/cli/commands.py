@@ -1,6 +1,6 @@
 """The command `footnote` with all its subcommands.
 
-Each subcommand loads the code that does its work when it runs, so that `--help` and parser processes start at once.
+Each subcommand imports what it needs when it runs, so that `--help` and parser processes start at once.
 """
 
 from typing import Annotated
@@ -14,13 +14,14 @@ from app.cli.documents import commands as documents
 from app.cli.groups import Group
 from app.cli.people import commands as people
 from app.cli.questions import commands as questions
-from app.cli.running import Exit, out
+from app.cli.running import ExitCode, out
 from app.cli.server import commands as server
 
 _EXITS = (
-    f"Exit codes: {Exit.OK:d} success · {Exit.FAILED:d} something failed · {Exit.USAGE:d} invalid arguments or "
-    f"settings · {Exit.NO_ANSWER:d} the documents do not contain an answer · {interrupts.EXIT} stopped by Ctrl-C. "
-    "Settings are read from the environment and from a file `.env`."
+    f"Exit codes: {ExitCode.OK:d} success · {ExitCode.FAILED:d} something failed · "
+    f"{ExitCode.USAGE:d} invalid arguments or settings · {ExitCode.NO_ANSWER:d} the documents do "
+    f"not contain an answer · {interrupts.EXIT} stopped by Ctrl-C. "
+    "Settings are read from the environment and from a `.env` file."
 )
 
 cli = typer.Typer(

@@ -1,4 +1,4 @@
-"""Ctrl-C, whenever it comes: a line that says what is kept, and exit code 130, as shells expect."""
+"""Handle Ctrl-C at any time: print what is kept, and exit with code 130, as shells expect."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 EXIT = 130
-_KEPT = "what was done before is kept."
+_KEPT = "everything done so far is kept."
 
 
 class CommandInterrupted(Exception):
@@ -21,27 +21,27 @@ class CommandInterrupted(Exception):
 
 
 def end_at_interrupt() -> None:
-    """From now on Ctrl-C ends the process at once: nothing is open while it loads or after it has closed everything."""
-    signal.signal(signal.SIGINT, _end)
+    """Make Ctrl-C end the process at once, for times when nothing is open: while loading, and after closing."""
+    signal.signal(signal.SIGINT, _exit_now)
 
 
 @contextmanager
-def raised() -> Generator[None]:
-    """Let Ctrl-C raise KeyboardInterrupt, so that what is open is closed."""
-    with _handled(signal.default_int_handler):
+def raise_interrupts() -> Generator[None]:
+    """Make Ctrl-C raise KeyboardInterrupt, so that open resources are closed."""
+    with _with_handler(signal.default_int_handler):
         yield
 
 
 @contextmanager
-def sent_to(stop: Callable[[], object]) -> Generator[None]:
-    """Let Ctrl-C call `stop` instead of ending the command."""
-    with _handled(lambda _, __: stop()):
+def redirect_interrupts(stop: Callable[[], object]) -> Generator[None]:
+    """Make Ctrl-C call `stop` instead of ending the command."""
+    with _with_handler(lambda _, __: stop()):
         yield
 
 
 @contextmanager
-def _handled(handler: Callable[[int, FrameType | None], Any]) -> Generator[None]:
-    """Have a handler for Ctrl-C; only the main thread can."""
+def _with_handler(handler: Callable[[int, FrameType | None], Any]) -> Generator[None]:
+    """Install a handler for Ctrl-C, if this is the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -52,11 +52,11 @@ def _handled(handler: Callable[[int, FrameType | None], Any]) -> Generator[None]
         signal.signal(signal.SIGINT, before)
 
 
-def tell(kept: str = _KEPT) -> None:
-    """Say that Ctrl-C has ended the command, and what is kept."""
-    os.write(2, f"footnote: stopped by Ctrl-C; {kept}\n".encode())  # sys.stderr may be in the middle of writing
+def report_interrupt(kept: str = _KEPT) -> None:
+    """Print that Ctrl-C has ended the command, and what is kept."""
+    os.write(2, f"footnote: stopped by Ctrl-C; {kept}\n".encode())  # sys.stderr may be in the middle of a write
 
 
-def _end(number: int, frame: FrameType | None) -> None:
-    tell()
+def _exit_now(number: int, frame: FrameType | None) -> None:
+    report_interrupt()
     os._exit(EXIT)

@@ -5,23 +5,23 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from app import services
-from app.database import engine
+from app.database import opening
 from app.providers.resilience import guarded_models
 from app.settings import read_settings
 
 
 @asynccontextmanager
 async def open_footnote(role: services.Role = "ask", *, new: bool = False) -> AsyncGenerator[services.Services]:
-    """The services over the database of this folder (or DATABASE_URL); a running server may use it at the same time.
+    """Open the services on the database in this folder (or DATABASE_URL). A running server can use it at the same time.
 
-    `new`: there need not be one yet. Raises StartError.
+    `new` allows creating the database. Raises StartError.
     """
     settings = read_settings()
     if not new:
-        engine.must_exist(settings.database_url or engine.DEFAULT_URL)
+        opening.require_database(settings.database_url or opening.DEFAULT_URL)
     ours, places = logging.getLogger("app"), guarded_models.log
     levels = ours.level, places.level
-    if role == "ask":  # notices tell what is degraded; only the log names the server that does not answer
+    if role == "ask":  # notices say what is degraded, but only the log names the server that does not respond
         ours.setLevel(logging.ERROR)
         places.setLevel(logging.WARNING)
     try:

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share."""
+"""Options that several commands share."""
 
 from typing import Annotated
 

@@ -13,7 +13,7 @@ from app.cli.running import err, out
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Columns as wide as what is in them; one that is empty everywhere is left out."""
+    """Print aligned columns, without those that are empty in every row."""
     shown = [column for column in range(len(heads)) if not rows or any(row[column] for row in rows)]
     widths = {column: max(cell_len(row[column]) for row in [heads, *rows]) for column in shown}
     for row in [heads, *rows]:
@@ -22,31 +22,31 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def print_json(value: Any) -> None:
-    """JSON on standard output, for programs. Names are those of the GraphQL API."""
+    """Print JSON for programs, with the field names of the GraphQL API."""
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def print_notice(code: str, message: str) -> None:
-    """What went less well than it should, on standard error."""
+    """Print a notice on standard error."""
     err.print(Text(f"[{code}] {message}", style="yellow"))
 
 
-def day(when: datetime) -> str:
+def format_day(when: datetime) -> str:
     """`2026-08-01`."""
     return f"{when:%Y-%m-%d}"
 
 
-def minute(when: datetime) -> str:
+def format_minute(when: datetime) -> str:
     """`2026-08-01 09:30`."""
     return f"{when:%Y-%m-%d %H:%M}"
 
 
-def counted(count: int, noun: str) -> str:
+def format_count(count: int, noun: str) -> str:
     """`1 chunk`, `2,000 chunks`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def shortened(text: str, length: int) -> str:
+def shorten_line(text: str, length: int) -> str:
     """One line of at most `length` characters."""
     line = " ".join(text.split())
     return line if len(line) <= length else f"{line[: length - 1]}…"

@@ -1,4 +1,4 @@
-"""Run a command to its exit code, and report errors in one line."""
+"""Run a command, report errors in one line, and exit with a code."""
 
 import asyncio
 import logging
@@ -13,8 +13,8 @@ from app import errors
 from app.cli import interrupts
 
 
-class Exit(IntEnum):
-    """What the exit codes mean; `footnote --help` says it too."""
+class ExitCode(IntEnum):
+    """The exit codes of all commands, as explained in `footnote --help`."""
 
     OK = 0
     FAILED = 1
@@ -26,30 +26,30 @@ out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
-def run(work: Callable[[], Coroutine[Any, Any, Exit]]) -> NoReturn:
-    """Run a command to its exit code. Errors of ours are one line, and so is Ctrl-C."""
+def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> NoReturn:
+    """Run a command and exit with its code. Our own errors and Ctrl-C are reported in one line."""
     from uvicorn.loops.auto import auto_loop_factory
 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
-        # uvloop, where there is one
-        with interrupts.raised(), asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+        # uvloop, if it is installed
+        with interrupts.raise_interrupts(), asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
             code = runner.run(work())
     except interrupts.CommandInterrupted as interrupt:
-        interrupts.tell(interrupt.kept)
+        interrupts.report_interrupt(interrupt.kept)
         raise typer.Exit(interrupts.EXIT) from None
     except KeyboardInterrupt:
-        interrupts.tell()
+        interrupts.report_interrupt()
         raise typer.Exit(interrupts.EXIT) from None
     except errors.StartError as error:
-        complain(error.message)
-        raise typer.Exit(Exit.USAGE) from None
+        print_error(error.message)
+        raise typer.Exit(ExitCode.USAGE) from None
     except errors.FootnoteError as error:
-        complain(error.message)
-        raise typer.Exit(Exit.FAILED) from None
+        print_error(error.message)
+        raise typer.Exit(ExitCode.FAILED) from None
     raise typer.Exit(code)
 
 
-def complain(message: str) -> None:
-    """Say what is wrong, on standard error."""
+def print_error(message: str) -> None:
+    """Print an error message on standard error."""
     err.print(f"footnote: {message}", style="red", markup=False)

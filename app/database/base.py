@@ -1,11 +1,16 @@
 """What all tables share: ids, moments, and the base class with its naming of constraints."""
 
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any
 
 import uuid_utils
-from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, MetaData, String, TypeDecorator
+from sqlalchemy import JSON, BigInteger, DateTime, Dialect, Enum, ForeignKey, Integer, MetaData, String, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+# For tables whose row ids are kept elsewhere (citations of old answers name chunks): no id is ever used twice.
+RowId = BigInteger().with_variant(Integer, "sqlite")
+NEVER_REUSED = {"sqlite_autoincrement": True}
 
 
 def new_id() -> str:
@@ -19,17 +24,17 @@ def now() -> datetime:
 
 
 class Moment(TypeDecorator[datetime]):
-    """A moment in UTC; the database may forget the zone, we do not."""
+    """A moment in UTC, with its zone even if the database does not store zones."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Into the database, in UTC."""
+        """Convert to UTC for the database."""
         return value.astimezone(UTC) if value else None
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """Out of the database, with its zone."""
+        """Add the zone that the database may not have stored."""
         return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
 
 
@@ -47,16 +52,21 @@ class Base(DeclarativeBase):
     type_annotation_map = {datetime: Moment, dict[str, Any]: JSON, list[str]: JSON, list[Any]: JSON, str: String}  # noqa: RUF012
 
 
+def enum_type(enum: type[StrEnum]) -> Enum:
+    """A column that holds the name of a member as text."""
+    return Enum(enum, native_enum=False, length=16)
+
+
 def id_column() -> Mapped[str]:
     """The primary key of most tables."""
     return mapped_column(String(32), primary_key=True, default=new_id)
 
 
 def project_column() -> Mapped[str]:
-    """The project that a row belongs to, and goes with."""
+    """The project that a row belongs to, and is deleted with."""
     return mapped_column(String(32), ForeignKey("projects.id", ondelete="CASCADE"))
 
 
 def user_column(**options: Any) -> Mapped[str]:
-    """The user that a row belongs to, and goes with."""
+    """The user that a row belongs to, and is deleted with."""
     return mapped_column(String(32), ForeignKey("users.id", ondelete="CASCADE"), **options)

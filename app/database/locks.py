@@ -1,7 +1,7 @@
-"""Named locks: every rule that reads before it writes, and so must not run twice at the same time.
+"""Named locks: one for each rule that reads rows and then relies on what it read.
 
-`Database.begin(lock)` holds a lock until the transaction ends. Where one transaction writes at a time, as now, that one
-holds all locks; a database with several writers needs an advisory lock for each.
+`Database.begin(lock)` holds its lock until the transaction ends. SQLite lets one transaction write at a time, so there
+each transaction holds every lock; a database with several writers needs an advisory lock for each.
 """
 
 from enum import StrEnum
@@ -24,12 +24,18 @@ class Lock(StrEnum):
     """Vectors are kept only for documents that exist."""
     TURNS = "turns"
     """One answer at a time per session, one message per position and idempotency key, a bounded number per user."""
+    ANSWER_LOGS = "answer logs"
+    """An answer ends once, and its log has no gaps."""
+    CALIBRATIONS = "calibrations"
+    """A model has one calibration per script."""
     MEMORIES = "memories"
     """A user's memories in a project differ, and their number is bounded."""
+    SIGN_INS = "sign-ins"
+    """What ends a user's sign-ins raises their generation above that of every one of them."""
     ACCESS_TOKENS = "access tokens"
     """A user's access tokens are bounded in number, and end with the token that made them."""
     SETUP_TOKENS = "setup tokens"
-    """A setup link works once."""
+    """A user has one setup link, which works once."""
     IDENTITIES = "identities"
     """An identity belongs to one user."""
     USAGE_COUNTS = "usage counts"

@@ -1,16 +1,28 @@
-"""Tables as classes: what is kept, and how it hangs together. Every row of a project carries the project's id.
+"""Tables as classes. Every row that belongs to a project carries the project's id.
 
-Full text and vectors live in virtual tables beside these (knowledge/index_*); the migrations make all of them.
+Full text and vectors are stored in tables of the index (see knowledge/index); the migrations create all of them.
 """
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.database import engine
-from app.database.base import Base, id_column, now, project_column
+from app import answer_options
+from app.database.base import NEVER_REUSED, Base, RowId, enum_type, id_column, now, project_column
 from app.database.base import Moment as Moment
 from app.database.base import new_id as new_id
 from app.database.people import AccessToken as AccessToken
@@ -22,6 +34,7 @@ from app.database.people import SetupToken as SetupToken
 from app.database.people import SignIn as SignIn
 from app.database.people import UsageCount as UsageCount
 from app.database.people import User as User
+from app.statuses import AnswerOutcome, DocumentStatus, EmbeddingSpaceState, IngestionStage, MessageStatus
 
 
 class Project(Base):
@@ -34,7 +47,7 @@ class Project(Base):
     local_providers_only: Mapped[bool] = mapped_column(default=False)
     no_sources_text: Mapped[str | None] = mapped_column(Text)
     rejected_text: Mapped[str | None] = mapped_column(Text)
-    # Its defaults for answers, by name (see app/answer_options); what is not in it is the server's.
+    # Its default answer options, by name (see app/answer_options); the others are the server's.
     answer_options: Mapped[dict[str, Any] | None]
     index_version: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime] = mapped_column(default=now)
@@ -42,7 +55,7 @@ class Project(Base):
 
 
 class EmbeddingSpace(Base):
-    """One embedding model's vectors for one project. `state`: BUILDING, ACTIVE, RETIRED, FAILED.
+    """One embedding model's vectors for one project.
 
     `number` tells the project's spaces apart, from 0: the vectors of a chunk in two of them may share a table.
     """
@@ -57,14 +70,14 @@ class EmbeddingSpace(Base):
     model: Mapped[str] = mapped_column(String(200))
     dimensions: Mapped[int]
     number: Mapped[int] = mapped_column(default=0, server_default="0")
-    state: Mapped[str] = mapped_column(String(16))
+    state: Mapped[EmbeddingSpaceState] = mapped_column(enum_type(EmbeddingSpaceState))
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 
 class Document(Base):
-    """A source text as given. The row tells of the newest version; the chunks may still be those of the one before.
+    """A source text as given. The row describes the newest version; the chunks may still be those of the previous one.
 
-    `status`: QUEUED, PROCESSING, READY, FAILED: this table is ingestion's queue.
+    This table is the ingestion queue.
     """
 
     __tablename__ = "documents"
@@ -86,11 +99,11 @@ class Document(Base):
     sha256: Mapped[str] = mapped_column(String(64))
     version: Mapped[int] = mapped_column(default=1)
     document_metadata: Mapped[dict[str, Any]] = mapped_column("metadata", default=dict)
-    status: Mapped[str] = mapped_column(String(16), default="QUEUED")
-    # Who is processing it, and until when that is believed without a sign of life (see database/leases).
+    status: Mapped[DocumentStatus] = mapped_column(enum_type(DocumentStatus), default=DocumentStatus.QUEUED)
+    # The process that is ingesting it, and its lease (see database/leases).
     owner: Mapped[str | None] = mapped_column(String(200))
     lease_until: Mapped[datetime | None]
-    stage: Mapped[str | None] = mapped_column(String(16))
+    stage: Mapped[IngestionStage | None] = mapped_column(enum_type(IngestionStage))
     # Grows with every step of ingestion: the `sequence` of its events.
     progress: Mapped[int] = mapped_column(default=0)
     chunks_done: Mapped[int] = mapped_column(default=0)
@@ -103,7 +116,7 @@ class Document(Base):
 
 
 class DocumentKey(Base):
-    """What was added under an idempotency key: the same key again is the same document, or a conflict."""
+    """The document added under an idempotency key: using the key again returns that document, or is a conflict."""
 
     __tablename__ = "document_keys"
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True)
@@ -123,9 +136,9 @@ class Original(Base):
 
 
 class PausedVectors(Base):
-    """Vectors of the next chunks of a document that waits for its embedding model; none of them is searched.
+    """Vectors made so far for a document that waits for its embedding model; they are not searched.
 
-    `fingerprint` is of the model and the texts they were made of; `data` is 32-bit floats. `position` counts from 0.
+    `fingerprint` identifies the model and the texts; `data` is 32-bit floats. `position` counts from 0.
     """
 
     __tablename__ = "paused_vectors"
@@ -136,11 +149,11 @@ class PausedVectors(Base):
 
 
 class Chunk(Base):
-    """The unit of search. `id` is also the row of its full text and its vector; it is never used twice."""
+    """The unit of search. Full text and vectors name chunks by `id`, which is never used twice."""
 
     __tablename__ = "chunks"
-    __table_args__ = (UniqueConstraint("document_id", "position"), engine.NEVER_REUSED)
-    id: Mapped[int] = mapped_column(engine.RowId, primary_key=True)
+    __table_args__ = (UniqueConstraint("document_id", "position"), NEVER_REUSED)
+    id: Mapped[int] = mapped_column(RowId, primary_key=True)
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), index=True)
     document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"))
     version: Mapped[int]
@@ -154,10 +167,10 @@ class Chunk(Base):
 
 
 class KeywordTotals(Base):
-    """What a project's chunks are together to full text; `number` stands before its terms and is never used twice."""
+    """Totals of a project's chunks in the full text; `number` prefixes its terms and is never used twice."""
 
     __tablename__ = "keyword_totals"
-    __table_args__ = (engine.NEVER_REUSED,)
+    __table_args__ = (NEVER_REUSED,)
     number: Mapped[int] = mapped_column(primary_key=True)
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), unique=True)
     chunks: Mapped[int] = mapped_column(BigInteger)
@@ -178,7 +191,10 @@ class Memory(Base):
 
 
 class ChatSession(Base):
-    """A conversation and how its answers are given. Null in a setting: the default, resolved when it is read."""
+    """A conversation, with a column for each of the answer options that it can set.
+
+    A null option falls through to the project and the server whenever it is read.
+    """
 
     __tablename__ = "chat_sessions"
     __table_args__ = (Index("ix_chat_sessions_project_id_id", "project_id", "id"),)
@@ -187,23 +203,16 @@ class ChatSession(Base):
     created_by: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     shared: Mapped[bool] = mapped_column(default=False)
     title: Mapped[str] = mapped_column(String(500))
-    system_prompt: Mapped[str | None] = mapped_column(Text)
-    model: Mapped[str | None] = mapped_column(String(200))
-    document_ids: Mapped[list[str] | None]
-    enable_rag: Mapped[bool | None]
-    rag_top_k: Mapped[int | None]
-    rag_threshold: Mapped[float | None]
-    include_citations: Mapped[bool | None]
-    grounding: Mapped[str | None] = mapped_column(String(16))
-    context_token_ratio: Mapped[float | None]
-    max_tokens: Mapped[int | None]
-    temperature: Mapped[float | None]
-    reformulate: Mapped[bool | None]
-    search_mode: Mapped[str | None] = mapped_column(String(16))
-    citation_style: Mapped[str | None] = mapped_column(String(16))
-    context_placement: Mapped[str | None] = mapped_column(String(16))
     created_at: Mapped[datetime] = mapped_column(default=now)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+
+
+_OPTION_COLUMNS = {bool: Boolean, int: Integer, float: Double, str: String(200), tuple[str, ...]: JSON}
+for _name, _type in answer_options.OPTION_TYPES.items():
+    _is_long = (answer_options.OPTIONS[_name].max_length or 0) > 1000
+    # The values of a Literal are short names.
+    _column = Text if _is_long else _OPTION_COLUMNS.get(_type, String(16))
+    setattr(ChatSession, _name, mapped_column(_column, nullable=True))
 
 
 class Message(Base):
@@ -223,18 +232,18 @@ class Message(Base):
     position: Mapped[int] = mapped_column(server_default="0")
     role: Mapped[str] = mapped_column(String(16))
     content: Mapped[str] = mapped_column(Text, default="")
-    status: Mapped[str] = mapped_column(String(16))
+    status: Mapped[MessageStatus] = mapped_column(enum_type(MessageStatus))
     reply_to: Mapped[str | None] = mapped_column(ForeignKey("messages.id", ondelete="CASCADE"))
-    # The answer that took this one's place in the history, and who asked for this message.
+    # The answer that replaced this one in the history, and the user who asked for this message.
     replaced_by: Mapped[str | None] = mapped_column(String(32))
     asked_by: Mapped[str | None] = mapped_column(String(32))
-    # Who is giving this answer, and until when that is believed without a sign of life (see database/leases).
+    # The process that is generating this answer, and its lease (see database/leases).
     owner: Mapped[str | None] = mapped_column(String(200))
     lease_until: Mapped[datetime | None]
     idempotency_key: Mapped[str | None] = mapped_column(String(200))
-    # What the sender overrode for this turn.
+    # The options that the sender overrode for this turn.
     overrides: Mapped[dict[str, Any] | None]
-    outcome: Mapped[str | None] = mapped_column(String(16))
+    outcome: Mapped[AnswerOutcome | None] = mapped_column(enum_type(AnswerOutcome))
     finish_reason: Mapped[str | None] = mapped_column(String(16))
     reasoning: Mapped[str | None] = mapped_column(Text)
     search_query: Mapped[str | None] = mapped_column(Text)
@@ -257,7 +266,7 @@ class AnswerEvent(Base):
 
 
 class CompactLog(Base):
-    """The log of an answer that ended a while ago, in place of its AnswerEvents; see chat/compaction."""
+    """The log of an answer that ended a while ago, in place of its AnswerEvents; see chat/answer_log/compaction."""
 
     __tablename__ = "compact_logs"
     message_id: Mapped[str] = mapped_column(ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True)
@@ -265,7 +274,7 @@ class CompactLog(Base):
 
 
 class TokenCalibration(Base):
-    """How far the plain estimate of tokens is off for a model, by what most letters of a prompt are."""
+    """How far the estimated number of tokens is off for a model, by the prompt's main script."""
 
     __tablename__ = "token_calibrations"
     model: Mapped[str] = mapped_column(String(200), primary_key=True)

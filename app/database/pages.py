@@ -29,7 +29,7 @@ MAX_SIZE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class PageRequest:
     """Which page: the first `first` after `after`, or the last `last` before `before`."""
 
     first: int | None = None
@@ -58,51 +58,51 @@ class Page(Generic[Row]):
     has_previous: bool
 
 
-async def fetch(
+async def fetch_page(
     db: AsyncSession,
     statement: Select[Row],
     keys: Sequence[InstrumentedAttribute[Any]],
-    window: Window,
+    request: PageRequest,
     *,
     descending: bool = False,
 ) -> Page[Row]:
     """One page of `statement`'s rows in the order of `keys`, whose last must be unique. One statement."""
-    page, order = _select_window(statement, keys, window, descending=descending)
-    rows = (await db.scalars(page.order_by(*order).limit(window.size() + 1))).all()
-    return _make_page(list(rows), keys, window)
+    page, order = _select_page(statement, keys, request, descending=descending)
+    rows = (await db.scalars(page.order_by(*order).limit(request.size() + 1))).all()
+    return _make_page(list(rows), keys, request)
 
 
-async def fetch_each(
+async def fetch_page_per_parent(
     db: AsyncSession,
     statement: Select[Row],
     parent: InstrumentedAttribute[str],
     parent_ids: Sequence[str],
     keys: Sequence[InstrumentedAttribute[Any]],
-    window: Window,
+    request: PageRequest,
     *,
     descending: bool = False,
 ) -> list[Page[Row]]:
     """The same page of each parent's rows. One statement, however many parents; rows beyond the pages are not read."""
     statement = statement.where(parent.in_(parent_ids))
     if len(parent_ids) == 1:
-        return [await fetch(db, statement, keys, window, descending=descending)]
-    page, order = _select_window(statement, keys, window, descending=descending)
+        return [await fetch_page(db, statement, keys, request, descending=descending)]
+    page, order = _select_page(statement, keys, request, descending=descending)
     place = func.row_number().over(partition_by=parent, order_by=order).label("place")
     ranked = page.add_columns(place).subquery()
     entity = aliased(parent.class_, ranked)
-    wanted = select(entity).where(ranked.c.place <= window.size() + 1).order_by(ranked.c.place)
+    wanted = select(entity).where(ranked.c.place <= request.size() + 1).order_by(ranked.c.place)
     by_parent: defaultdict[str, list[Any]] = defaultdict(list)
     for row in await db.scalars(wanted):
         by_parent[getattr(row, parent.key)].append(row)
-    return [_make_page(by_parent[id], keys, window) for id in parent_ids]
+    return [_make_page(by_parent[id], keys, request) for id in parent_ids]
 
 
-async def count(db: AsyncSession, statement: Select[Any]) -> int:
-    """How many rows `statement` has in all."""
+async def count_rows(db: AsyncSession, statement: Select[Any]) -> int:
+    """How many rows `statement` selects."""
     return await db.scalar(select(func.count()).select_from(statement.order_by(None).subquery())) or 0
 
 
-async def count_each(
+async def count_rows_per_parent(
     db: AsyncSession, statement: Select[Any], parent: InstrumentedAttribute[str], parent_ids: Sequence[str]
 ) -> list[int]:
     """How many rows each parent has. One statement."""
@@ -111,41 +111,41 @@ async def count_each(
     return [found.get(id, 0) for id in parent_ids]
 
 
-def _select_window(
-    statement: Select[Row], keys: Sequence[InstrumentedAttribute[Any]], window: Window, *, descending: bool
+def _select_page(
+    statement: Select[Row], keys: Sequence[InstrumentedAttribute[Any]], request: PageRequest, *, descending: bool
 ) -> tuple[Select[Row], list[ColumnElement[Any]]]:
-    """The statement between the cursors, and the order in which the page's rows come first."""
-    for name, cursor, above in (("after", window.after, not descending), ("before", window.before, descending)):
+    """The statement limited by the cursors, and the order that puts the page's rows first."""
+    for name, cursor, above in (("after", request.after, not descending), ("before", request.before, descending)):
         if cursor is not None:
             position = tuple_(*_cursor_values(name, cursor, keys))
             statement = statement.where(tuple_(*keys) > position if above else tuple_(*keys) < position)
-    backwards = window.last is not None
+    backwards = request.last is not None
     return statement, [key.desc() if descending != backwards else key.asc() for key in keys]
 
 
-def _make_page(rows: list[Any], keys: Sequence[InstrumentedAttribute[Any]], window: Window) -> Page[Any]:
-    """A page of rows that were read with one more than was asked for, to see whether there is more."""
-    size, backwards = window.size(), window.last is not None
+def _make_page(rows: list[Any], keys: Sequence[InstrumentedAttribute[Any]], request: PageRequest) -> Page[Any]:
+    """A page of these rows; one more than the page's size was read, to see whether there are more."""
+    size, backwards = request.size(), request.last is not None
     more = len(rows) > size
     rows = rows[:size]
     if backwards:
         rows.reverse()
     return Page(
         rows=rows,
-        cursors=[cursor_of([getattr(row, key.key) for key in keys]) for row in rows],
-        has_next=window.before is not None if backwards else more,
-        has_previous=more if backwards else window.after is not None,
+        cursors=[encode_cursor([getattr(row, key.key) for key in keys]) for row in rows],
+        has_next=request.before is not None if backwards else more,
+        has_previous=more if backwards else request.after is not None,
     )
 
 
-def cursor_of(values: Sequence[Any]) -> str:
+def encode_cursor(values: Sequence[Any]) -> str:
     """The cursor of the row with these values of the order's keys."""
     plain = [value.isoformat() if hasattr(value, "isoformat") else value for value in values]
     return base64.urlsafe_b64encode(json.dumps(plain, ensure_ascii=False).encode()).decode()
 
 
-def key_of(cursor: str) -> Any:
-    """The one value that a cursor holds; None for what is no such cursor, which `fetch` refuses."""
+def decode_single_key(cursor: str) -> Any:
+    """The only value in a cursor; None for anything else, which `fetch_page` refuses."""
     try:
         [value] = _decode_cursor(cursor)
     except (ValueError, TypeError, RecursionError):
@@ -154,17 +154,17 @@ def key_of(cursor: str) -> Any:
 
 
 def _decode_cursor(cursor: str) -> list[Any]:
-    """What a cursor holds. Raises ValueError, TypeError or RecursionError for whatever `cursor_of` cannot have made."""
+    """The values in a cursor. Raises ValueError, TypeError or RecursionError if `encode_cursor` did not make it."""
     if len(cursor) > _MAX_CURSOR:
         raise ValueError(cursor)
     values: Any = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-    if cursor_of(values) != cursor:
+    if encode_cursor(values) != cursor:
         raise ValueError(cursor)
     return values
 
 
 def _cursor_values(argument: str, cursor: str, keys: Sequence[InstrumentedAttribute[Any]]) -> list[Any]:
-    """The values of a cursor, as these keys have them. Raises BadUserInput."""
+    """The values of a cursor, with the types of these keys. Raises BadUserInput."""
     try:
         return [
             _typed_value(key.type.python_type, value) for key, value in zip(keys, _decode_cursor(cursor), strict=True)

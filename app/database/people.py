@@ -10,9 +10,9 @@ from app.database.base import Base, id_column, now, user_column
 
 
 class User(Base):
-    """Somebody who asks. The first start makes the local owner.
+    """A user. The first start creates the local owner.
 
-    `sign_in_generation` grows when all sign-ins are to end: one of an earlier generation is void, wherever it is kept.
+    Raising `sign_in_generation` ends all sign-ins: those of earlier generations are invalid, wherever they are stored.
     """
 
     __tablename__ = "users"
@@ -26,7 +26,7 @@ class User(Base):
 
 
 class Password(Base):
-    """The hash of a user's password: apart from the user, so that what is handed around does not carry it."""
+    """The hash of a user's password, in a table of its own so that user objects do not carry it around."""
 
     __tablename__ = "passwords"
     user_id: Mapped[str] = user_column(primary_key=True)
@@ -35,7 +35,7 @@ class Password(Base):
 
 
 class Identity(Base):
-    """Who a user is at an identity provider; `subject` is that provider's name for them, for ever."""
+    """A user's identity at an identity provider; `subject` is the provider's permanent id for them."""
 
     __tablename__ = "identities"
     issuer: Mapped[str] = mapped_column(String(500), primary_key=True)
@@ -45,9 +45,9 @@ class Identity(Base):
 
 
 class AccessToken(Base):
-    """A token that a user made for a program. Only its SHA-256 is kept; one that was revoked stays revoked.
+    """A token that a user created for a program. Only its SHA-256 is stored; revoking it is final.
 
-    `made_with` is the id of the token that it was made with, if any: it ends with that one.
+    `made_with` is the id of the token that it was created with, if any: it ends with that token.
     """
 
     __tablename__ = "access_tokens"
@@ -63,7 +63,7 @@ class AccessToken(Base):
 
 
 class SignIn(Base):
-    """Somebody signed in somewhere. It ends when it is not used for a while (`expires_at`), and at `ends_at`."""
+    """A sign-in of a user. It ends when unused for a while (`expires_at`), and at `ends_at` in any case."""
 
     __tablename__ = "sign_ins"
     __table_args__ = (Index("ix_sign_ins_expires_at", "expires_at"),)
@@ -78,7 +78,7 @@ class SignIn(Base):
 
 
 class SetupToken(Base):
-    """The token in the link of the first start: it lets one in once, soon."""
+    """The token in a setup link: it lets its user in once, within a short time."""
 
     __tablename__ = "setup_tokens"
     token_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
@@ -88,7 +88,7 @@ class SetupToken(Base):
 
 
 class AuditEvent(Base):
-    """What was done to accounts and members. Ids are bare, so that an event outlives what it tells of."""
+    """A change to accounts or members. Its ids are no foreign keys, so an event outlives what it describes."""
 
     __tablename__ = "audit_events"
     __table_args__ = (
@@ -98,7 +98,7 @@ class AuditEvent(Base):
     )
     id: Mapped[str] = id_column()
     kind: Mapped[str] = mapped_column(String(40))
-    # Who did it, about whom, and in which project.
+    # Who did it, to whom, and in which project.
     actor_id: Mapped[str | None] = mapped_column(String(32))
     subject_id: Mapped[str | None] = mapped_column(String(32))
     project_id: Mapped[str | None] = mapped_column(String(32))
@@ -108,14 +108,14 @@ class AuditEvent(Base):
 
 
 class UsageCount(Base):
-    """How much was used under a key in one window of time; `bucket` is the window's number since 1970."""
+    """How much was used under a key in one time window; `bucket` is the window's number since 1970."""
 
     __tablename__ = "usage_counts"
     key: Mapped[str] = mapped_column(String(200), primary_key=True)
     seconds: Mapped[int] = mapped_column(primary_key=True)
     bucket: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     amount: Mapped[int] = mapped_column(BigInteger)
-    # Until when the window counts, in seconds since 1970.
+    # When the window stops counting, in seconds since 1970.
     counts_until: Mapped[int] = mapped_column(BigInteger, index=True)
 
 

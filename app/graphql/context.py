@@ -1,26 +1,27 @@
-"""The context of an operation: what every resolver has at hand."""
+"""The context of an operation, available to every resolver."""
 
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 import strawberry
 
 from app.database import models
 from app.graphql.loaders import Loaders
-from app.services import Asker, Services, UserAccess, require_asker
+from app.services import Caller, Services, UserAccess, require_caller
 
 
 @dataclass(slots=True)
 class Context:
-    """One per HTTP request or WebSocket; each operation works with a copy of its own.
+    """One per HTTP request or WebSocket; each operation gets its own copy.
 
-    `credential` is what the sender showed, and `address` where the request came from. Whoever gives events makes each
-    within `turn`: it is free once the event before it has left.
+    `credential` is the sender's credential, and `address` their IP address. Subscriptions produce each event within
+    `turn`, which is free once the previous event has been sent.
     """
 
     services: Services
-    asker: Asker | None
+    caller: Caller | None
     credential: str | None = None
     address: str | None = None
     connection_params: dict[str, Any] | None = None
@@ -30,40 +31,44 @@ class Context:
     _loaders: Loaders | None = None
 
     @property
-    def identified(self) -> Asker:
-        """Who asks, and by what. Raises Unauthenticated for who has not said so yet."""
-        return require_asker(self.asker)
+    def required_caller(self) -> Caller:
+        """The authenticated caller. Raises Unauthenticated if there is none."""
+        return require_caller(self.caller)
 
     @property
     def user(self) -> models.User:
-        """Who asks. Raises Unauthenticated for who has not said so yet."""
-        return self.identified.user
+        """The caller's user. Raises Unauthenticated if there is no caller."""
+        return self.required_caller.user
 
-    async def check(self) -> None:
-        """Whether who asks may stay: a stream can last for hours. Raises Unauthenticated, or Unavailable."""
-        if self.asker is not None:
-            await self.services.authentication.recheck(self.credential)
+    async def recheck_credential(self) -> datetime | None:
+        """Check that the credential is still valid: streams can last for hours. Returns when to check again.
+
+        Raises Unauthenticated, or Unavailable.
+        """
+        if self.caller is None:
+            return None
+        return await self.services.authentication.recheck(self.credential)
 
     @property
     def access(self) -> UserAccess:
-        """What the user may do; roles are asked once for an operation."""
+        """The services as this user; roles are loaded once per operation."""
         if self._access is None:
             self._access = self.services.as_user(self.user)
         return self._access
 
     @property
     def loaders(self) -> Loaders:
-        """This operation's, made when they are needed."""
+        """The loaders of this operation, created when first needed."""
         if self._loaders is None:
             self._loaders = Loaders(self.access)
         return self._loaders
 
     def for_operation(self) -> "Context":
-        """The same with loaders of its own: a socket's operations share nothing, however long it stays open."""
+        """A copy with its own loaders, so that the operations on a socket share no cached rows."""
         return replace(self, _access=None, _loaders=None)
 
-    def forget(self) -> None:
-        """Read everything anew: a stream must not show what it read an hour ago."""
+    def forget_rows(self) -> None:
+        """Drop all cached rows, so that a stream does not show outdated data."""
         self._access = self._loaders = None
 
 

@@ -1,6 +1,6 @@
 """Translate exceptions into members of result unions, or into top-level errors with a code.
 
-Anything that is not one of our own errors is masked: the client gets an id, under which the log has the rest.
+Anything that is not one of our own errors is masked: the client gets a reference to the details in the log.
 """
 
 import re
@@ -26,7 +26,7 @@ from app.graphql.types.errors import (
     ValidationError,
     ValidationIssue,
 )
-from app.http.error_responses import log_error, masked
+from app.http.error_responses import log_error, masked_message
 
 _MOST_OF_REQUEST = 10
 _LONGEST = 1000
@@ -120,7 +120,7 @@ def _translate_error(error: GraphQLError) -> GraphQLError:
     while isinstance(cause, GraphQLError):
         innermost, cause = cause, cause.original_error
     if cause is None and error.path is not None and not innermost.nodes:
-        cause = innermost  # a value of ours that its type cannot hold; what is wrong with an argument names its place
+        cause = innermost  # a value of ours does not fit its type; errors about arguments have nodes
     if isinstance(cause, errors.ContextTooLong):
         return _with_extensions(error, error.message, code="BAD_USER_INPUT")
     if isinstance(cause, errors.AnswerError):
@@ -134,7 +134,7 @@ def _translate_error(error: GraphQLError) -> GraphQLError:
     if cause is None:
         return _with_extensions(error, error.message, code=_graphql_error_code(error))
     reference = log_error(f"field failed, path={error.path}", cause)
-    return _with_extensions(error, masked(reference), code="INTERNAL_SERVER_ERROR", id=reference)
+    return _with_extensions(error, masked_message(reference), code="INTERNAL_SERVER_ERROR", id=reference)
 
 
 def _with_extensions(error: GraphQLError, message: str, **extensions: str) -> GraphQLError:

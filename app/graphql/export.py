@@ -1,9 +1,9 @@
-"""The schema out, as text in the schema definition language: what `schema.graphql` holds."""
+"""Export the schema in the schema definition language, as in `schema.graphql`."""
 
-from app.graphql.options import GraphQLOptions
+from app.graphql.api_config import GraphQLConfig
 from app.graphql.schema import build_schema
 
 
 def schema_text() -> str:
-    """The same text for the same schema, ending in one line break."""
-    return build_schema(GraphQLOptions(max_upload_bytes=0)).as_str().strip() + "\n"
+    """The schema as text, ending in one line break. The same schema always gives the same text."""
+    return build_schema(GraphQLConfig(max_upload_bytes=0)).as_str().strip() + "\n"

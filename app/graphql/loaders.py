@@ -1,4 +1,4 @@
-"""Loaders: rows that the fields of one operation ask for one by one are read together, and once."""
+"""Loaders: batch the rows that the fields of one operation need, and read each row once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,10 +14,10 @@ Value = TypeVar("Value")
 
 
 class Loaders:
-    """The loaders of one operation of a user; a row that the user may not see is None, as one that does not exist.
+    """The loaders of one operation. Rows that the user has no access to are None, like rows that do not exist.
 
-    Nothing here refers back to the loaders or their context: rows can be megabytes, and what is in a circle goes only
-    when the garbage collector comes by, which is rarely.
+    Nothing here refers back to the loaders or their context: rows can be megabytes, and reference cycles are only freed
+    by the garbage collector, which runs rarely.
     """
 
     def __init__(self, access: UserAccess) -> None:
@@ -32,7 +32,7 @@ class Loaders:
         self.access_tokens = DataLoader[str, models.AccessToken | None](access.account.tokens_by_ids)
         self.spaces = DataLoader[str, models.EmbeddingSpace | None](projects.spaces_by_ids)
         # By project:
-        self.all_spaces = DataLoader[str, list[models.EmbeddingSpace]](partial(_spaces_of, access))
+        self.all_spaces = DataLoader[str, list[models.EmbeddingSpace]](partial(_load_spaces, access))
         self.thresholds = DataLoader[str, float](projects.thresholds)
         self.project_memories = DataLoader[str, list[models.Memory]](access.memories.of_projects)
         self.chunk_counts = DataLoader[str, tuple[int, int]](projects.chunk_totals)
@@ -41,10 +41,10 @@ class Loaders:
 
         self._of_parents: dict[str, DataLoader[str, Any]] = {}
 
-    async def of_parent(
+    async def load_for_parent(
         self, load: Callable[..., Awaitable[Sequence[Value]]], parent_id: str, *arguments: object
     ) -> Value:
-        """`load([parent_id], *arguments)[0]`, read together for all parents that are asked with the same arguments."""
+        """`load([parent_id], *arguments)[0]`, batched over all parents with the same arguments."""
         key = f"{load.__qualname__}{arguments!r}"
         loader = self._of_parents.get(key)
         if loader is None:
@@ -55,8 +55,8 @@ class Loaders:
             loader = self._of_parents[key] = DataLoader[str, Any](load_all)
         return await loader.load(parent_id)
 
-    async def row(self, kind: str, id: str) -> object | None:
-        """The row of any type that has global ids."""
+    async def load_row(self, kind: str, id: str) -> object | None:
+        """Load a row of any type that has a global id."""
         if kind == "Chunk":
             return await self.chunks.load(int(id))
         loaders: dict[str, DataLoader[str, Any]] = {
@@ -72,11 +72,11 @@ class Loaders:
         return await loaders[kind].load(id)
 
 
-async def _spaces_of(access: UserAccess, project_ids: list[str]) -> list[list[models.EmbeddingSpace] | BaseException]:
-    """A project without documents gets its space when somebody looks; each has its own failure."""
+async def _load_spaces(access: UserAccess, project_ids: list[str]) -> list[list[models.EmbeddingSpace] | BaseException]:
+    """The embedding spaces of each project, or its error. A project without documents gets its space now."""
 
-    async def ensured(project_id: str, spaces: list[models.EmbeddingSpace]) -> list[models.EmbeddingSpace]:
+    async def load_or_create(project_id: str, spaces: list[models.EmbeddingSpace]) -> list[models.EmbeddingSpace]:
         return spaces or [await access.projects.make_space(project_id)]
 
     found = zip(project_ids, await access.projects.spaces_of(project_ids), strict=True)
-    return await asyncio.gather(*(ensured(*one) for one in found), return_exceptions=True)
+    return await asyncio.gather(*(load_or_create(*one) for one in found), return_exceptions=True)

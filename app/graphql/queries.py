@@ -1,4 +1,4 @@
-"""All queries. An object that does not exist is null."""
+"""All queries. An object that does not exist, or that the user has no access to, is null."""
 
 import asyncio
 from typing import Annotated
@@ -6,7 +6,7 @@ from typing import Annotated
 import strawberry
 
 from app.database import pages
-from app.graphql import ids, searching
+from app.graphql import ids, search_results
 from app.graphql.context import Info
 from app.graphql.inputs import input_values
 from app.graphql.inputs.chat import PreviewAnswerInput
@@ -24,6 +24,10 @@ from app.graphql.types.search import SearchResultConnectionType
 from app.graphql.types.server import HealthType, ModelType
 
 Id = Annotated[strawberry.ID, strawberry.argument(description="Global id of the object.")]
+ProjectId = Annotated[strawberry.ID, strawberry.argument(description="Id of the project.")]
+DocumentId = Annotated[strawberry.ID, strawberry.argument(description="Id of the document.")]
+ChatSessionId = Annotated[strawberry.ID, strawberry.argument(description="Id of the chat session.")]
+MessageId = Annotated[strawberry.ID, strawberry.argument(description="Id of the message.")]
 Ids = Annotated[list[strawberry.ID], strawberry.argument(description="Global ids of the objects.")]
 Search = Annotated[SearchInput, strawberry.argument(description="Where and what to search.")]
 Previewed = Annotated[
@@ -52,7 +56,7 @@ class Query:
         return ViewerType()
 
     @strawberry.field(description="The project with this id. Null if it does not exist or you have no access to it.")
-    async def project(self, info: Info, id: Id) -> ProjectType | None:
+    async def project(self, info: Info, id: ProjectId) -> ProjectType | None:
         found = ids.find("Project", id)
         row = await info.context.loaders.projects.load(found) if found else None
         return ProjectType.from_model(row) if row else None
@@ -62,10 +66,14 @@ class Query:
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> ConnectionType[ProjectType]:
         projects = info.context.access.projects
-        return to_connection(ProjectType, await projects.page(pages.Window(first, after, last, before)), projects.count)
+        return to_connection(
+            ProjectType,
+            await projects.list_projects(pages.PageRequest(first, after, last, before)),
+            projects.count_projects,
+        )
 
     @strawberry.field(description="The document with this id. Null if it does not exist or you have no access to it.")
-    async def document(self, info: Info, id: Id) -> DocumentType | None:
+    async def document(self, info: Info, id: DocumentId) -> DocumentType | None:
         found = ids.find("Document", id)
         row = await info.context.loaders.documents.load(found) if found else None
         return DocumentType.from_model(row) if row else None
@@ -73,22 +81,22 @@ class Query:
     @strawberry.field(
         description="The chat session with this id. Null if it does not exist or you have no access to it."
     )
-    async def chat_session(self, info: Info, id: Id) -> ChatSessionType | None:
+    async def chat_session(self, info: Info, id: ChatSessionId) -> ChatSessionType | None:
         found = ids.find("ChatSession", id)
         row = await info.context.loaders.sessions.load(found) if found else None
         return ChatSessionType.from_model(row) if row else None
 
     @strawberry.field(description="The message with this id. Null if it does not exist or you have no access to it.")
-    async def message(self, info: Info, id: Id) -> MessageType | None:
+    async def message(self, info: Info, id: MessageId) -> MessageType | None:
         found = ids.find("Message", id)
         row = await info.context.loaders.messages.load(found) if found else None
         return MessageType.from_model(row) if row else None
 
-    @strawberry.field(description="The passages of a project that match a query best.")
+    @strawberry.field(description="The passages in a project that best match a query.")
     async def search(
         self, info: Info, input: Search, first: Results = 10, after: After = None
     ) -> SearchResultConnectionType:
-        return await searching.find(info.context, input, first, after)
+        return await search_results.find_page(info.context, input, first, after)
 
     @strawberry.field(
         description="A preview of what an answer would be based on. Nothing is stored, and no answer is generated."
@@ -101,16 +109,16 @@ class Query:
         )
         return AnswerPreviewType.from_model(preview)
 
-    @strawberry.field(description="The models that this server can use. Each provider is asked when you request this.")
+    @strawberry.field(description="The models that this server can use. Selecting this field queries every provider.")
     async def models(self, info: Info) -> list[ModelType]:
         return [ModelType.from_model(listed) for listed in await info.context.access.models.list_models()]
 
-    @strawberry.field(description="The health of the server. Each component is checked when you request this.")
+    @strawberry.field(description="The health of the server. Selecting this field checks every component.")
     async def health(self, info: Info) -> HealthType:
         return HealthType.from_model(await info.context.services.health())
 
 
 async def _load_node(info: Info, global_id: str) -> NodeType | None:
     found = ids.decode(global_id)
-    row = await info.context.loaders.row(*found) if found else None
+    row = await info.context.loaders.load_row(*found) if found else None
     return nodes.node_of_row(row) if row is not None else None

@@ -1,33 +1,37 @@
-"""The Upload scalar: only a file that really came with the request."""
+"""The Upload scalar, which accepts only files that were sent with the request, and the description of DateTime."""
 
+import dataclasses
+from datetime import datetime
 from typing import Any, NewType
 
 import strawberry
 from graphql import GraphQLError
 from starlette.datastructures import UploadFile
+from strawberry.schema.types.base_scalars import DateTimeDefinition
 from strawberry.types.scalar import ScalarDefinition
 
 Upload = NewType("Upload", UploadFile)
-"""A file of a multipart request; whoever reads it closes it."""
+"""A file of a multipart request. The resolver that reads it must close it."""
 
 
-def _parse(value: object) -> UploadFile:
+def _parse_upload(value: object) -> UploadFile:
     if not isinstance(value, UploadFile):
         raise GraphQLError("A file must be sent as multipart/form-data, with null in its place in the variables.")
     return value
 
 
-def _serialize(value: Any) -> Any:
+def _refuse_output(value: Any) -> Any:
     raise GraphQLError("A file can only be sent, not returned.")
 
 
-def definitions() -> dict[object, ScalarDefinition]:
-    """Our own scalars, for the schema's configuration."""
+def scalar_definitions() -> dict[object, ScalarDefinition]:
+    """The scalars that differ from Strawberry's, for the schema's configuration."""
     upload = strawberry.scalar(
         name="Upload",
-        description="A file, sent with the request as the GraphQL multipart request specification describes.",
+        description="A file, sent as described in the GraphQL multipart request specification.",
         specified_by_url="https://github.com/jaydenseric/graphql-multipart-request-spec",
-        parse_value=_parse,
-        serialize=_serialize,
+        parse_value=_parse_upload,
+        serialize=_refuse_output,
     )
-    return {Upload: upload}
+    date_time = dataclasses.replace(DateTimeDefinition, description="ISO 8601 date and time with a time zone.")
+    return {Upload: upload, datetime: date_time}

@@ -1,4 +1,4 @@
-"""The schema: all types and operations, and how requests are admitted to it."""
+"""The schema: all types and operations, and the checks that requests pass before they run."""
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing, suppress
@@ -20,6 +20,7 @@ from strawberry.types.execution import ExecutionResult, PreExecutionError
 from strawberry.types.graphql import OperationType
 
 from app.graphql import errors, scalars
+from app.graphql.api_config import GraphQLConfig
 from app.graphql.context import Context
 from app.graphql.execution.executor import Executor
 from app.graphql.execution.operations import Documents
@@ -31,28 +32,27 @@ from app.graphql.mutations.chat import ChatMutations
 from app.graphql.mutations.documents import DocumentMutations
 from app.graphql.mutations.memories import MemoryMutations
 from app.graphql.mutations.projects import ProjectMutations
-from app.graphql.options import GraphQLOptions
 from app.graphql.queries import Query
 from app.graphql.subscriptions import Subscription
 from app.graphql.types import ingestion
 from app.graphql.types.chat import events
-from app.services import require_asker
+from app.services import require_caller
 
 Result = TypeVar("Result", bound=ExecutionResult)
 
 
 @strawberry.type(
-    description="The root of all mutations. Each takes one `input` and returns either a payload or an error that "
-    "clients are expected to handle."
+    description="The root of all mutations. Except for `signOut`, each takes one `input` and returns a "
+    "payload or an expected error."
 )
 class Mutation(ProjectMutations, DocumentMutations, ChatMutations, MemoryMutations, AccountMutations):
-    """All mutations, gathered from one class per concept."""
+    """All mutations, collected from one class per concept."""
 
 
 class Schema(strawberry.Schema):
-    """Strawberry's schema that takes documents by their ids, and looks at the size of requests before it reads them.
+    """Strawberry's schema with persisted documents, and with size checks before a request is parsed.
 
-    This is the one place that every request comes through: by HTTP, as an event stream, or on a socket.
+    Every request passes through here, whether by HTTP, event stream or WebSocket.
     """
 
     persisted: PersistedDocuments
@@ -68,17 +68,17 @@ class Schema(strawberry.Schema):
         allowed_operation_types: Iterable[OperationType] | None = None,
         operation_extensions: dict[str, Any] | None = None,
     ) -> ExecutionResult:
-        """The result of a query or mutation."""
+        """Execute a query or mutation."""
         try:
-            query = self._admitted(query, variable_values, operation_extensions)
+            query = self._admit_document(query, variable_values, operation_extensions)
         except GraphQLError as error:
-            return self._told(PreExecutionError(data=None, errors=[error]))
-        self._check_asker(query, operation_name, context_value)
-        return self._told(
+            return self._with_client_errors(PreExecutionError(data=None, errors=[error]))
+        self._check_caller(query, operation_name, context_value)
+        return self._with_client_errors(
             await super().execute(
                 query,
                 variable_values,
-                _own(context_value),
+                _context_for_operation(context_value),
                 root_value,
                 operation_name,
                 allowed_operation_types,
@@ -96,13 +96,13 @@ class Schema(strawberry.Schema):
         operation_extensions: dict[str, Any] | None = None,
         allowed_operation_types: Iterable[OperationType] | None = None,
     ) -> AsyncGenerator[Any]:
-        """The results of any operation."""
+        """Execute any operation, and stream its results."""
         try:
-            query = self._admitted(query, variable_values, operation_extensions)
+            query = self._admit_document(query, variable_values, operation_extensions)
         except GraphQLError as error:
-            return _only(self._told(PreExecutionError(data=None, errors=[error])))
-        self._check_asker(query, operation_name, context_value)
-        context = _own(context_value)
+            return _single_result(self._with_client_errors(PreExecutionError(data=None, errors=[error])))
+        self._check_caller(query, operation_name, context_value)
+        context = _context_for_operation(context_value)
         source = await super().stream(
             query,
             variable_values,
@@ -112,82 +112,82 @@ class Schema(strawberry.Schema):
             operation_extensions,
             allowed_operation_types,
         )
-        return self._results(source, context)
+        return self._translate_results(source, context)
 
-    async def _results(self, source: AsyncGenerator[Any], context: Any) -> AsyncGenerator[Any]:
+    async def _translate_results(self, source: AsyncGenerator[Any], context: Any) -> AsyncGenerator[Any]:
         async with aclosing(source):
             async for result in source:
                 if isinstance(context, Context):
-                    context.forget()  # rows are read anew for each event, and not kept while it waits for its reader
-                yield self._told(result)
+                    context.forget_rows()  # each event reads current rows, and keeps none while it waits to be sent
+                yield self._with_client_errors(result)
 
-    def _told(self, result: Result) -> Result:
-        """The result with its errors as clients may see them."""
+    def _with_client_errors(self, result: Result) -> Result:
+        """The result with its errors translated for clients."""
         if result.errors:
             result.errors = errors.client_errors(result.errors, suggestions=self._suggestions)
         return result
 
     def _create_execution_context(self, query: str | None, *given: Any, **named: Any) -> ExecutionContext:
-        """With a document that we have read and checked: Strawberry then does neither.
+        """Provide the parsed and validated document, so that Strawberry does neither again.
 
-        An extension could do the same, but each costs every request and every event of a stream its hooks.
+        An extension could do the same, but its hooks would run for every request and every event of a stream.
         """
         context = super()._create_execution_context(query, *given, **named)
         context.parse_options["max_tokens"] = self.limiter.limits.tokens
         if query:
-            with suppress(GraphQLSyntaxError):  # Strawberry parses it again, and tells
+            with suppress(GraphQLSyntaxError):  # Strawberry parses it again and reports the error
                 name, extensions = named.get("operation_name"), named.get("operation_extensions")
-                context.graphql_document, context.pre_execution_errors = self._documents.read(query, name)
+                context.graphql_document, context.pre_execution_errors = self._documents.read_document(query, name)
                 if not context.pre_execution_errors:
-                    self.persisted.learn(query, extensions)
+                    self.persisted.remember_document(query, extensions)
         return context
 
-    def _admitted(
+    def _admit_document(
         self, query: str | None, variables: dict[str, Any] | None, extensions: dict[str, Any] | None
     ) -> str | None:
-        """The document of a request. Raises GraphQLError."""
-        text = self.persisted.text(query, extensions)
+        """The document of a request, after the size checks. Raises GraphQLError."""
+        text = self.persisted.find_document(query, extensions)
         self.limiter.check_request(text, variables)
         return text
 
-    def _check_asker(self, query: str | None, operation_name: str | None, context: Any) -> None:
-        """Raises Unauthenticated for who has shown nothing and does more than sign in."""
-        if isinstance(context, Context) and context.asker is None:
+    def _check_caller(self, query: str | None, operation_name: str | None, context: Any) -> None:
+        """Raises Unauthenticated if the sender has no credential and the operation does anything but sign in."""
+        if isinstance(context, Context) and context.caller is None:
             with suppress(GraphQLError):
                 if query and self._documents.only_signs_in(query, operation_name):
                     return
-            require_asker(context.asker)
+            require_caller(context.caller)
 
-    def subscribes(
+    def is_subscription(
         self, query: str | None, operation_name: str | None, operation_extensions: dict[str, Any] | None
     ) -> bool:
-        """Whether an operation is a subscription that may run, by its document and not by a word in its text."""
+        """Whether an operation is a valid subscription, according to its parsed document."""
         with suppress(GraphQLError):
-            text = self._admitted(query, None, operation_extensions)
-            return bool(text) and self._documents.subscribes(text, operation_name)
+            text = self._admit_document(query, None, operation_extensions)
+            return bool(text) and self._documents.is_subscription(text, operation_name)
         return False
 
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
-        """Log nothing here: `errors.client_errors` logs what needs to be."""
+        """Do nothing: `errors.client_errors` logs what is needed."""
 
-    def prepared(self, options: GraphQLOptions) -> Self:
-        """With what the operator decides."""
+    def with_config(self, config: GraphQLConfig) -> Self:
+        """Apply the configuration of the API."""
         self.execution_context_class = Executor
-        arguments.enforce(self._schema)
+        arguments.enforce_bounds(self._schema)
         self.limiter = Limiter(self._schema)
         self.persisted = PersistedDocuments(
-            automatic=options.persisted_queries,
-            trusted=options.trusted_documents,
-            trusted_only=options.trusted_documents_only,
+            automatic=config.persisted_queries,
+            trusted=config.trusted_documents,
+            trusted_only=config.trusted_documents_only,
         )
-        self._suggestions = options.suggestions
+        self._suggestions = config.suggestions
         self._documents = Documents(
-            self._schema, self.limiter, introspection=options.introspection, suggestions=options.suggestions
+            self._schema, self.limiter, introspection=config.introspection, suggestions=config.suggestions
         )
         return self.without_null_defaults()
 
     def without_null_defaults(self) -> Self:
-        """An optional argument is just optional: `= null` after each would only be noise to its readers."""
+        """Omit `= null` after optional arguments, which would only be noise."""
         for kind in self._schema.type_map.values():
             if isinstance(kind, GraphQLInputObjectType):
                 _forget_null(kind.fields.values())
@@ -197,25 +197,28 @@ class Schema(strawberry.Schema):
         return self
 
 
-def build_schema(options: GraphQLOptions) -> Schema:
-    """The schema with its own caches."""
+def build_schema(config: GraphQLConfig) -> Schema:
+    """Build a schema with its own caches."""
     schema = Schema(
         query=Query,
         mutation=Mutation,
         subscription=Subscription,
         types=[*events.KINDS, *ingestion.KINDS],
         exception_handlers=errors.exception_handlers(),
-        config=StrawberryConfig(scalar_map=scalars.definitions(), batching_config=None),
+        config=StrawberryConfig(scalar_map=scalars.scalar_definitions(), batching_config=None),
     )
-    return schema.prepared(options)
+    return schema.with_config(config)
 
 
-async def _only(result: PreExecutionError) -> AsyncGenerator[Any]:
+async def _single_result(result: PreExecutionError) -> AsyncGenerator[Any]:
     yield result
 
 
-def _own(context: Any) -> Any:
-    """Strawberry has one context per WebSocket, shared by all its operations for hours: each gets its own."""
+def _context_for_operation(context: Any) -> Any:
+    """A context for one operation. Strawberry shares one among all operations on a WebSocket.
+
+    https://github.com/strawberry-graphql/strawberry/issues/1754
+    """
     return context.for_operation() if isinstance(context, Context) else context
 
 

@@ -8,19 +8,25 @@ from typing import Annotated
 import strawberry
 
 from app import errors
-from app.chat.answer_log.compaction import RUNNING
 from app.database import models
 from app.graphql import ids
 from app.graphql.context import Context, Info
 from app.graphql.types import ingestion
 from app.graphql.types.chat import events
+from app.statuses import RUNNING
 
 _COMMIT_TIME = timedelta(seconds=10)
 
 Answer = Annotated[strawberry.ID, strawberry.argument(description="Id of the answer, as returned by `sendMessage`.")]
 After = Annotated[
     int,
-    strawberry.argument(description="The `sequence` of the last event you have seen; 0 to start from the beginning."),
+    strawberry.argument(description="The `sequence` of the last event you received; 0 to start from the beginning."),
+]
+AfterIngestion = Annotated[
+    int,
+    strawberry.argument(
+        description="Only with `documentId`: the last `sequence` you received. Intermediate states may be skipped."
+    ),
 ]
 DocumentId = Annotated[
     strawberry.ID | None,
@@ -41,7 +47,7 @@ class Subscription:
         self, info: Info, message_id: Answer, after: After = 0
     ) -> AsyncGenerator[events.AnswerEventType]:
         turn = info.context.turn
-        # A complete answer is read and sent in one turn, so that a hundred that nobody reads are not in memory at once.
+        # A complete answer is read and sent within one turn, to keep few of them in memory if their clients are slow.
         async with AsyncExitStack() as held:
             await held.enter_async_context(turn)
             row = await _load_answer(info, message_id)
@@ -49,11 +55,11 @@ class Subscription:
             is_complete = row.status not in RUNNING
             if not is_complete:
                 await held.aclose()
-            id, follow = row.id, info.context.access.chats.follow(row, after, info.context.check)
-            del row  # it has the whole text, and the client may read slowly
+            id, follow = row.id, info.context.access.chats.follow_answer(row, after, info.context.recheck_credential)
+            del row  # it contains the whole text, and the client may be slow
             async with aclosing(follow) as entries:
                 async for entry in entries:
-                    await info.context.check()
+                    await info.context.recheck_credential()
                     async with nullcontext() if is_complete else turn:
                         yield events.answer_event(id, entry)
 
@@ -62,7 +68,7 @@ class Subscription:
         "now on). Give either `documentId` or `projectId`."
     )
     async def ingestion_events(
-        self, info: Info, document_id: DocumentId = None, project_id: ProjectId = None, after: After = 0
+        self, info: Info, document_id: DocumentId = None, project_id: ProjectId = None, after: AfterIngestion = 0
     ) -> AsyncGenerator[ingestion.IngestionEventType]:
         _check_after(after)
         context = info.context
@@ -73,32 +79,32 @@ class Subscription:
                 raise errors.NotFound("document", id)
             events_of = _watch_document(context, id, after)
             updates = context.access.documents.yield_while_visible(
-                row.project_id, events_of, "document", id, context.check
+                row.project_id, events_of, "document", id, context.recheck_credential
             )
         elif project_id is not None and document_id is None:
             id = ids.read("Project", project_id)
             updates = context.access.documents.yield_while_visible(
-                id, _watch_project(context, id), "project", id, context.check
+                id, _watch_project(context, id), "project", id, context.recheck_credential
             )
         else:
             raise errors.BadUserInput("documentId", "Give exactly one of `documentId` and `projectId`.")
         async with aclosing(updates):
             async for update in updates:
-                await info.context.check()
+                await info.context.recheck_credential()
                 async with info.context.turn:
                     yield update
 
 
 def _check_after(after: int) -> None:
     if after < 0:
-        raise errors.BadUserInput("after", "`after` is the sequence of an event, or 0.")
+        raise errors.BadUserInput("after", "`after` must be the sequence of an event, or 0.")
 
 
 async def _load_answer(info: Info, message_id: str) -> models.Message:
     """The answer's row. Raises NotFound, or BadUserInput for a question."""
     row_id = ids.read("Message", message_id)
     row = await info.context.loaders.messages.load(row_id)
-    info.context.loaders.messages.clear(row_id)  # it has the whole text, and the first event may be long in coming
+    info.context.loaders.messages.clear(row_id)  # it contains the whole text, and the first event may take long
     if row is None:
         raise errors.NotFound("message", message_id)
     if row.role != "ASSISTANT":
@@ -107,8 +113,8 @@ async def _load_answer(info: Info, message_id: str) -> models.Message:
 
 
 async def _watch_document(context: Context, id: str, after: int) -> AsyncGenerator[ingestion.IngestionEventType]:
-    """The document's state each time it is newer than `after`, until it is ready, failed, deleted or hidden."""
-    with context.access.documents.watch_changes(id) as changes:
+    """Yield the document's state whenever it is newer than `after`, until it is ready, failed, deleted or hidden."""
+    with context.access.documents.subscribe_to_document(id) as changes:
         while row := await _reload_document(context, id):
             event = ingestion.ingestion_event(row)
             if event is not None and event.sequence > after:
@@ -120,20 +126,20 @@ async def _watch_document(context: Context, id: str, after: int) -> AsyncGenerat
 
 
 async def _reload_document(context: Context, id: str) -> models.Document | None:
-    """Read it again, with the current roles."""
+    """The document, read again with the user's current role."""
     [row] = await context.for_operation().access.documents.by_ids([id])
     return row
 
 
 async def _watch_project(context: Context, id: str) -> AsyncGenerator[ingestion.IngestionEventType]:
-    """The state of each document that progresses, until the project is deleted or hidden."""
+    """Yield the state of each document that progresses, until the project is deleted or hidden."""
     if await _reload_project(context, id) is None:
         raise errors.NotFound("project", id)
     seen: dict[str, int] = {}
     began = since = models.now()
-    with context.access.documents.watch_changes(id) as changes:
+    with context.access.documents.subscribe_to_project(id) as changes:
         while await _reload_project(context, id) is not None:
-            # A change is dated before it is committed, so the last seconds are read again.
+            # A change gets its timestamp before it is committed, so the last seconds are read again.
             for row in await context.access.documents.changed_since(id, since - _COMMIT_TIME):
                 event = ingestion.ingestion_event(row)
                 if event is not None and row.progress > seen.get(row.id, 0) and row.updated_at > began:
@@ -144,6 +150,6 @@ async def _watch_project(context: Context, id: str) -> AsyncGenerator[ingestion.
 
 
 async def _reload_project(context: Context, id: str) -> models.Project | None:
-    """Read it again, with the current roles."""
+    """The project, read again with the user's current role."""
     [row] = await context.for_operation().access.projects.by_ids([id])
     return row

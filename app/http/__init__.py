@@ -1,1 +1,1 @@
-"""What every HTTP API here shares: strict JSON, bounded bodies, disconnects, errors, origin checks, headers, files."""
+"""What the HTTP APIs share: strict JSON, bounded bodies, disconnects, errors, origin checks, headers, files."""

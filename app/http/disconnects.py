@@ -1,4 +1,4 @@
-"""Work that ends when its client disconnects."""
+"""Run work that ends when its client disconnects."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -12,11 +12,11 @@ async def run_while_connected(
 ) -> bool:
     """Run `work`; cancel it when the client disconnects or `stop` is set. Returns whether `stop` ended it.
 
-    Starlette leaves through a cancel scope, which never reaches work that is always ready to go on; this cancels the
-    task itself, and returns once it has ended.
+    Starlette uses anyio's cancel scope, which skips tasks that are about to be woken, and so never ends one whose next
+    event is always ready (no upstream issue). This cancels the task itself, and returns once it has ended.
     """
     working = asyncio.ensure_future(work)
-    disconnected = asyncio.ensure_future(_disconnect(receive))
+    disconnected = asyncio.ensure_future(_wait_for_disconnect(receive))
     stopped = asyncio.ensure_future((stop or asyncio.Event()).wait())
     try:
         await asyncio.wait({working, disconnected, stopped}, return_when=asyncio.FIRST_COMPLETED)
@@ -28,6 +28,6 @@ async def run_while_connected(
             await working
 
 
-async def _disconnect(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

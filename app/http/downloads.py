@@ -1,6 +1,6 @@
 """Downloads of original documents, piece by piece, for users who may read them.
 
-A piece goes out when its reader has taken the one before: a slow reader costs one piece of memory and no transaction.
+A piece is read when the previous one has been sent: a slow client takes one piece of memory and holds no transaction.
 """
 
 import logging
@@ -17,12 +17,12 @@ from app import errors, global_ids
 from app.database import models
 from app.http.error_responses import ErrorResponse
 from app.quotas import Quota
-from app.services import Services, require_asker
+from app.services import Services, require_caller
 
 log = logging.getLogger(__name__)
 
 PATH = "/documents/{id}/original"
-# Whatever the file is: a browser saves it, and neither shows nor runs it.
+# Browsers save the file, whatever its type, and neither show nor run it.
 _HEADERS = {
     "cache-control": "no-store",
     "content-security-policy": "sandbox; default-src 'none'",
@@ -30,29 +30,29 @@ _HEADERS = {
 }
 
 
-def url(global_id: str) -> str:
-    """The path of a document's original on this server."""
+def original_path(global_id: str) -> str:
+    """The path to download a document's original from."""
     return PATH.format(id=global_id)
 
 
 class Downloads:
-    """The endpoint at PATH. `quota` bounds the downloads that run at once."""
+    """The endpoint at PATH. `quota` limits the downloads at once."""
 
     def __init__(self, quota: Quota, error_response: ErrorResponse) -> None:
         self._quota = quota
         self._error_response = error_response
 
     async def respond(self, request: Request) -> Response:
-        """The newest version of a document as it was uploaded, or an error."""
+        """The original of a document's newest version, or an error."""
         try:
-            return await self._download(request)
+            return await self._start_download(request)
         except (errors.Unauthenticated, errors.NotFound, errors.RateLimited, errors.Unavailable) as error:
             return self._error_response(request, error)
 
-    async def _download(self, request: Request) -> Response:
+    async def _start_download(self, request: Request) -> Response:
         services: Services = request.state.services
-        asker = require_asker(await services.authentication.authenticate(request.headers.get("authorization")))
-        access = services.as_user(asker.user)
+        caller = require_caller(await services.authentication.authenticate(request.headers.get("authorization")))
+        access = services.as_user(caller.user)
         global_id = request.path_params["id"]
         row_id = global_ids.find("Document", global_id)
         [row] = await access.documents.by_ids([row_id]) if row_id else [None]
@@ -61,11 +61,11 @@ class Downloads:
         holder = access.quota_holder
         self._quota.take(holder)
         release = partial(self._quota.give_back, holder)
-        return _Download(access.documents.original_pieces(row), _headers(row), release)
+        return _Download(access.documents.original_pieces(row), _response_headers(row), release)
 
 
-def _headers(row: models.Document) -> dict[str, str]:
-    """The file's name goes without the path that it may have come with."""
+def _response_headers(row: models.Document) -> dict[str, str]:
+    """The response headers. The file name is sent without its path."""
     name = (row.name or row.title).replace("\\", "/").rpartition("/")[2] or "document"
     return {
         **_HEADERS,
@@ -75,7 +75,7 @@ def _headers(row: models.Document) -> dict[str, str]:
 
 
 class _Download(StreamingResponse):
-    """The pieces. One whose document is deleted meanwhile breaks off short of its announced length."""
+    """Streams the pieces. If the document is deleted meanwhile, the response ends before its announced length."""
 
     def __init__(self, pieces: AsyncGenerator[bytes], headers: Mapping[str, str], release: Callable[[], None]) -> None:
         super().__init__(pieces, media_type="application/octet-stream", headers=headers)

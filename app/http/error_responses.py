@@ -1,4 +1,4 @@
-"""Errors as HTTP responses: status, headers, and the shape of the API that was asked."""
+"""Errors as HTTP responses: status, headers, and the shape of the API that was called."""
 
 import logging
 import math
@@ -13,7 +13,7 @@ from app import errors
 log = logging.getLogger(__name__)
 
 ErrorResponse = Callable[[Request, errors.FootnoteError], Response]
-"""Answers a request with an error, in the shape of one API."""
+"""Makes the response to a request that fails, in the shape of one API."""
 
 _STATUS: Mapping[type[errors.FootnoteError], int] = {
     errors.Invalid: 400,
@@ -25,13 +25,13 @@ _STATUS: Mapping[type[errors.FootnoteError], int] = {
 }
 
 
-def status(error: errors.FootnoteError) -> int:
-    """The status of an error; 500 for those that no request is at fault for."""
+def status_of(error: errors.FootnoteError) -> int:
+    """The status of an error; 500 if the request is not to blame."""
     return next((found for kind, found in _STATUS.items() if isinstance(error, kind)), 500)
 
 
-def headers(error: errors.FootnoteError) -> dict[str, str]:
-    """The headers that say how, or when, to try again."""
+def headers_of(error: errors.FootnoteError) -> dict[str, str]:
+    """Headers that say how or when to try again."""
     match error:
         case errors.Unauthenticated():
             return {"www-authenticate": "Bearer"}
@@ -42,35 +42,35 @@ def headers(error: errors.FootnoteError) -> dict[str, str]:
 
 
 def retry_after(seconds: float) -> dict[str, str]:
-    """When to try again, in whole seconds."""
+    """The header that says when to try again, in whole seconds."""
     return {"retry-after": str(max(1, math.ceil(seconds)))}
 
 
 def plain_response(_: Request, error: errors.FootnoteError) -> Response:
-    """The error of an address that belongs to no API."""
-    return JSONResponse({"error": error.message}, status(error), headers(error))
+    """The error response of a path that belongs to no API."""
+    return JSONResponse({"error": error.message}, status_of(error), headers_of(error))
 
 
 class ErrorResponses:
-    """Answers each request in the shape of the API that its path belongs to."""
+    """Makes error responses in the shape of the API that the request's path belongs to."""
 
     def __init__(self, by_prefix: Mapping[str, ErrorResponse]) -> None:
         self._by_prefix = by_prefix
 
     def __call__(self, request: Request, error: errors.FootnoteError) -> Response:
-        """The error; plain where no API has the path."""
+        """The error response; a plain one if the path belongs to no API."""
         path = f"{request.scope['path']}/"
         shapes = (shape for prefix, shape in self._by_prefix.items() if path.startswith(f"{prefix}/"))
         return next(shapes, plain_response)(request, error)
 
 
 def log_error(what: str, error: BaseException) -> str:
-    """Log an error of ours with its traceback; returns the id that the client is told instead."""
+    """Log an internal error with its traceback, and return a reference to tell the client instead."""
     reference = uuid.uuid4().hex[:12]
     log.error("%s reference=%s", what, reference, exc_info=error)
     return reference
 
 
-def masked(reference: str) -> str:
-    """What a client is told of an error of ours."""
+def masked_message(reference: str) -> str:
+    """The message for the client about an internal error."""
     return f"Something went wrong on our side. Reference in the log: {reference}"

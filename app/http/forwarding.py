@@ -1,6 +1,6 @@
-"""Requests that a proxy forwards: whom they come from, and whether they may.
+"""Requests forwarded by a proxy: which client they come from, and whether they are allowed.
 
-The client of a request becomes whom a trusted proxy forwards for, for everything behind this middleware.
+For everything behind this middleware, the client of a request is the one that a trusted proxy forwards for.
 """
 
 import re
@@ -10,19 +10,19 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app import errors
-from app.addresses import Proxies, is_loopback, plain
+from app.addresses import Proxies, is_loopback, normalize_ip
 from app.http.error_responses import ErrorResponse
 
 # RFC 7239: `for=192.0.2.60;proto=http, for="[2001:db8::17]:4711"`
 _FORWARDED_FOR = re.compile(r'\bfor="?([^";,\s]+)', re.IGNORECASE)
 _REFUSED = (
-    "This request came through a proxy from another machine, and nobody has to sign in here. Name the proxy in "
-    "TRUSTED_PROXIES, or set REQUIRE_SIGN_IN."
+    "This request was forwarded by a proxy from another machine, but this server does not require sign-in. Set "
+    "TRUSTED_PROXIES to the proxy's address, or set REQUIRE_SIGN_IN."
 )
 
 
 class ForwardedRequests:
-    """Believes trusted proxies about client and scheme. `local_only`: refuses what comes from other machines."""
+    """Takes client and scheme from trusted proxies. `local_only` refuses requests forwarded from other machines."""
 
     def __init__(self, app: ASGIApp, *, proxies: Proxies, local_only: bool, error_response: ErrorResponse) -> None:
         self._app = app
@@ -36,18 +36,18 @@ class ForwardedRequests:
             headers = Headers(scope=scope)
             self._set_client(scope, headers)
             if self._local_only and not all(map(is_loopback, _forwarded_for(headers))):
-                await self._refuse(scope, receive, send)
+                await self._send_refusal(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
     def _set_client(self, scope: Scope, headers: Headers) -> None:
         peer, port = scope.get("client") or (None, 0)
-        scope["client"] = (self._proxies.client(peer, headers.getlist("x-forwarded-for")), port) if peer else None
+        scope["client"] = (self._proxies.find_client(peer, headers.getlist("x-forwarded-for")), port) if peer else None
         scheme = headers.get("x-forwarded-proto")
         if scheme in ("http", "https") and self._proxies.trusts(peer):
             scope["scheme"] = scheme if scope["type"] == "http" else scheme.replace("http", "ws")
 
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _send_refusal(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": "Sign-in is required behind a proxy."})
             return
@@ -55,7 +55,7 @@ class ForwardedRequests:
 
 
 def _forwarded_for(headers: Headers) -> list[str]:
-    """Everyone a proxy says it forwards for, believed or not."""
+    """All clients that the headers name, whether or not the proxy is trusted."""
     named = [*headers.getlist("x-forwarded-for"), *headers.getlist("x-real-ip")]
     named += _FORWARDED_FOR.findall(",".join(headers.getlist("forwarded")))
-    return [plain(entry) or entry for entry in ",".join(named).split(",") if entry.strip()]
+    return [normalize_ip(entry) or entry for entry in ",".join(named).split(",") if entry.strip()]

@@ -8,18 +8,18 @@ from app.http.error_responses import plain_response
 
 
 async def health(request: Request) -> Response:
-    """200 while questions can be asked, 503 when not; clients that may know also see each component's state."""
+    """200 if questions can be asked, otherwise 503. Authenticated clients also see the status of each component."""
     opened: services.Services = request.state.services
     try:
-        asker = await opened.authentication.authenticate(request.headers.get("authorization"))
+        caller = await opened.authentication.authenticate(request.headers.get("authorization"))
     except (errors.Unauthenticated, errors.RateLimited) as error:
         return plain_response(request, error)
     except errors.Unavailable:
-        asker = None
+        caller = None
     parts = await opened.health()
     worst = services.worst(parts)
     body: dict[str, object] = {"status": worst}
-    if asker is not None:
+    if caller is not None:
         components = {part.name: {"status": part.status, "detail": part.detail} for part in parts}
         body |= {"version": __version__, "components": components}
-    return JSONResponse(body, 503 if worst == "DOWN" else 200)
+    return JSONResponse(body, 503 if worst is services.HealthStatus.DOWN else 200)

@@ -1,8 +1,8 @@
-"""The origin and host check: requests that pages of other sites make a browser send are refused.
+"""Check the host and origin of requests, to refuse those that a page of another site makes a browser send.
 
-A browser sends what a page asks it to send, to any address, from inside the user's machine. So the name a request came
-by must be one of ours (a page can make its own name point here: DNS rebinding), and the page must be ours, or of an
-origin that the operator allows. Programs send neither Origin nor Sec-Fetch-Site.
+A page can make the user's browser send requests to any address, including this machine. So the host name must be one of
+ours (DNS rebinding points a foreign name here), and the page must be ours or from an origin that the operator allows.
+Programs send neither Origin nor Sec-Fetch-Site.
 """
 
 import re
@@ -22,7 +22,7 @@ _ANY = "*"
 
 
 class OriginCheck:
-    """Refuses requests and sockets that came by a name that is not ours, or from a page of another origin."""
+    """Refuses requests and sockets with an unknown host name, or from a page of another origin."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class OriginCheck:
         loopback: bool,
         error_response: ErrorResponse,
     ) -> None:
-        """`hosts` beside loopback names; none: any on a server that other machines reach, no other on `loopback`."""
+        """`hosts` are allowed in addition to loopback names. If empty, all are, except on a `loopback` address."""
         self._app = app
         self._error_response = error_response
         self._hosts = frozenset(host.lower().rstrip(".") for host in hosts)
@@ -42,7 +42,7 @@ class OriginCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
-        problem = self._problem(scope) if scope["type"] in ("http", "websocket") else None
+        problem = self._find_problem(scope) if scope["type"] in ("http", "websocket") else None
         if problem is None:
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
@@ -50,14 +50,14 @@ class OriginCheck:
         else:
             await send({"type": "websocket.close", "code": 1008, "reason": problem})
 
-    def _problem(self, scope: Scope) -> str | None:
+    def _find_problem(self, scope: Scope) -> str | None:
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         host = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
         if host is None or not self._is_own_host(host["name"]):
-            return "This server does not go by that name; ALLOWED_HOSTS lists its names."
+            return "This host name is not allowed; ALLOWED_HOSTS lists those that are."
         if self._is_cross_origin(scope, headers, hosts[0]):
-            return "The request comes from a page of another origin; CORS_ORIGINS lists those that are allowed."
+            return "The request comes from a page of another origin; CORS_ORIGINS lists the origins allowed."
         return None
 
     def _is_own_host(self, name: str) -> bool:
@@ -72,13 +72,13 @@ class OriginCheck:
         site = headers.get("sec-fetch-site", "none")
         origins = headers.getlist("origin")
         if origins:
-            # What the browser itself calls the same origin is so, though a proxy between gave us another Host.
-            address = _address(origins[0])
+            # If the browser says that the origin is the same, it is, even if a proxy has changed the Host header.
+            address = _name_and_port(origins[0])
             own = site == "same-origin" or (
-                address is not None and address == _address(f"{_scheme(origins[0])}://{host}")
+                address is not None and address == _name_and_port(f"{_scheme_of(origins[0])}://{host}")
             )
             return len(origins) > 1 or not (own or origins[0] in self._origins)
-        # A link on another site may lead to the playground, but not to the result of an operation.
+        # Other sites may link to the playground, but not to the result of an operation.
         follows_link = (
             scope.get("method") == "GET"
             and headers.get("sec-fetch-mode") == "navigate"
@@ -88,12 +88,12 @@ class OriginCheck:
         return site not in ("none", "same-origin") and not follows_link
 
 
-def _scheme(origin: str) -> str:
+def _scheme_of(origin: str) -> str:
     return origin.partition("://")[0]
 
 
-def _address(origin: str) -> tuple[str, str] | None:
-    """Name and port: TLS may end at a proxy, so the scheme says no more than the port that it stands for."""
+def _name_and_port(origin: str) -> tuple[str, str] | None:
+    """Host name and port. The scheme only determines the default port, because TLS may end at a proxy."""
     scheme, _, host = origin.lower().partition("://")
     found = _HOST.fullmatch(host)
     if found is None or scheme not in _DEFAULT_PORTS:

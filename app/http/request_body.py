@@ -1,4 +1,4 @@
-"""Request bodies, bounded in bytes and in time; the bytes in memory count against a quota."""
+"""Request bodies with limits on size and time; the bytes in memory count against a quota."""
 
 import asyncio
 from typing import ClassVar
@@ -8,12 +8,12 @@ from starlette.types import Message, Receive, Scope
 
 from app.quotas import Quota, Share
 
-# A large body gets its time anew for each of these, so that a slow line may carry a large file, but not drip it.
+# The time limit grows with each megabyte received: slow uploads pass, trickled ones do not.
 _BYTES_PER_TIME_LIMIT = 1_000_000
 
 
 class BodyError(Exception):
-    """A body that is not read to its end; `status` is that of the response."""
+    """The body was not read to its end; `status` is the status of the response."""
 
     status: ClassVar[int]
 
@@ -23,19 +23,19 @@ class BodyError(Exception):
 
 
 class BodyTooLarge(BodyError):
-    """It has more bytes than are allowed, or announces more."""
+    """The body, or its announced length, exceeds the limit."""
 
     status = 413
 
 
 class BodyTooSlow(BodyError):
-    """It did not arrive in time."""
+    """The body did not arrive in time."""
 
     status = 408
 
 
 class RequestBody:
-    """An ASGI `receive` that bounds one request's body."""
+    """An ASGI `receive` that enforces the limits on one request's body."""
 
     def __init__(self, scope: Scope, receive: Receive, *, max_bytes: int, seconds: float) -> None:
         self._receive = receive
@@ -49,29 +49,29 @@ class RequestBody:
         self._share: Share | None = None
         self.holder: str | None = None
 
-    def limit(self, max_bytes: int) -> None:
-        """Lower the limit, now that the sender is known."""
+    def lower_limit(self, max_bytes: int) -> None:
+        """Lower the size limit, once the sender is known."""
         self._max_bytes = min(self._max_bytes, max_bytes)
 
-    def hold(self, quota: Quota, holder: str | None) -> None:
-        """Count what comes, and what is announced, against a quota.
+    def hold_quota(self, quota: Quota, holder: str | None) -> None:
+        """Count the body, and its announced length, against a quota.
 
-        Raises BodyTooLarge; RateLimited or Unavailable when the quota is full.
+        Raises BodyTooLarge; RateLimited or Unavailable if the quota is exhausted.
         """
         self._check_size(self._announced)
         self.holder = holder
         self._share = Share(quota, holder)
-        self._share.grow(self._announced)
+        self._share.grow_to(self._announced)
 
     def close(self) -> None:
-        """Give back what was held: the request has been answered."""
+        """Give the quota back, when the request has been answered."""
         if self._share is not None:
             self._share.give_back()
 
     async def __call__(self) -> Message:
-        """The next piece; after the last one, whether the client is still there.
+        """The next piece of the body; after the last one, messages about the client's connection.
 
-        Raises BodyTooLarge and BodyTooSlow, and as `hold` when the body outgrows the quota.
+        Raises BodyTooLarge or BodyTooSlow, and the errors of `hold_quota` if the body outgrows the quota.
         """
         if self._complete:
             return await self._receive()
@@ -84,10 +84,10 @@ class RequestBody:
         self._size += len(message.get("body", b""))
         self._check_size(self._size)
         if self._share is not None:
-            self._share.grow(self._size)
+            self._share.grow_to(self._size)
         self._complete = not message.get("more_body", False)
         return message
 
     def _check_size(self, size: int) -> None:
         if size > self._max_bytes:
-            raise BodyTooLarge(f"The request is larger than the {self._max_bytes:,} bytes that are allowed.")
+            raise BodyTooLarge(f"The request is larger than the {self._max_bytes:,} bytes allowed.")

@@ -15,13 +15,13 @@ _HEADERS = {
 
 
 class SecurityHeaders:
-    """Adds the headers that a response does not set itself; a page of ours brings a policy of its own."""
+    """Adds the headers that a response does not set itself. The playground sets its own policy."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Add them."""
+        """Pass the request on, and add the headers to its response."""
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""The playground's page and the files that it loads."""
+"""Serve the playground: its page and the files it loads."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ _HEADERS = {
 
 
 def playground_page() -> Response:
-    """The playground's page; everything that it loads comes from this server."""
+    """The playground's page. It loads everything from this server."""
     return FileResponse(_PLAYGROUND / "index.html", media_type="text/html", headers=_HEADERS)
 
 
@@ -29,7 +29,7 @@ def playground_files() -> StaticFiles:
 
 
 class _HashedFiles(StaticFiles):
-    """Files whose names contain a hash of their content: a browser may keep them for ever."""
+    """Files whose names contain a hash of their content, so that browsers may cache them forever."""
 
     def file_response(self, *args: object, **kwargs: object) -> Response:
         response = super().file_response(*args, **kwargs)  # pyright: ignore[reportArgumentType]

@@ -1,6 +1,6 @@
-"""Strict JSON decoding, bounded in values and depth before anything is parsed.
+"""Strict JSON decoding, with limits on values and depth that are checked before parsing.
 
-Parsed, each value takes many times its bytes, so their number is counted in the text.
+A parsed value takes many times its size in memory, so the values are counted in the text first.
 """
 
 import json
@@ -12,46 +12,47 @@ from typing import Any, NoReturn
 from app import language
 
 MOST_VALUES = 100_000
-"""Values in one request. A chat of ten thousand messages has forty thousand."""
+"""Maximum number of values in one request. A chat of ten thousand messages has forty thousand."""
 MOST_LEVELS = 400
-"""How deeply lists and objects may be nested."""
+"""Maximum nesting depth of lists and objects."""
 
-# A number with more digits is larger than any floating-point number.
+# A number with more digits is larger than any float.
 _MOST_DIGITS = 300
 _STRINGS = re.compile(rb'"(?:[^"\\]++|\\.?)*+"?', re.DOTALL)
 _BRACKETS = re.compile(rb"[\[\]{}]")
-# Half a character comes as an escape, or as bytes that UTF-8 does not allow and Python's decoder lets pass.
+# A lone surrogate arrives as an escape, or as invalid UTF-8 that Python's decoder accepts.
 _SURROGATE = re.compile(rb"\\u[dD]|\xed[\xa0-\xbf]")
 
 
 def decode(data: str | bytes) -> object:
-    """Decode a JSON value. Raises JSONDecodeError; its `msg` says what is wrong, for the client.
+    """Decode a JSON value. Raises JSONDecodeError, with a `msg` for the client.
 
-    Half a character (JavaScript cuts strings there) becomes a replacement character: no database takes it.
+    A lone surrogate (JavaScript can cut strings inside a character) becomes a replacement character: databases
+    cannot store it.
     """
     raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     try:
         check_size(raw)
-        value = json.loads(data, parse_constant=_reject_constant, parse_float=_finite, parse_int=_integer)
+        value = json.loads(data, parse_constant=_reject_constant, parse_float=_parse_float, parse_int=_parse_integer)
         return _without_surrogates(value) if _SURROGATE.search(raw) else value
     except (ValueError, RecursionError) as error:
-        raise json.JSONDecodeError(_reason(error), "", 0) from error
+        raise json.JSONDecodeError(_describe_error(error), "", 0) from error
 
 
 def check_size(data: bytes) -> None:
-    """Raises ValueError for too many values or levels. The text may be no JSON; then neither matters."""
-    if _separators(data) <= MOST_VALUES and data.count(b"[") + data.count(b"{") <= MOST_LEVELS:
+    """Raises ValueError for too many values or levels. If the text is not JSON, the result does not matter."""
+    if _count_separators(data) <= MOST_VALUES and data.count(b"[") + data.count(b"{") <= MOST_LEVELS:
         return
     bare = _STRINGS.sub(b"", data)
-    if _separators(bare) > MOST_VALUES:
-        raise ValueError(f"it has too many values; {MOST_VALUES:,} are allowed")
+    if _count_separators(bare) > MOST_VALUES:
+        raise ValueError(f"it has too many values; at most {MOST_VALUES:,} are allowed")
     steps = (1 if bracket[0] in b"[{" else -1 for bracket in _BRACKETS.findall(bare))
     if max(accumulate(steps), default=0) > MOST_LEVELS:
         raise ValueError("it is nested too deeply")
 
 
-def _separators(data: bytes) -> int:
-    """Commas and colons stand between values, brackets around them; inside strings they count for nothing."""
+def _count_separators(data: bytes) -> int:
+    """The number of commas, colons and brackets, an upper bound for the number of values."""
     return data.count(b",") + data.count(b":") + data.count(b"[") + data.count(b"{")
 
 
@@ -59,13 +60,13 @@ def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _integer(digits: str) -> int:
+def _parse_integer(digits: str) -> int:
     if len(digits) > _MOST_DIGITS:
         raise ValueError(f"{digits[:20]}… is too large a number")
     return int(digits)
 
 
-def _finite(digits: str) -> float:
+def _parse_float(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
         raise ValueError(f"{digits[:20]} is too large a number")
@@ -82,7 +83,7 @@ def _without_surrogates(value: Any) -> Any:
     return value
 
 
-def _reason(error: ValueError | RecursionError) -> str:
+def _describe_error(error: ValueError | RecursionError) -> str:
     match error:
         case json.JSONDecodeError():
             return f"{error.msg.lower()} at line {error.lineno}, column {error.colno}"

@@ -1,8 +1,8 @@
 """Split a document into chunks of whole sentences under their headings. Pure, in linear time.
 
-Lengths are in quarters of an estimated token: a character is one quarter, a CJK character a whole token. The sizes are
-the best of those tried on long texts, papers and documentation, where 1,500 tokens of context hold the whole answer to
-0.86, 0.76 and 0.71 of the questions.
+Lengths are in quarters of an estimated token: a character is one quarter, a CJK character a whole token. These
+sizes were the best of those tried on long texts, papers and documentation: 1,500 tokens of context held the whole
+answer to 86 %, 76 % and 71 % of the questions.
 """
 
 import re
@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app import language
-from app.knowledge import parsed
+from app.knowledge.parsed_documents import ParsedDocument, TextChunk
 
 _QUARTERS_PER_TOKEN = 4
-TARGET_LENGTH = 256 * _QUARTERS_PER_TOKEN  # a chunk is closed here,
-MAX_LENGTH = 320 * _QUARTERS_PER_TOKEN  # or at a paragraph's or section's end up to here.
+TARGET_LENGTH = 256 * _QUARTERS_PER_TOKEN  # a chunk ends here,
+MAX_LENGTH = 320 * _QUARTERS_PER_TOKEN  # or at the end of a paragraph or section before this length.
 OVERLAP_LENGTH = 32 * _QUARTERS_PER_TOKEN
-SMALL_SECTION_LENGTH = TARGET_LENGTH // 4  # a section below this is joined with its neighbour
+SMALL_SECTION_LENGTH = TARGET_LENGTH // 4  # a section shorter than this is joined with its neighbour
 MAX_HEADING_LENGTH = OVERLAP_LENGTH  # a heading is no longer than this
 
 _CJK = re.compile(f"[{language.CJK}]")
@@ -84,12 +84,12 @@ class _TextUnits:
         return spaces[-1] if spaces else cut
 
 
-def split_document(document: parsed.ParsedDocument) -> list[parsed.TextChunk]:
-    """The chunks of `document` in order; together they hold every visible character of its text."""
+def split_document(document: ParsedDocument) -> list[TextChunk]:
+    """The chunks of `document`, in order; together they contain every visible character of its text."""
     return list(iterate_chunks(document))
 
 
-def iterate_chunks(document: parsed.ParsedDocument) -> Iterator[parsed.TextChunk]:
+def iterate_chunks(document: ParsedDocument) -> Iterator[TextChunk]:
     """Like `split_document`, one chunk at a time."""
     units = _TextUnits(document.text)
     position = 0
@@ -101,11 +101,11 @@ def iterate_chunks(document: parsed.ParsedDocument) -> Iterator[parsed.TextChunk
                 continue
             page = max(1, bisect_right(document.page_starts, start)) if document.page_starts else None
             tokens = -(-units.units_length(first, last) // _QUARTERS_PER_TOKEN)
-            yield parsed.TextChunk(position, text, start, end, section.path, page, tokens)
+            yield TextChunk(position, text, start, end, section.path, page, tokens)
             position += 1
 
 
-def _split_sections(document: parsed.ParsedDocument, units: _TextUnits) -> Iterator[_Section]:
+def _split_sections(document: ParsedDocument, units: _TextUnits) -> Iterator[_Section]:
     """The sections of the text, one per heading; adds their units to `units`."""
     path: list[tuple[int, str]] = []
     headings = sorted(document.headings, key=lambda heading: heading.offset)
@@ -126,7 +126,7 @@ def _split_sections(document: parsed.ParsedDocument, units: _TextUnits) -> Itera
 class _UnitSplitter:
     """Splits a document into sentences and lines of code, section by section."""
 
-    def __init__(self, document: parsed.ParsedDocument) -> None:
+    def __init__(self, document: ParsedDocument) -> None:
         self._text = document.text
         self._code = sorted(document.code)
         self._next = 0
@@ -143,7 +143,7 @@ class _UnitSplitter:
                 start, end_of_line = language.trim_span(self._text, *line.span())
                 if start < end_of_line:
                     yield start, end_of_line
-            if code_end > end:  # goes on in the next section
+            if code_end > end:  # it continues in the next section
                 break
             self._next += 1
         yield from language.sentence_spans(self._text, position, end)
@@ -155,7 +155,7 @@ def _drop_title(path: Sequence[str], title: str | None) -> tuple[str, ...]:
 
 
 def _merge_sections(units: _TextUnits, sections: Sequence[_Section]) -> Iterator[_Section]:
-    """Join small neighbouring sections under the same parent as long as they fit into one chunk.
+    """Join small neighbouring sections under the same parent, as long as they fit in one chunk.
 
     A section that is only a heading always joins the section below it.
     """
@@ -179,7 +179,7 @@ def _join_sections(units: _TextUnits, group: _Section, section: _Section) -> _Se
     fits = units.units_length(group.first, section.last) <= TARGET_LENGTH
     if not (shortest < SMALL_SECTION_LENGTH and fits and (is_below or group.path[:-1] == section.path[:-1])):
         return None
-    shared = tuple(one for one, other in zip(group.path, section.path, strict=False) if one == other)
+    shared = tuple(mine for mine, other in zip(group.path, section.path, strict=False) if mine == other)
     return _Section(group.first, section.last, shared)
 
 
@@ -200,7 +200,7 @@ def _pack_chunks(units: _TextUnits, section: _Section) -> Iterator[tuple[int, in
 
 
 def _find_chunk_end(units: _TextUnits, first: int, last: int, end: int) -> int:
-    """The end of the chunk that begins at `first` and holds at least the units up to `last`."""
+    """The end of the chunk that begins at `first` and contains at least the units up to `last`."""
     if units.units_length(first, end) <= MAX_LENGTH:
         return end
     while last < end and units.units_length(first, last + 1) <= TARGET_LENGTH:

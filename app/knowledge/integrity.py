@@ -8,10 +8,12 @@ from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
-from app.database.engine import Database
-from app.knowledge import library
-from app.knowledge.index.protocol import Index, Strays
-from app.signals import Signal
+from app.database.locks import Lock
+from app.database.protocol import Database
+from app.knowledge.index.protocol import Index, TextDiscrepancies, VectorDiscrepancies
+from app.notifier import topics
+from app.notifier.protocol import Notifier
+from app.statuses import DocumentStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +30,17 @@ class IntegrityReport:
 
     findings: list[Finding] = field(default_factory=list[Finding])
     documents_to_reindex: set[str] = field(default_factory=set[str])
-    index_discrepancies: Strays | None = None
+    texts: TextDiscrepancies | None = None
+    vectors: VectorDiscrepancies | None = None
 
 
 class IntegrityChecker:
     """Compares what is stored in several places. Only `repair` writes."""
 
-    def __init__(self, database: Database, index: Index, signal: Signal) -> None:
+    def __init__(self, database: Database, index: Index, notifier: Notifier) -> None:
         self._database = database
         self._index = index
-        self._signal = signal
+        self._notifier = notifier
 
     async def check(self) -> IntegrityReport:
         """Check everything in one snapshot, except originals, which are read one by one."""
@@ -53,33 +56,43 @@ class IntegrityChecker:
 
     async def repair(self, found: IntegrityReport) -> int:
         """Remove stray index entries and queue the documents to reindex; returns how many."""
-        async with self._database.begin() as db:
-            if found.index_discrepancies is not None:
-                await self._index.forget(db, found.index_discrepancies)
+        async with self._database.begin(Lock.DOCUMENTS) as db:
+            if found.texts is not None:
+                await self._index.texts.repair_discrepancies(db, found.texts)
+            if found.vectors is not None:
+                await self._index.vectors.repair_discrepancies(db, found.vectors)
             await db.execute(
                 update(models.Document)
-                .where(models.Document.id.in_(found.documents_to_reindex), models.Document.status == "READY")
-                .values(status="QUEUED", stage=None, progress=models.Document.progress + 1, queued_at=models.now())
+                .where(
+                    models.Document.id.in_(found.documents_to_reindex), models.Document.status == DocumentStatus.READY
+                )
+                .values(
+                    status=DocumentStatus.QUEUED,
+                    stage=None,
+                    progress=models.Document.progress + 1,
+                    queued_at=models.now(),
+                )
                 .execution_options(synchronize_session=False)
             )
-        self._signal.ring(library.QUEUE_TOPIC)
+        self._notifier.notify(topics.INGESTION_QUEUE)
         return len(found.documents_to_reindex)
 
     async def _check_index(self, db: AsyncSession, found: IntegrityReport) -> None:
-        strays = found.index_discrepancies = await self._index.strays(db)
+        texts = found.texts = await self._index.texts.find_discrepancies(db)
+        vectors = found.vectors = await self._index.vectors.find_discrepancies(db)
         for ids, what in (
-            (strays.chunks_without_text, "are not in the full text"),
-            (strays.chunks_without_vector, "have no vector"),
+            (texts.missing_chunks, "are not in the full text"),
+            (vectors.missing_chunks, "have no vector"),
         ):
             if ids:
                 found.findings.append(Finding(f"{len(ids):,} chunks {what} and cannot be found by it."))
                 found.documents_to_reindex.update(await _find_documents(db, ids))
-        if strays.texts:
-            found.findings.append(Finding(f"{len(strays.texts):,} entries of the full text belong to no chunk."))
-        if strays.vectors:
-            found.findings.append(Finding(f"{len(strays.vectors):,} vectors belong to no chunk."))
-        if strays.miscounted:
-            message = f"The words of {len(strays.miscounted):,} projects are not counted as they are."
+        if texts.stray_rows:
+            found.findings.append(Finding(f"{len(texts.stray_rows):,} entries of the full text belong to no chunk."))
+        if vectors.stray_rows:
+            found.findings.append(Finding(f"{len(vectors.stray_rows):,} vectors belong to no chunk."))
+        if texts.miscounted_projects:
+            message = f"The words of {len(texts.miscounted_projects):,} projects are not counted as they are."
             found.findings.append(Finding(message))
 
 
@@ -96,7 +109,7 @@ async def _check_chunk_counts(db: AsyncSession, found: IntegrityReport) -> None:
     counted = (
         select(models.Document.id, models.Document.title)
         .outerjoin(models.Chunk, models.Chunk.document_id == models.Document.id)
-        .where(models.Document.status == "READY")
+        .where(models.Document.status == DocumentStatus.READY)
         .group_by(models.Document.id)
         .having(
             (func.count(models.Chunk.id) != models.Document.chunks_total)

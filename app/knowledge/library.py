@@ -11,22 +11,17 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
 from app.database import models, pages
-from app.database.engine import Database
 from app.database.locks import Lock
+from app.database.protocol import Database
 from app.knowledge import originals, uploads, versions
 from app.knowledge.index.protocol import Index
 from app.knowledge.ingestion.queue_limits import QueueLimits
 from app.knowledge.search.filters import DocumentCriteria, select_documents
 from app.knowledge.spaces import EmbeddingSpaces
 from app.knowledge.uploads import ContentDigest, NewDocument
-from app.signals import Signal
-
-QUEUE_TOPIC = "documents:queued"
-
-
-def change_topic(document_id: str) -> str:
-    """The topic that signals a change of a document; with a project's id, of any of its documents."""
-    return f"document:{document_id}"
+from app.notifier import topics
+from app.notifier.protocol import Notifier
+from app.statuses import DocumentStatus
 
 
 class Library:
@@ -37,7 +32,7 @@ class Library:
         database: Database,
         index: Index,
         spaces: EmbeddingSpaces,
-        signal: Signal,
+        notifier: Notifier,
         *,
         max_bytes: int,
         queue_limits: QueueLimits,
@@ -45,9 +40,9 @@ class Library:
         self._database = database
         self._index = index
         self._spaces = spaces
-        self._signal = signal
+        self._notifier = notifier
         self._max_bytes = max_bytes
-        self._bounds = queue_limits
+        self._queue_limits = queue_limits
 
     async def add_document(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
         """Store a document and queue it; returns the row, and whether it existed unchanged (then nothing is done).
@@ -68,15 +63,15 @@ class Library:
             if known is not None and versions.is_unchanged(known, content):
                 _record_key(db, known, new, content)
                 return known, True
-            await self._bounds.check_capacity(db, project_id)
+            await self._queue_limits.check_capacity(db, project_id)
             document = known or models.Document(id=models.new_id(), project_id=project_id, source=new.source, version=0)
             versions.start_version(document, new, content)
             db.add(document)
             await _delete_stale_originals(db, document.id)
             await originals.store_original(db, document, file)  # crash guard: add.original
             _record_key(db, document, new, content)
-        self._signal.ring(QUEUE_TOPIC)  # kill point: add.committed
-        self._ring_document(document)
+        self._notifier.notify(topics.INGESTION_QUEUE)  # kill point: add.committed
+        self._notify_document(document)
         return document, False
 
     async def update_document(self, document_id: str, changes: dict[str, Any]) -> models.Document:
@@ -96,14 +91,14 @@ class Library:
             if "title" in changes:
                 document.title = versions.choose_title(changes["title"], document.name, document.source)
                 document.title_given = changes["title"] is not None
-                if document.status == "READY":
-                    await self._bounds.check_capacity(db, document.project_id)
-                if document.status != "FAILED":
+                if document.status == DocumentStatus.READY:
+                    await self._queue_limits.check_capacity(db, document.project_id)
+                if document.status != DocumentStatus.FAILED:
                     versions.enqueue(document)
             project = await db.get_one(models.Project, document.project_id)
             project.index_version += 1
-        self._signal.ring(QUEUE_TOPIC)
-        self._ring_document(document)
+        self._notifier.notify(topics.INGESTION_QUEUE)
+        self._notify_document(document)
         return document
 
     async def retry_document(self, document_id: str) -> models.Document:
@@ -115,18 +110,18 @@ class Library:
             document = await db.get(models.Document, document_id)
             if document is None:
                 raise errors.NotFound("document", document_id)
-            if document.status != "FAILED":
+            if document.status != DocumentStatus.FAILED:
                 raise errors.Conflict(
                     f"Only a failed document can be retried; this one is {document.status}.", document
                 )
-            await self._bounds.check_capacity(db, document.project_id)
+            await self._queue_limits.check_capacity(db, document.project_id)
             versions.enqueue(document)
-        self._signal.ring(QUEUE_TOPIC)  # kill point: retry.committed
-        self._ring_document(document)
+        self._notifier.notify(topics.INGESTION_QUEUE)  # kill point: retry.committed
+        self._notify_document(document)
         return document
 
     async def delete_document(self, document_id: str) -> str:
-        """Remove a document with its bytes, chunks, full text and vectors; the project's id. Raises NotFound."""
+        """Delete a document with its bytes, chunks, full text and vectors; returns its project id. Raises NotFound."""
         async with self._database.begin(Lock.DOCUMENTS) as db:  # kill point: delete.committing
             document = await db.get(models.Document, document_id)
             if document is None:
@@ -135,7 +130,7 @@ class Library:
             project = await db.get_one(models.Project, document.project_id)  # kill point: delete.forgotten
             project.index_version += 1
             await db.delete(document)  # crash guard: delete.row
-        self._ring_document(document)  # kill point: delete.committed
+        self._notify_document(document)  # kill point: delete.committed
         return document.project_id
 
     async def delete_chunks(self, db: AsyncSession, documents: Sequence[models.Document]) -> None:
@@ -144,7 +139,8 @@ class Library:
         ids = (await db.scalars(select(models.Chunk.id).where(of_documents))).all()
         if ids:
             project_id = documents[0].project_id
-            await self._index.remove(db, project_id, await self._spaces.list_spaces(db, project_id), ids)
+            spaces = await self._spaces.list_space_keys(db, project_id)
+            await self._index.remove_chunks(db, project_id, spaces, ids)
             await db.execute(delete(models.Chunk).where(of_documents))
 
     async def documents_by_ids(self, ids: Sequence[str]) -> list[models.Document | None]:
@@ -155,21 +151,25 @@ class Library:
         return [found.get(id) for id in ids]
 
     async def finished_documents(self, ids: Sequence[str]) -> list[models.Document]:
-        """Those of the documents whose ingestion is over: READY or FAILED."""
+        """The documents among these whose ingestion has ended: READY or FAILED."""
         async with self._database.read() as db:
             of_ids = select(models.Document).where(models.Document.id.in_(ids))
-            return list(await db.scalars(of_ids.where(models.Document.status.in_(("READY", "FAILED")))))
+            return list(
+                await db.scalars(
+                    of_ids.where(models.Document.status.in_((DocumentStatus.READY, DocumentStatus.FAILED)))
+                )
+            )
 
     async def read_original(self, document: models.Document) -> bytes:
-        """The bytes of a document's newest version as given."""
+        """The bytes of a document's current version, as uploaded."""
         return (await self.read_originals([document]))[document.id]
 
     def stream_original(self, document: models.Document) -> AsyncGenerator[bytes]:
-        """The bytes of that version as given, piece by piece; fewer when it is deleted or replaced meanwhile."""
+        """The same bytes, piece by piece; ends early if the document is deleted or replaced in the meantime."""
         return originals.read_pieces(self._database, document)
 
     async def read_originals(self, documents: Sequence[models.Document]) -> dict[str, bytes]:
-        """Document id → the bytes of that version."""
+        """The bytes of these versions of documents, by document id."""
         versions = {document.id: document.version for document in documents}
         statement = select(models.Original).where(models.Original.document_id.in_(versions))
         order = (models.Original.document_id, models.Original.position)
@@ -184,27 +184,29 @@ class Library:
         self,
         project_ids: Sequence[str],
         which: DocumentCriteria,
-        window: pages.Window,
+        request: pages.PageRequest,
         order: str = "CREATED_AT",
         descending: bool = False,
     ) -> list[pages.Page[models.Document]]:
         """Documents of each project, ordered by CREATED_AT, UPDATED_AT or TITLE."""
         keys = {"CREATED_AT": [], "UPDATED_AT": [models.Document.updated_at], "TITLE": [models.Document.title]}[order]
         async with self._database.read() as db:
-            return await pages.fetch_each(
+            return await pages.fetch_page_per_parent(
                 db,
                 select_documents(which),
                 models.Document.project_id,
                 project_ids,
                 [*keys, models.Document.id],
-                window,
+                request,
                 descending=descending,
             )
 
     async def count_documents(self, project_ids: Sequence[str], which: DocumentCriteria) -> list[int]:
         """How many documents of each project match."""
         async with self._database.read() as db:
-            return await pages.count_each(db, select_documents(which), models.Document.project_id, project_ids)
+            return await pages.count_rows_per_parent(
+                db, select_documents(which), models.Document.project_id, project_ids
+            )
 
     async def documents_changed_since(self, project_id: str, moment: datetime) -> list[models.Document]:
         """Documents of a project whose state changed after `moment`, in the order of the changes."""
@@ -214,7 +216,7 @@ class Library:
             return list(await db.scalars(statement.order_by(changed, models.Document.id)))
 
     async def chunk_counts(self, project_ids: Sequence[str]) -> list[tuple[int, int]]:
-        """For each project: chunks that can be searched, and all that are known of so far."""
+        """For each project: how many chunks can be searched, and how many there are so far."""
         done = models.Document.chunks_done
         totals = (
             select(
@@ -227,16 +229,18 @@ class Library:
             found = {project_id: (ready, total) for project_id, ready, total in await db.execute(totals)}
         return [found.get(project_id, (0, 0)) for project_id in project_ids]
 
-    async def list_chunks(self, document_ids: Sequence[str], window: pages.Window) -> list[pages.Page[models.Chunk]]:
+    async def list_chunks(
+        self, document_ids: Sequence[str], request: pages.PageRequest
+    ) -> list[pages.Page[models.Chunk]]:
         """Chunks of each document in the order of its text."""
         parent, keys = models.Chunk.document_id, [models.Chunk.position]
         async with self._database.read() as db:
-            return await pages.fetch_each(db, select(models.Chunk), parent, document_ids, keys, window)
+            return await pages.fetch_page_per_parent(db, select(models.Chunk), parent, document_ids, keys, request)
 
     async def count_chunks(self, document_ids: Sequence[str]) -> list[int]:
         """How many chunks each document has."""
         async with self._database.read() as db:
-            return await pages.count_each(db, select(models.Chunk), models.Chunk.document_id, document_ids)
+            return await pages.count_rows_per_parent(db, select(models.Chunk), models.Chunk.document_id, document_ids)
 
     async def chunks_by_ids(self, ids: Sequence[int]) -> list[models.Chunk | None]:
         """The chunks with these ids, in order; None where there is none."""
@@ -245,9 +249,9 @@ class Library:
             found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
-    def _ring_document(self, document: models.Document) -> None:
-        self._signal.ring(change_topic(document.id))
-        self._signal.ring(change_topic(document.project_id))
+    def _notify_document(self, document: models.Document) -> None:
+        self._notifier.notify(topics.document(document.id))
+        self._notifier.notify(topics.project_documents(document.project_id))
 
 
 async def _find_repeated(
@@ -260,7 +264,7 @@ async def _find_repeated(
     if used is None:
         return None
     document = await db.get_one(models.Document, used.document_id)
-    # Keys of older versions know the content alone.
+    # Earlier versions of Footnote stored the checksum of the content alone.
     if used.sha256 not in (uploads.fingerprint(new, content), content.sha256) or document.source != new.source:
         raise errors.Conflict("This idempotency key was already used for another document.", document)
     return document
@@ -281,7 +285,7 @@ async def _find_by_source(db: AsyncSession, project_id: str, source: str | None)
 
 
 async def _delete_stale_originals(db: AsyncSession, document_id: str) -> None:
-    """Of all versions but the one that is searched: a document that fails again and again would keep each of them."""
+    """Delete all originals except the searched version's; repeated failures would otherwise accumulate."""
     version = select(models.Chunk.version).where(models.Chunk.document_id == document_id).limit(1).scalar_subquery()
     other = models.Original.version != func.coalesce(version, 0)
     await db.execute(delete(models.Original).where(models.Original.document_id == document_id, other))

@@ -8,7 +8,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
-from app.database.engine import Database
+from app.database.protocol import Database
 from app.knowledge import uploads
 
 

@@ -8,12 +8,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import answer_options, errors, language, names
 from app.database import models, pages
-from app.database.engine import Database
 from app.database.locks import Lock
-from app.knowledge import library
+from app.database.protocol import Database
 from app.knowledge.index.protocol import Index
 from app.knowledge.spaces import EmbeddingSpaces
-from app.signals import Signal
+from app.notifier import topics
+from app.notifier.protocol import Notifier
 
 MAX_TEXT_LENGTH = 2000
 
@@ -26,13 +26,13 @@ class Projects:
         database: Database,
         index: Index,
         spaces: EmbeddingSpaces,
-        signal: Signal,
+        notifier: Notifier,
         model_problem: Callable[[str], str | None],
     ) -> None:
         self._database = database
         self._index = index
         self._spaces = spaces
-        self._signal = signal
+        self._notifier = notifier
         self._model_problem = model_problem
 
     async def create_project(
@@ -46,7 +46,7 @@ class Projects:
         """Create a project owned by `owner_id`. Raises Invalid, or Conflict if a project they can see has the name."""
         project = models.Project(
             id=models.new_id(),
-            name=names.name("name", name, "A project"),
+            name=names.normalize_name("name", name, "A project"),
             description=_check_text("description", description),
             local_providers_only=local_providers_only,
         )
@@ -66,7 +66,7 @@ class Projects:
         `answer_options` holds changes itself: of a project's defaults for answers, by name.
         """
         if "name" in changes:
-            changes["name"] = names.name("name", str(changes["name"] or ""), "A project")
+            changes["name"] = names.normalize_name("name", str(changes["name"] or ""), "A project")
         options: answer_options.OptionLayer | None = changes.pop("answer_options", {})
         self._check_options(options or {})
         for field in ("description", "no_sources_text", "rejected_text"):
@@ -99,9 +99,11 @@ class Projects:
             if project is None:
                 raise errors.NotFound("project", project_id)
             chunk_ids = await db.scalars(select(models.Chunk.id).where(models.Chunk.project_id == project_id))
-            await self._index.remove(db, project_id, await self._spaces.list_spaces(db, project_id), chunk_ids.all())
+            spaces = await self._spaces.list_space_keys(db, project_id)
+            await self._index.remove_chunks(db, project_id, spaces, chunk_ids.all())
             await db.delete(project)  # kill point: project.forgotten
-        self._signal.ring(library.change_topic(project_id))
+        for topic in (topics.project_documents(project_id), topics.ANSWERS_ENDED, topics.ACCESS):
+            self._notifier.notify(topic)
 
     async def projects_by_ids(self, ids: list[str]) -> list[models.Project | None]:
         """The projects with these ids, in order; None where there is none."""
@@ -111,32 +113,34 @@ class Projects:
         return [found.get(id) for id in ids]
 
     async def find_project(self, name: str, *, visible_to: str | None = None) -> models.Project | None:
-        """The project of this name, the oldest if there are several; of those that a user sees."""
-        # A project of an earlier version may have a name as it was typed.
+        """The oldest project with this name; with `visible_to`, of those that this user sees."""
+        # Earlier versions stored names as they were typed.
         named = _select_visible(visible_to).where(models.Project.name.in_([language.to_one_line(name), name.strip()]))
         async with self._database.read() as db:
             return await db.scalar(named.order_by(models.Project.id).limit(1))
 
     async def project_names(self) -> list[str]:
-        """The names of all projects, in order of the alphabet, at most a hundred."""
+        """The first hundred names of projects, in alphabetical order."""
         async with self._database.read() as db:
             return list(await db.scalars(select(models.Project.name).order_by(models.Project.name).limit(100)))
 
-    async def list_projects(self, window: pages.Window, *, visible_to: str | None = None) -> pages.Page[models.Project]:
-        """Projects by age; those that a user sees."""
+    async def list_projects(
+        self, request: pages.PageRequest, *, visible_to: str | None = None
+    ) -> pages.Page[models.Project]:
+        """Projects by age; with `visible_to`, only those that this user sees."""
         async with self._database.read() as db:
-            return await pages.fetch(db, _select_visible(visible_to), [models.Project.id], window)
+            return await pages.fetch_page(db, _select_visible(visible_to), [models.Project.id], request)
 
     async def count_projects(self, *, visible_to: str | None = None) -> int:
-        """How many projects there are; how many a user sees."""
+        """How many projects there are; with `visible_to`, how many this user sees."""
         async with self._database.read() as db:
-            return await pages.count(db, _select_visible(visible_to))
+            return await pages.count_rows(db, _select_visible(visible_to))
 
 
 def _merge_options(
     kept: answer_options.OptionLayer, changes: answer_options.OptionLayer | None
 ) -> dict[str, Any] | None:
-    """What a project says of answers from now on: None in a change resets one setting, None for the changes all."""
+    """A project's answer options after a change: None for an option resets it, None for `changes` resets all."""
     said = {} if changes is None else {**kept, **changes}
     return {name: value for name, value in said.items() if value is not None} or None
 
@@ -150,7 +154,7 @@ def _select_visible(by: str | None) -> Select[models.Project]:
 
 
 async def _check_name_is_free(db: AsyncSession, name: str, project_id: str, seen_by: str | None) -> None:
-    """Names are taken by projects that the user sees: those of others do not exist for them."""
+    """Raises Conflict if a project that the user sees has the name; other projects do not exist for them."""
     taken = _select_visible(seen_by).where(models.Project.name == name, models.Project.id != project_id)
     other = await db.scalar(taken.limit(1))
     if other is not None:
@@ -159,5 +163,5 @@ async def _check_name_is_free(db: AsyncSession, name: str, project_id: str, seen
 
 def _check_text(field: str, value: str | None) -> str | None:
     if value is not None and len(value) > MAX_TEXT_LENGTH:
-        raise errors.Invalid.one(field, "TOO_LONG", f"At most {MAX_TEXT_LENGTH} characters are allowed here.")
+        raise errors.Invalid.at(field, "TOO_LONG", f"At most {MAX_TEXT_LENGTH} characters are allowed here.")
     return value

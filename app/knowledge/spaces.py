@@ -8,13 +8,14 @@ from sqlalchemy import Select, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
-from app.database.engine import Database
 from app.database.locks import Lock
-from app.knowledge.index.protocol import Index
+from app.database.protocol import Database
+from app.knowledge.index.protocol import Index, SpaceKey
 from app.providers.base import EmbeddingModel
 from app.providers.registry import ModelRegistry
+from app.statuses import DocumentStatus, EmbeddingSpaceState
 
-_PENDING = ("QUEUED", "PROCESSING")
+_PENDING = (DocumentStatus.QUEUED, DocumentStatus.PROCESSING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ class EmbeddingSpaces:
         """The space that searches use; None before the project's first document."""
         return await db.scalar(
             select(models.EmbeddingSpace).where(
-                models.EmbeddingSpace.project_id == project_id, models.EmbeddingSpace.state == "ACTIVE"
+                models.EmbeddingSpace.project_id == project_id,
+                models.EmbeddingSpace.state == EmbeddingSpaceState.ACTIVE,
             )
         )
 
@@ -47,6 +49,10 @@ class EmbeddingSpaces:
         """Every space of a project, oldest first."""
         statement = select(models.EmbeddingSpace).where(models.EmbeddingSpace.project_id == project_id)
         return list((await db.scalars(statement.order_by(models.EmbeddingSpace.id))).all())
+
+    async def list_space_keys(self, db: AsyncSession, project_id: str) -> list[SpaceKey]:
+        """The keys of a project's spaces in the index, oldest first."""
+        return [SpaceKey.of_row(space) for space in await self.list_spaces(db, project_id)]
 
     async def spaces_by_ids(self, ids: Sequence[str]) -> list[models.EmbeddingSpace | None]:
         """The spaces with these ids, in order; None where there is none."""
@@ -108,10 +114,11 @@ class EmbeddingSpaces:
                     model=self._default_model,
                     dimensions=dimensions,
                     number=max((each.number + 1 for each in await self.list_spaces(db, project_id)), default=0),
-                    state="ACTIVE",
+                    state=EmbeddingSpaceState.ACTIVE,
                 )
                 db.add(space)
-                await self._index.prepare(db, dimensions)
+                await db.flush()
+                await self._index.vectors.prepare_space(db, SpaceKey.of_row(space))
         return space, model
 
 
@@ -121,7 +128,7 @@ def _select_target(project_id: str, document_ids: Sequence[str] | None) -> Selec
     pending = select(func.count()).where(document.project_id == project_id, document.status.in_(_PENDING))
     if document_ids is not None:
         pending = pending.where(document.id.in_(document_ids))
-    active = and_(space.project_id == project.id, space.state == "ACTIVE")
+    active = and_(space.project_id == project.id, space.state == EmbeddingSpaceState.ACTIVE)
     return (
         select(space, project.local_providers_only, pending.scalar_subquery())
         .select_from(project)

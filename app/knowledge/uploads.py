@@ -57,7 +57,7 @@ def check_document_changes(changes: Mapping[str, Any]) -> None:
     """Raises Invalid if a value is too long or the title is blank."""
     title = changes.get("title")
     if title is not None and not language.to_one_line(title, MAX_TITLE_LENGTH):
-        raise errors.Invalid.one(
+        raise errors.Invalid.at(
             "title", "REQUIRED", "A title must not be blank; null uses the one found in the document."
         )
     _check_values(changes)
@@ -86,10 +86,10 @@ def digest_content(file: BinaryIO, max_bytes: int) -> ContentDigest:
     while piece := file.read(PIECE_BYTES):
         size += len(piece)
         if size > max_bytes:
-            raise errors.Invalid.one(
+            raise errors.Invalid.at(
                 "file", "TOO_LARGE", f"The document is larger than the {max_bytes:,} bytes allowed (MAX_UPLOAD_BYTES)."
             )
         digest.update(piece)
     if size == 0:
-        raise errors.Invalid.one("file", "REQUIRED", "The document is empty: it has no bytes.")
+        raise errors.Invalid.at("file", "REQUIRED", "The document is empty: it has no bytes.")
     return ContentDigest(size, digest.hexdigest())

@@ -4,11 +4,12 @@ from app import language
 from app.database import models
 from app.knowledge import uploads
 from app.knowledge.uploads import ContentDigest, NewDocument
+from app.statuses import DocumentStatus
 
 
 def is_unchanged(known: models.Document, content: ContentDigest) -> bool:
     """Whether the document holds this content already; a failed one is worth another attempt."""
-    return known.sha256 == content.sha256 and known.status != "FAILED"
+    return known.sha256 == content.sha256 and known.status != DocumentStatus.FAILED
 
 
 def start_version(document: models.Document, new: NewDocument, content: ContentDigest) -> None:
@@ -33,7 +34,7 @@ def choose_title(given: str | None, name: str | None, source: str | None) -> str
 
 def enqueue(document: models.Document) -> None:
     """Queue the document's current version for ingestion."""
-    document.status = "QUEUED"
+    document.status = DocumentStatus.QUEUED
     document.stage = document.failure_code = document.failure_message = document.chunks_total = None
     document.chunks_done = 0
     document.progress = (document.progress or 0) + 1

@@ -1,6 +1,6 @@
-"""The OpenAI API: chat requests of any of its clients, answered from a project's documents."""
+"""The OpenAI API: chat requests from any OpenAI client, answered from a project's documents."""
 
-from app.openai_api.options import OpenAIOptions as OpenAIOptions
+from app.openai_api.api_config import OpenAIConfig as OpenAIConfig
 from app.openai_api.refusals import error_response as error_response
 from app.openai_api.routes import COUNTING_HEADER as COUNTING_HEADER
 from app.openai_api.routes import ROUTE_HEADER as ROUTE_HEADER

@@ -1,20 +1,20 @@
 """Errors in the shape of the OpenAI API, with their statuses.
 
-| what                                                   | status | code                       |
+| error                                                     | status | code                       |
 |---|---|---|
-| a shape, a ratio, no user prompt                       | 400    | as the refusal says        |
-| longer than the model's window                         | 400    | context_length_exceeded    |
-| the provider refuses, or cannot do it                  | 400    | model_refused              |
-| no credential where one is needed, or a wrong one      | 401    | invalid_api_key            |
-| no such project, no such model                         | 404    | index_not_found, model_not_found |
-| too many requests                                      | 429    | rate_limit_exceeded        |
-| the provider has had enough                            | 429    | rate_limit_exceeded, insufficient_quota |
-| the provider does not take our key; its answer breaks off | 502 | model_unauthorized, model_incomplete |
-| the provider or the search is not there                | 503    | model_unavailable, unavailable |
-| no answer within the time limits                       | 504    | model_timeout              |
-| anything else                                          | 500    | internal_error, with the id of the log's entry |
+| invalid shape or ratio, no user prompt                    | 400    | depends on the refusal     |
+| longer than the model's window                            | 400    | context_length_exceeded    |
+| refused or not supported by the provider                  | 400    | model_refused              |
+| missing or invalid credential                             | 401    | invalid_api_key            |
+| no such project or model                                  | 404    | index_not_found, model_not_found |
+| too many requests                                         | 429    | rate_limit_exceeded        |
+| the provider's rate limit or quota                        | 429    | rate_limit_exceeded, insufficient_quota |
+| the provider rejects our key, or its answer breaks off    | 502    | model_unauthorized, model_incomplete |
+| the provider or the search is unavailable                 | 503    | model_unavailable, unavailable |
+| no answer within the time limits                          | 504    | model_timeout              |
+| anything else                                             | 500    | internal_error, with a reference to the log |
 
-A key of ours that a provider does not take is no 401: the client's credential is not what is wrong.
+If a provider rejects our key, the status is not 401: the client's credential is not the problem.
 """
 
 from collections.abc import Mapping
@@ -33,8 +33,8 @@ _SERVER = "server_error"
 _INDEX = "index_name"
 
 
-class Refused(Exception):
-    """The request itself is at fault: `status` says how, `parameter` where, the message what is allowed."""
+class RequestRefused(Exception):
+    """The request is invalid: `parameter` says where, and the message what is allowed."""
 
     def __init__(self, message: str, *, parameter: str | None = None, code: str = "invalid_value", status: int = 400):
         super().__init__(message)
@@ -43,7 +43,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One error as a client sees it."""
+    """An error as clients see it."""
 
     status: int
     message: str
@@ -54,25 +54,25 @@ class Refusal:
 
     @property
     def body(self) -> JsonObject:
-        """What clients of the API look for: at `error`, in a response or in an event of a stream."""
+        """The error object, for a response or an event of a stream."""
         return {
             "error": {"message": self.message, "type": self.type, "param": self.parameter, "code": self.code},
         }
 
-    def response(self) -> Response:
-        """The whole response."""
+    def to_response(self) -> Response:
+        """The HTTP response."""
         return JSONResponse(self.body, self.status, dict(self.headers))
 
 
 def error_response(_: Request, error: errors.FootnoteError) -> Response:
-    """A request that is not served, because of one of our errors."""
-    return refusal(error).response()
+    """The response to a request that fails with one of our errors."""
+    return to_refusal(error).to_response()
 
 
-def refusal(error: Exception) -> Refusal:
-    """What a client is told of `error`. What is unknown is masked, and logged under the id that is told."""
+def to_refusal(error: Exception) -> Refusal:
+    """The error as clients see it. Unknown errors are masked, and logged under the reference in the message."""
     match error:
-        case Refused():
+        case RequestRefused():
             return error.refusal
         case BodyError():
             code = "request_timeout" if isinstance(error, BodyTooSlow) else "request_too_large"
@@ -81,24 +81,24 @@ def refusal(error: Exception) -> Refusal:
             path = ".".join(error.issues[0].path)
             return Refusal(400, error.message, INVALID, "invalid_value", path)
         case errors.Unauthenticated():
-            return Refusal(401, error.message, INVALID, "invalid_api_key", headers=error_responses.headers(error))
+            return Refusal(401, error.message, INVALID, "invalid_api_key", headers=error_responses.headers_of(error))
         case errors.Forbidden():
             return Refusal(403, error.message, INVALID, "forbidden")
         case errors.RateLimited():
-            headers = error_responses.headers(error)
+            headers = error_responses.headers_of(error)
             return Refusal(429, error.message, "rate_limit_error", "rate_limit_exceeded", headers=headers)
         case errors.NotFound():
             return Refusal(404, error.message, INVALID, "not_found")
         case errors.Unavailable():
-            headers = error_responses.headers(error)
+            headers = error_responses.headers_of(error)
             return Refusal(503, error.message, _SERVER, "unavailable", headers=headers)
         case errors.AnswerError() if not isinstance(error, errors.Internal):
-            return _of_model(error)
+            return _model_refusal(error)
         case _:
-            return _masked(error)
+            return _internal_error(error)
 
 
-def _of_model(error: errors.AnswerError) -> Refusal:
+def _model_refusal(error: errors.AnswerError) -> Refusal:
     message = error.message
     match error:
         case errors.ContextTooLong():
@@ -108,7 +108,7 @@ def _of_model(error: errors.AnswerError) -> Refusal:
         case errors.ModelNotFound():
             return Refusal(404, message, INVALID, "model_not_found", "model")
         case errors.ModelRateLimited() if not error.retryable:
-            # Clients repeat a 429 by themselves, unless this header tells them not to.
+            # OpenAI's clients retry a 429 on their own unless this header is set.
             return Refusal(
                 429, message, "insufficient_quota", "insufficient_quota", headers={"x-should-retry": "false"}
             )
@@ -127,8 +127,8 @@ def _of_model(error: errors.AnswerError) -> Refusal:
             return Refusal(503, message, _SERVER, "unavailable")
 
 
-def _masked(error: Exception) -> Refusal:
-    message = error_responses.masked(error_responses.log_error("OpenAI API request failed,", error))
+def _internal_error(error: Exception) -> Refusal:
+    message = error_responses.masked_message(error_responses.log_error("OpenAI API request failed,", error))
     return Refusal(500, message, _SERVER, "internal_error")
 
 

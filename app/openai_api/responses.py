@@ -1,54 +1,58 @@
-"""Responses: an answer's chunks as server-sent events that end or say why not, or one JSON object."""
+"""Send responses: the chunks of an answer as server-sent events, or one JSON object."""
 
 import json
 from collections.abc import AsyncGenerator, Mapping
 
 from starlette.types import Send
 
-from app.openai_api.refusals import refusal
+from app.openai_api.refusals import to_refusal
 from app.providers.base import JsonObject
 
 _DONE = b"data: [DONE]\n\n"
 
 
-async def stream(first: JsonObject, rest: AsyncGenerator[JsonObject], headers: Mapping[str, str], send: Send) -> None:
-    """Send `first` and what follows. What breaks off ends with an error event, and without `[DONE]`."""
-    await _start(send, {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache", **headers})
-    await _part(send, _event(first))
+async def send_stream(
+    first: JsonObject, rest: AsyncGenerator[JsonObject], headers: Mapping[str, str], send: Send
+) -> None:
+    """Send `first` and the rest. If the answer breaks off, the stream ends with an error event instead of `[DONE]`."""
+    await _send_start(
+        send, {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache", **headers}
+    )
+    await _send_part(send, _encode_event(first))
     try:
         async for chunk in rest:
-            await _part(send, _event(chunk))
+            await _send_part(send, _encode_event(chunk))
         end = _DONE
     except OSError:  # the client has gone
         raise
-    except Exception as error:  # a wall too: the status is out, so the error goes where the answer would
-        end = _event(refusal(error).body)
-    await _part(send, end, more=False)
+    except Exception as error:  # the status has been sent, so the error becomes the last event
+        end = _encode_event(to_refusal(error).body)
+    await _send_part(send, end, more=False)
 
 
-async def whole(answer: JsonObject, headers: Mapping[str, str], send: Send) -> None:
+async def send_completion(answer: JsonObject, headers: Mapping[str, str], send: Send) -> None:
     """Send one completion."""
-    body = _json(answer)
-    await _start(send, {"content-type": "application/json", "content-length": str(len(body)), **headers})
-    await _part(send, body, more=False)
+    body = _encode_json(answer)
+    await _send_start(send, {"content-type": "application/json", "content-length": str(len(body)), **headers})
+    await _send_part(send, body, more=False)
 
 
-async def _start(send: Send, headers: Mapping[str, str]) -> None:
+async def _send_start(send: Send, headers: Mapping[str, str]) -> None:
     named = [(name.encode(), value.encode()) for name, value in headers.items()]
     await send({"type": "http.response.start", "status": 200, "headers": named})
 
 
-async def _part(send: Send, body: bytes, *, more: bool = True) -> None:
+async def _send_part(send: Send, body: bytes, *, more: bool = True) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": more})
 
 
-def _event(data: JsonObject) -> bytes:
-    return b"data: " + _json(data) + b"\n\n"
+def _encode_event(data: JsonObject) -> bytes:
+    return b"data: " + _encode_json(data) + b"\n\n"
 
 
-def _json(data: JsonObject) -> bytes:
+def _encode_json(data: JsonObject) -> bytes:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     try:
         return text.encode()
-    except UnicodeEncodeError:  # half a character, which has no bytes of its own, and travels as an escape
+    except UnicodeEncodeError:  # a lone surrogate has no UTF-8 encoding, but can be escaped
         return json.dumps(data, separators=(",", ":")).encode()

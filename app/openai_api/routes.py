@@ -14,121 +14,123 @@ from app import quotas
 from app.http.disconnects import run_while_connected
 from app.http.request_body import RequestBody
 from app.openai_api import bodies, chat_request, refusals, responses
-from app.openai_api.answering import Answering, Replies, Routed
-from app.openai_api.options import OpenAIOptions
+from app.openai_api.api_config import OpenAIConfig
+from app.openai_api.chat_answers import ChatAnswerer, Replies, Routed
 from app.providers.base import JsonObject
 from app.providers.registry import ListedModel
-from app.services import Services, UserAccess, require_asker
+from app.services import Services, UserAccess, require_caller
 
 ROUTE_HEADER = "x-footnote-route"
-"""`rag`, `pass-through` or `no-sources`: the way that a request has taken."""
+"""The route of the request: `rag`, `pass-through` or `no-sources`."""
 COUNTING_HEADER = "x-footnote-counting"
-"""`EXACT`, `CALIBRATED` or `ESTIMATED`: how the prompt was counted, where it was."""
+"""How the prompt was counted, if it was: `EXACT`, `CALIBRATED` or `ESTIMATED`."""
 
-# Large requests come over slow lines.
+# Large requests may come over slow connections.
 _BODY_SECONDS = 60.0
 
 _Serve = Callable[[Request, Send], Awaitable[None]]
 
 
-def create_openai_api(options: OpenAIOptions) -> "OpenAIAPI":
-    """The ASGI application of this API; services come with the lifespan's state, as `services`."""
-    return OpenAIAPI(options)
+def create_openai_api(config: OpenAIConfig) -> "OpenAIAPI":
+    """The ASGI application of this API. It finds the services in the lifespan's state, as `services`."""
+    return OpenAIAPI(config)
 
 
 class OpenAIAPI:
-    """The addresses of the API, behind one wall: whatever fails, clients get the shape that they can read."""
+    """The endpoints of the API. Every error is returned in the shape that OpenAI clients expect."""
 
-    def __init__(self, options: OpenAIOptions) -> None:
-        self._options = options
-        self._answers = quotas.Quota("answers", each=options.most_running, together=options.most_running_together)
+    def __init__(self, config: OpenAIConfig) -> None:
+        self._config = config
+        self._answers = quotas.Quota("answers", each=config.most_running, together=config.most_running_together)
         self._router = Router(
             [
-                Route("/models", _Endpoint(self._models), methods=["GET"]),
-                Route("/models/{id:path}", _Endpoint(self._model), methods=["GET"]),
-                Route("/chat/completions", _Endpoint(self._chat), methods=["POST"]),
+                Route("/models", _Endpoint(self._list_models), methods=["GET"]),
+                Route("/models/{id:path}", _Endpoint(self._show_model), methods=["GET"]),
+                Route("/chat/completions", _Endpoint(self._complete_chat), methods=["POST"]),
             ],
             redirect_slashes=False,
         )
 
     @property
     def routes(self) -> Sequence[BaseRoute]:
-        """Its addresses."""
+        """The routes of this API."""
         return self._router.routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""
         started = False
 
-        async def noticing(message: Message) -> None:
+        async def send_and_note_start(message: Message) -> None:
             nonlocal started
             started = True
             await send(message)
 
         try:
-            await self._router(scope, receive, noticing)
+            await self._router(scope, receive, send_and_note_start)
         except ClientDisconnect:
             pass
         except HTTPException as error:
             found = refusals.Refusal(
-                error.status_code, _sentence(scope, error), refusals.INVALID, _code(error), headers=error.headers or {}
+                error.status_code,
+                _error_message(scope, error),
+                refusals.INVALID,
+                _error_code(error),
+                headers=error.headers or {},
             )
-            await found.response()(scope, receive, send)
-        except Exception as error:  # the wall: what is unknown is masked and logged
+            await found.to_response()(scope, receive, send)
+        except Exception as error:  # the outermost handler: unknown errors are masked and logged
             if started:
                 raise
-            await refusals.refusal(error).response()(scope, receive, send)
+            await refusals.to_refusal(error).to_response()(scope, receive, send)
 
-    async def _models(self, request: Request, send: Send) -> None:
-        listed = [_listed(model) for model in await _chat_models(await _access(request))]
+    async def _list_models(self, request: Request, send: Send) -> None:
+        listed = [_model_fields(model) for model in await _chat_models(await _authenticate(request))]
         await JSONResponse({"object": "list", "data": listed})(request.scope, request.receive, send)
 
-    async def _model(self, request: Request, send: Send) -> None:
-        access = await _access(request)
+    async def _show_model(self, request: Request, send: Send) -> None:
+        access = await _authenticate(request)
         given = str(request.path_params["id"])
-        name = Answering(access, self._options).model(given)
+        name = ChatAnswerer(access, self._config).resolve_model(given)
         found = next((model for model in await _chat_models(access) if model.name == name), None)
         if found is None:
             unset = access.models.find_problem(name)
-            raise refusals.Refused(
-                unset or f"There is no model “{given[:100]}” here; `/v1/models` lists the available ones.",
+            raise refusals.RequestRefused(
+                unset or f"There is no model “{given[:100]}”; `/v1/models` lists the available ones.",
                 parameter="model",
                 code="model_not_found",
                 status=404,
             )
-        await JSONResponse(_listed(found))(request.scope, request.receive, send)
+        await JSONResponse(_model_fields(found))(request.scope, request.receive, send)
 
-    async def _chat(self, request: Request, send: Send) -> None:
-        access = await _access(request)  # before the body is read
+    async def _complete_chat(self, request: Request, send: Send) -> None:
+        access = await _authenticate(request)  # before reading the body
         holder = access.quota_holder
-        body = RequestBody(
-            request.scope, request.receive, max_bytes=self._options.max_body_bytes, seconds=_BODY_SECONDS
-        )
+        body = RequestBody(request.scope, request.receive, max_bytes=self._config.max_body_bytes, seconds=_BODY_SECONDS)
         with self._answers.held(holder), closing(body):
-            body.hold(self._options.requests, holder)
+            body.hold_quota(self._config.requests, holder)
             request = Request(request.scope, body)
-            given = chat_request.read(await bodies.read(request))
+            given = chat_request.parse_chat_request(await bodies.read_json_object(request))
             async with access.models.spending():
-                replies = Answering(access, self._options).replies(given)
-                reply = self._reply(request, send, replies, streams=given.streams)
+                replies = ChatAnswerer(access, self._config).stream_replies(given)
+                reply = self._send_reply(request, send, replies, streams=given.streams)
                 await run_while_connected(reply, request.receive)
 
-    async def _reply(self, request: Request, send: Send, replies: Replies, *, streams: bool) -> None:
-        """Nothing is sent before the first chunk is there: what fails until then has a status of its own."""
+    async def _send_reply(self, request: Request, send: Send, replies: Replies, *, streams: bool) -> None:
+        """Send the replies. Nothing is sent before the first chunk, so that an error until then can set the status."""
         async with aclosing(replies):
             routed = cast("Routed", await anext(replies))
             first = cast("JsonObject", await anext(replies))
-            headers = {ROUTE_HEADER: routed.way}
+            headers = {ROUTE_HEADER: routed.route}
             if routed.counting is not None:
                 headers[COUNTING_HEADER] = routed.counting
             if streams:
-                await responses.stream(first, cast("AsyncGenerator[JsonObject]", replies), headers, send)
+                await responses.send_stream(first, cast("AsyncGenerator[JsonObject]", replies), headers, send)
             else:
-                await responses.whole(first, headers, send)
+                await responses.send_completion(first, headers, send)
 
 
 class _Endpoint:
-    """An endpoint whose errors reach the wall; Starlette would answer those of a function by itself, in plain text."""
+    """An ASGI endpoint. Starlette would turn HTTP errors of a plain function into plain text itself."""
 
     def __init__(self, serve: _Serve) -> None:
         self._serve = serve
@@ -137,19 +139,19 @@ class _Endpoint:
         await self._serve(Request(scope, receive), send)
 
 
-async def _access(request: Request) -> UserAccess:
-    """What the sender may do. Clients of this API send some key always; where nobody has to sign in it says nothing."""
+async def _authenticate(request: Request) -> UserAccess:
+    """The caller's access. OpenAI clients always send some key; it is ignored if users do not have to sign in."""
     services: Services = request.state.services
-    asker = await services.authentication.authenticate(request.headers.get("authorization"), any_key=True)
-    return services.as_user(require_asker(asker).user)
+    caller = await services.authentication.authenticate(request.headers.get("authorization"), any_key=True)
+    return services.as_user(require_caller(caller).user)
 
 
 async def _chat_models(access: UserAccess) -> Sequence[ListedModel]:
     return [model for model in await access.models.list_models() if model.info.kind == "CHAT"]
 
 
-def _listed(model: ListedModel) -> JsonObject:
-    """A model as clients of the API know it. When it was made, providers rarely say."""
+def _model_fields(model: ListedModel) -> JsonObject:
+    """A model in the shape of the OpenAI API. `created` is 0: providers rarely report it."""
     window = model.info.context_window
     return {
         "id": model.name,
@@ -160,12 +162,12 @@ def _listed(model: ListedModel) -> JsonObject:
     }
 
 
-def _sentence(scope: Scope, error: HTTPException) -> str:
+def _error_message(scope: Scope, error: HTTPException) -> str:
     method, path = scope["method"], scope["path"]
     if error.status_code == 405:
         return f"{method} is not allowed here; use {(error.headers or {}).get('Allow', 'another method')}."
     return f"There is nothing at {path[:200]}; this API has /v1/models and /v1/chat/completions."
 
 
-def _code(error: HTTPException) -> str:
+def _error_code(error: HTTPException) -> str:
     return "method_not_allowed" if error.status_code == 405 else "unknown_url"

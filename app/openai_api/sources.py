@@ -1,4 +1,4 @@
-"""The `source_nodes` and `citations` of a response. Pure."""
+"""Build the `source_nodes`, `citations` and `budget` of a response. Pure."""
 
 import logging
 import re
@@ -8,7 +8,7 @@ from dataclasses import asdict
 from app import addresses, global_ids
 from app.database import models
 from app.providers.base import JsonObject
-from app.rag.citations.values import CheckedCitation
+from app.rag.citations.citation_types import CheckedCitation
 from app.rag.context.budget import BudgetLedger
 from app.rag.events import RetrievedPassage
 
@@ -18,33 +18,33 @@ _IN_THE_PROMPT = ("INCLUDED", "SHORTENED")
 log = logging.getLogger(__name__)
 
 
-def fields(
+def response_fields(
     nodes: Sequence[JsonObject],
     citations: Sequence[JsonObject],
     notices: Sequence[JsonObject],
     ledger: BudgetLedger | None = None,
 ) -> JsonObject:
-    """What an answer has beside the API's own fields, empty or not, wherever documents were asked.
+    """Our own fields of a response, present whenever documents were searched, even if empty.
 
-    The ledger only where the client asked for it.
+    `budget` is only included if the client asked for it.
     """
     told = {"source_nodes": nodes, "citations": citations, "notices": notices}
-    return told if ledger is None else {**told, "budget": budget(ledger)}
+    return told if ledger is None else {**told, "budget": budget_fields(ledger)}
 
 
-def included(ledger: BudgetLedger) -> tuple[int, ...]:
-    """The chunks whose text is in the prompt, best first."""
+def included_chunk_ids(ledger: BudgetLedger) -> tuple[int, ...]:
+    """The ids of the chunks in the prompt, best first."""
     return tuple(found.chunk_id for found in ledger.candidates if found.decision in _IN_THE_PROMPT)
 
 
-def nodes(
+def source_nodes(
     passages: Sequence[RetrievedPassage], chunks: Mapping[int, models.Chunk], documents: Mapping[str, models.Document]
 ) -> list[JsonObject]:
-    """What stands in the prompt. A document that has gone since it was found leaves its words and its score."""
-    return [_node(passage, chunks.get(passage.chunk_id), documents) for passage in passages]
+    """The passages in the prompt. Text and score are kept even if the document was deleted since it was found."""
+    return [_source_node(passage, chunks.get(passage.chunk_id), documents) for passage in passages]
 
 
-def _node(
+def _source_node(
     passage: RetrievedPassage, chunk: models.Chunk | None, documents: Mapping[str, models.Document]
 ) -> JsonObject:
     document = documents.get(chunk.document_id) if chunk else None
@@ -64,8 +64,8 @@ def _node(
     }
 
 
-def citations(found: Sequence[CheckedCitation]) -> list[JsonObject]:
-    """The citations by their final numbers, each with every place that cites it (offsets count code points)."""
+def citation_fields(found: Sequence[CheckedCitation]) -> list[JsonObject]:
+    """The citations by number, each with all its uses. Offsets count Unicode code points."""
     return [
         {
             "index": citation.index,
@@ -91,8 +91,8 @@ def citations(found: Sequence[CheckedCitation]) -> list[JsonObject]:
     ]
 
 
-def budget(ledger: BudgetLedger) -> JsonObject:
-    """How the window was shared out, and why each passage is in the prompt or not."""
+def budget_fields(ledger: BudgetLedger) -> JsonObject:
+    """How the window was divided, and why each passage is in the prompt or not."""
     return {
         "context_window": ledger.context_window,
         "input_tokens": ledger.input_tokens,
@@ -115,25 +115,25 @@ def budget(ledger: BudgetLedger) -> JsonObject:
 
 
 def global_id(kind: str, id: str | int) -> str:
-    """The id by which the GraphQL API knows the same thing."""
+    """The same global id that the GraphQL API uses."""
     return global_ids.encode(kind, id)
 
 
 def project_id(name: str) -> str | None:
-    """The row's id where `name` is a project's id, as GraphQL gives it or bare; None: then it is a name."""
+    """The row's id if `name` is a project's global or plain id; None if it is a name."""
     if _HEX.fullmatch(name):
         return name
     return global_ids.find("Project", name)
 
 
 def reduction_notices(asked: int | None, limit: int | None) -> list[JsonObject]:
-    """The notice of a limit that is less than was asked for."""
+    """A notice if the token limit is lower than requested."""
     if asked == limit:
         return []
-    log.warning("MAX_TOKENS_REDUCED: %s tokens were requested for the answer, %s are left", asked, limit)
+    log.warning("MAX_TOKENS_REDUCED: the answer gets %s tokens instead of the %s requested", limit, asked)
     return [
         {
             "code": "MAX_TOKENS_REDUCED",
-            "message": f"{asked:,} tokens were requested for the answer, {limit:,} are left.",
+            "message": f"The answer gets {limit:,} tokens instead of the {asked:,} requested.",
         }
     ]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 Role = Literal["system", "developer", "user", "assistant"]
 Purpose = Literal["query", "document"]
+ModelKind = Literal["CHAT", "EMBEDDING"]
 FinishReason = Literal["STOP", "LENGTH", "FILTER"]
 
 Vectors = NDArray[numpy.float32]
@@ -114,7 +115,7 @@ class ModelInfo:
     """
 
     name: str
-    kind: Literal["CHAT", "EMBEDDING"] = "CHAT"
+    kind: ModelKind = "CHAT"
     context_window: int | None = None
     dimensions: int | None = None
     alias: str | None = None
@@ -176,6 +177,11 @@ class Reranker(Protocol):
     """A model that scores how well each of several texts answers a query."""
 
     @property
+    def name(self) -> str:
+        """The model's name, or `reranker` where its server has only one."""
+        ...
+
+    @property
     def is_local(self) -> bool:
         """Whether nothing leaves this machine."""
         ...
@@ -203,6 +209,16 @@ class Provider(Protocol):
     @property
     def is_local(self) -> bool:
         """Whether nothing leaves this machine."""
+        ...
+
+    @property
+    def runs_in_process(self) -> bool:
+        """Whether its models run in this process; such a provider has no server that could be overloaded or down."""
+        ...
+
+    @property
+    def fixed_models(self) -> tuple[ModelInfo, ...] | None:
+        """All models that it will ever have; None if its server decides."""
         ...
 
     def language_model(self, model: str) -> LanguageModel:

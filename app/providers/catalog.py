@@ -9,7 +9,9 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any
+
+from app.providers.base import ModelKind
 
 DEFAULT_CONTEXT_WINDOW = 8192
 
@@ -46,6 +48,7 @@ def _read_embedding_model(name: str, fields: Mapping[str, Any]) -> EmbeddingMode
 
 
 _CATALOG = tomllib.loads(files("app.providers").joinpath("catalog.toml").read_text(encoding="utf-8"))
+_FREE_PROVIDERS = frozenset[str](_CATALOG["free_providers"])
 _WINDOWS: Mapping[str, int] = _CATALOG["windows"]
 _EMBEDDINGS: Mapping[str, EmbeddingModelInfo] = {
     name: _read_embedding_model(name, fields) for name, fields in _CATALOG["embeddings"].items()
@@ -70,7 +73,7 @@ def find_embedding_model(name: str) -> EmbeddingModelInfo:
     return _EMBEDDINGS[key] if key else EmbeddingModelInfo(name)
 
 
-def model_kind(name: str) -> Literal["CHAT", "EMBEDDING"] | None:
+def model_kind(name: str) -> ModelKind | None:
     """What a model is for, by its name; None for speech, pictures, moderation and reranking."""
     if _longest_prefix(name, _EMBEDDINGS) or "embed" in name.lower():
         return "EMBEDDING"
@@ -78,11 +81,8 @@ def model_kind(name: str) -> Literal["CHAT", "EMBEDDING"] | None:
 
 
 def cost_usd(name: str) -> float | None:
-    """The price of an answer in US dollars; None where it is not known, which is everywhere but in this process.
-
-    Makers change their prices, and a server on this machine may pass a request on: a wrong price is worse than none.
-    """
-    return 0.0 if name.startswith("embedded/") else None
+    """The price of an answer by `provider/model` in US dollars; None where it is not known."""
+    return 0.0 if name.partition("/")[0] in _FREE_PROVIDERS else None
 
 
 def _longest_prefix(name: str, table: Mapping[str, object]) -> str | None:

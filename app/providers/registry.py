@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app import errors
+from app.observation.observer import Observer
 from app.providers import catalog
 from app.providers.base import EmbeddingModel, LanguageModel, ModelInfo, Provider
+from app.providers.observed_models import ObservedEmbeddingModel, ObservedLanguageModel
 from app.providers.resilience.guarded_models import ProtectedEmbeddingModel, ProtectedLanguageModel, ProviderProtection
 
 _NEEDS: Mapping[str, str] = {
@@ -45,23 +47,28 @@ class ModelRegistry:
     """The providers of this server, with the protection of those that have one. `named`: models that settings name."""
 
     def __init__(
-        self, providers: Sequence[Provider], named: Sequence[str], protections: Mapping[str, ProviderProtection]
+        self,
+        providers: Sequence[Provider],
+        named: Sequence[str],
+        protections: Mapping[str, ProviderProtection],
+        observer: Observer,
     ) -> None:
         self._providers = {provider.name: provider for provider in providers}
         self._protections = protections
+        self._observer = observer
         self._named = tuple(named)
 
     def language_model(self, name: str, *, local_only: bool = False) -> LanguageModel:
         """The chat model of this name. Raises ModelNotFound, or ModelRefused if only local models may be used."""
         provider, model = self._resolve_name(name, local_only=local_only)
         found, guard = provider.language_model(model), self._protections.get(provider.name)
-        return ProtectedLanguageModel(found, guard) if guard else found
+        return ObservedLanguageModel(ProtectedLanguageModel(found, guard) if guard else found, self._observer)
 
     def embedding_model(self, name: str, *, local_only: bool = False) -> EmbeddingModel:
         """The embedding model of this name. Raises ModelNotFound, or ModelRefused if only local ones may be used."""
         provider, model = self._resolve_name(name, local_only=local_only)
         found, guard = provider.embedding_model(model), self._protections.get(provider.name)
-        return ProtectedEmbeddingModel(found, guard) if guard else found
+        return ObservedEmbeddingModel(ProtectedEmbeddingModel(found, guard) if guard else found, self._observer)
 
     def find_problem(self, name: str, *, local_only: bool = False) -> str | None:
         """What is wrong with a model's name, as a sentence. Whether its server has the model is not checked."""

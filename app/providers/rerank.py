@@ -63,6 +63,11 @@ class HttpReranker:
         self._shapes: tuple[Shape, ...] = (_documents_body, _texts_body)
 
     @property
+    def name(self) -> str:
+        """The model's name; `reranker` where the server has only one."""
+        return self._model or "reranker"
+
+    @property
     def is_local(self) -> bool:
         """Whether the server is on this machine."""
         return self._local

@@ -1,8 +1,8 @@
 """An HTTP transport for httpx2 that sends requests with aiohttp.
 
-httpx2 reads bodies with a parser in Python, 50 µs for each chunk, so that two hundred answers of fifty tokens a second
-would take half of a core before a word was looked at. aiohttp's parser is in C, and all that has come is read at once.
-The `openai` client has such a transport too; it tells a refused connection as one that took too long.
+httpx2 parses bodies in Python at 50 µs per chunk: two hundred answers of fifty tokens a second would take half a core
+for parsing alone. aiohttp's parser is written in C, and reads everything that has arrived at once. The `openai` client
+has such a transport too, but it reports a refused connection as a timeout.
 """
 
 from collections.abc import AsyncGenerator, Generator
@@ -13,7 +13,7 @@ import httpx2
 
 from app.providers.resilience import response_sizes
 
-# The first that fits counts.
+# The first match applies.
 _ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
     (aiohttp.ConnectionTimeoutError, httpx2.ConnectTimeout),
     (aiohttp.ServerTimeoutError, httpx2.ReadTimeout),
@@ -26,21 +26,21 @@ _ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
 
 
 class AiohttpTransport(httpx2.AsyncBaseTransport):
-    """`trust_env`: through the proxy that the environment names."""
+    """Sends requests with aiohttp. `trust_env`: through the proxy that the environment names."""
 
     def __init__(self, *, trust_env: bool) -> None:
         self._trust_env = trust_env
-        # httpx2's certificates, so that a server is trusted or not whoever sends the request.
+        # httpx2's certificates, so that both libraries trust the same servers.
         self._certificates = httpx2.create_ssl_context(trust_env=trust_env)
         self._session: aiohttp.ClientSession | None = None
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send it, and wait for the head of its response. Raises httpx2's errors."""
+        """Send a request and wait for the head of its response. Raises httpx2's errors."""
         seconds: dict[str, float | None] = request.extensions.get("timeout", {})
         with _translate_errors(request):
             response = await self._opened().request(
                 request.method,
-                # What httpx2 makes of a user and a password in it is in the headers.
+                # httpx2 has moved user and password to the headers.
                 str(request.url.copy_with(userinfo=b"")),
                 headers=request.headers.multi_items(),
                 data=await request.aread() or None,
@@ -62,10 +62,10 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
             await self._session.close()
 
     def _opened(self) -> aiohttp.ClientSession:
-        """It belongs to the event loop that sends."""
+        """The session, created on first use because it belongs to the running event loop."""
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                # How many requests run at once is the gate's to say.
+                # The concurrency limiter decides how many requests run at once.
                 connector=aiohttp.TCPConnector(limit=0, ssl=self._certificates),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
@@ -77,7 +77,7 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
 
 
 class _Body(httpx2.AsyncByteStream):
-    """A body as it comes, within its bound; closed before its end, its connection is closed too."""
+    """A body as it arrives, within its size limit. Closing it early closes its connection too."""
 
     def __init__(
         self, request: httpx2.Request, response: aiohttp.ClientResponse, within: response_sizes.SizeLimit | None
@@ -107,7 +107,7 @@ class _Body(httpx2.AsyncByteStream):
 
 @contextmanager
 def _translate_errors(request: httpx2.Request) -> Generator[None]:
-    """Errors of aiohttp as httpx2 would tell them."""
+    """Raise errors of aiohttp as the matching errors of httpx2."""
     try:
         yield
     except (aiohttp.ClientError, ConnectionError) as error:

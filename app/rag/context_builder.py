@@ -1,4 +1,4 @@
-"""Build the context of an answer: select passages, share out the window, write the prompt."""
+"""Build the context of an answer: select passages, allocate the window, write the prompt."""
 
 import asyncio
 import secrets
@@ -16,7 +16,7 @@ from app.rag.request import AnswerRequest
 
 @dataclass(frozen=True, slots=True)
 class SelectedPassages:
-    """The passages that compete for a place in the prompt, and why no reranker put them in order if one should have."""
+    """The candidates for the prompt, and a notice if the reranker failed."""
 
     selection: selection.Selection
     notices: tuple[events.AnswerNotice, ...]
@@ -39,12 +39,12 @@ class ContextBuilder:
     async def select_passages(
         self, request: AnswerRequest, search_query: str, found: hybrid.SearchResult
     ) -> SelectedPassages:
-        """The best passages: without duplicates, over the threshold, reranked, at most `rag_top_k`."""
-        settings = request.settings
-        threshold = found.threshold if settings.rag_threshold is None else settings.rag_threshold
+        """The best passages: deduplicated, above the threshold, reranked, at most `rag_top_k`."""
+        options = request.options
+        threshold = found.threshold if options.rag_threshold is None else options.rag_threshold
         relevant = selection.filter_relevant(found.passages, threshold=threshold)
         ordered = await self._reranker.rerank_passages(search_query, relevant.candidates, local_only=request.local_only)
-        selected = selection.take_top_k(ordered.passages, relevant.left_out, top_k=settings.rag_top_k)
+        selected = selection.take_top_k(ordered.passages, relevant.left_out, top_k=options.rag_top_k)
         if ordered.problem is None:
             return SelectedPassages(selected, ())
         message = f"The results keep the order of the search. {ordered.problem}"
@@ -58,11 +58,11 @@ class ContextBuilder:
         model: base.LanguageModel,
         counter: tokens.EstimatedCounter,
     ) -> BuiltContext:
-        """Pack what fits the model's window. Raises ContextTooLong when what may not shrink does not fit."""
+        """Pack what fits the model's window. Raises ContextTooLong if the parts that cannot shrink do not fit."""
         packer = packing.PromptPacker(
             conversation,
             selected,
-            request.settings,
+            request.options,
             window=await model.context_window(),
             fence=_random_fence(),
             memories=request.memories,
@@ -75,7 +75,7 @@ class ContextBuilder:
 
 
 def _random_fence() -> str:
-    """A word that no passage can know, and so cannot close; of letters alone, so that each counts the same."""
+    """A word that no passage can guess, and so cannot close. Letters only, so every fence has the same token count."""
     return "".join(secrets.choice(string.ascii_lowercase) for _ in range(10))
 
 

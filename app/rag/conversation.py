@@ -1,4 +1,4 @@
-"""Take a conversation apart into system texts, earlier turns and the question. Pure."""
+"""Split a conversation into system texts, earlier turns and the question. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ NO_QUESTION = "There must be a user prompt since the latest assistant message."
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Messages taken apart: system texts, whole earlier turns (oldest first), and the question."""
+    """A conversation as system texts, complete earlier turns (oldest first), and the question."""
 
     system: tuple[str, ...]
     turns: tuple[tuple[PromptMessage, ...], ...]
@@ -21,15 +21,15 @@ class Conversation:
 
 
 def read_conversation(messages: Sequence[PromptMessage]) -> Conversation:
-    """Take a conversation apart; the question is all user messages after the last answer, joined by a blank line.
+    """Split a conversation; the question is all user messages after the last answer, joined by a blank line.
 
-    A turn begins with its first user message and holds all up to the next turn. Raises Invalid without a question.
+    A turn lasts from its first user message to the next turn. Raises Invalid without a question.
     """
     spoken = [message for message in messages if message.role in ("user", "assistant")]
     last_answer = max((i for i, message in enumerate(spoken) if message.role == "assistant"), default=-1)
     question = "\n\n".join(message.content for message in spoken[last_answer + 1 :]).strip()
     if not question:
-        raise errors.Invalid.one("messages", "REQUIRED", NO_QUESTION)
+        raise errors.Invalid.at("messages", "REQUIRED", NO_QUESTION)
     turns: list[list[PromptMessage]] = []
     for i, message in enumerate(spoken[: last_answer + 1]):
         begins = message.role == "user" and (i == 0 or spoken[i - 1].role == "assistant")

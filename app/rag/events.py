@@ -1,4 +1,4 @@
-"""Events of an answer, as plain values: what the pipeline yields and the log keeps.
+"""Events of an answer as plain values, which the pipeline yields and the log stores.
 
 Every event is a snapshot: it can be read after the document it is about has been deleted.
 """
@@ -6,10 +6,9 @@ Every event is a snapshot: it can be read after the document it is about has bee
 from dataclasses import dataclass
 from typing import Literal
 
-from app.rag.citations.values import CheckedCitation, CitationPlace
+from app.rag.citations.citation_types import CheckedCitation, CitationUse
 from app.rag.context.budget import BudgetLedger
-
-OutcomeName = Literal["CITED", "UNCITED", "PASSED_THROUGH", "NO_SOURCES", "REJECTED", "INSUFFICIENT"]
+from app.statuses import AnswerOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class RetrievedPassage:
 
 @dataclass(frozen=True, slots=True)
 class AnswerNotice:
-    """Something went less well than asked; `code` is a NoticeCode."""
+    """A problem that the answer survived; `code` is a NoticeCode."""
 
     code: str
     message: str
@@ -35,7 +34,7 @@ class AnswerNotice:
 
 @dataclass(frozen=True, slots=True)
 class AnswerUsage:
-    """Time and tokens, including those of a rewritten question; tokens as the provider counted them, else as we did."""
+    """Times and tokens, including those of rewriting the question. Tokens are the provider's count, else ours."""
 
     model: str
     input_tokens: int
@@ -66,7 +65,7 @@ class RetrievalCompletedEvent:
 
 @dataclass(frozen=True, slots=True)
 class BudgetNegotiatedEvent:
-    """The window has been shared out; the prompt is about to be sent."""
+    """The window has been allocated; the prompt is about to be sent."""
 
     budget: BudgetLedger
     kind: Literal["BUDGET_NEGOTIATED"] = "BUDGET_NEGOTIATED"
@@ -84,11 +83,11 @@ class ReasoningEvent:
 class DeltaEvent:
     """The next piece of the answer, with final markers.
 
-    `uses` are further uses of citations that were added before, by their index: an answer that breaks off keeps them.
+    `uses` are further uses of known citations, each with its index, so that an interrupted answer keeps them.
     """
 
     text: str
-    uses: tuple[tuple[int, CitationPlace], ...] = ()
+    uses: tuple[tuple[int, CitationUse], ...] = ()
     kind: Literal["DELTA"] = "DELTA"
 
 
@@ -102,7 +101,7 @@ class CitationAddedEvent:
 
 @dataclass(frozen=True, slots=True)
 class NoticeEvent:
-    """Something went less well than asked while the answer was given."""
+    """A problem occurred that the answer survived."""
 
     notice: AnswerNotice
     kind: Literal["NOTICE"] = "NOTICE"
@@ -110,18 +109,18 @@ class NoticeEvent:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedEvent:
-    """The text so far is withdrawn and replaced by this one."""
+    """`content` replaces all text so far."""
 
     content: str
-    outcome: OutcomeName
+    outcome: AnswerOutcome
     kind: Literal["REPLACED"] = "REPLACED"
 
 
 @dataclass(frozen=True, slots=True)
 class CompletedEvent:
-    """Last event of a successful answer: everything that is kept of it besides its text."""
+    """Last event of a successful answer: everything stored about it besides its text."""
 
-    outcome: OutcomeName
+    outcome: AnswerOutcome
     finish_reason: str
     citations: tuple[CheckedCitation, ...]
     usage: AnswerUsage
@@ -138,7 +137,7 @@ class CancelledEvent:
 
 @dataclass(frozen=True, slots=True)
 class FailedEvent:
-    """Last event of an answer that broke off; `code` is an AnswerFailureCode."""
+    """Last event of an answer that failed; `code` is an AnswerFailureCode."""
 
     code: str
     message: str

@@ -1,4 +1,4 @@
-"""Stream the model's answer and check its citations while it comes."""
+"""Stream the model's answer and check its citations on the way."""
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
@@ -9,20 +9,20 @@ from app.providers import base
 from app.providers.tokens import TokenCounters, detect_script
 from app.rag import events
 from app.rag.citations.citation_stream import CitationStream
-from app.rag.citations.values import CheckedCitation, CheckedText, CitationEvent, InventedMarker, NewCitation
+from app.rag.citations.citation_types import CheckedCitation, CheckedText, CitationEvent, InventedMarker, NewCitation
 from app.rag.context import budget, packing
 from app.rag.request import AnswerRequest, PipelineOptions
 from app.rag.usage_meter import UsageMeter
 
-# A server that read much less than we counted has cut the prompt silently. Our estimate is never twice the truth for
-# text that fills a window, so half is "much less"; small prompts are not judged.
+# A server that reports far fewer tokens than we counted has silently cut the prompt. For text that fills a window our
+# estimate is never twice the true count, so half is the limit; small prompts are not checked.
 _SHORTFALL = 0.5
 _SHORTFALL_FROM_TOKENS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedAnswer:
-    """The whole answer as the model gave it, with final markers; the tokens are the server's count, else ours."""
+    """The complete answer of the model with final markers; tokens are the server's count, else ours."""
 
     content: str
     citations: tuple[CheckedCitation, ...]
@@ -42,8 +42,8 @@ async def generate_answer(
     counters: TokenCounters,
     meter: UsageMeter,
 ) -> Generation:
-    """The events of an answer from its first piece on, and then the whole of it. Raises an AnswerError."""
-    checker = _citation_checker(packed, request.settings)
+    """The events of an answer from its first piece, then the complete answer. Raises an AnswerError."""
+    checker = _citation_checker(packed, request.options)
     finished = base.Finished("STOP")
     written: list[str] = []
     async with aclosing(model.stream_answer(packed.prompt, _model_options(packed, request))) as pieces:
@@ -57,7 +57,7 @@ async def generate_answer(
                 for event in _piece_events(piece, checker):
                     yield event
         except errors.AnswerError:
-            for held_back in checker.finish():  # it belongs to the text so far
+            for held_back in checker.finish():  # part of the text so far
                 yield _answer_event(held_back)
             raise
     for held_back in checker.finish():
@@ -78,18 +78,18 @@ async def generate_answer(
 
 
 def _model_options(packed: packing.PackedPrompt, request: AnswerRequest) -> base.GenerationOptions:
-    settings = request.settings
+    options = request.options
     return base.GenerationOptions(
         packed.max_tokens,
-        settings.temperature,
+        options.temperature,
         packed.ledger.context_window,
-        settings.extra_fields,
+        options.extra_fields,
         request.on_behalf_of,
     )
 
 
 class UncheckedAnswer:
-    """An answer that came without passages: its brackets are its own, and nothing in it is a citation."""
+    """An answer to a prompt without passages: nothing in it is a citation, and its brackets stay."""
 
     def __init__(self) -> None:
         self.citations: tuple[CheckedCitation, ...] = ()
@@ -101,7 +101,7 @@ class UncheckedAnswer:
         return "".join(self._content)
 
     def feed(self, piece: str) -> list[CitationEvent]:
-        """`piece` as it is."""
+        """`piece` unchanged."""
         self._content.append(piece)
         return [CheckedText(piece)]
 
@@ -113,16 +113,16 @@ class UncheckedAnswer:
 CitationChecker = CitationStream | UncheckedAnswer
 
 
-def _citation_checker(packed: packing.PackedPrompt, settings: PipelineOptions) -> CitationChecker:
+def _citation_checker(packed: packing.PackedPrompt, options: PipelineOptions) -> CitationChecker:
     if not packed.sources:
         return UncheckedAnswer()
-    return CitationStream(packed.sources, style=settings.citation_style, keep_markers=settings.include_citations)
+    return CitationStream(packed.sources, style=options.citation_style, keep_markers=options.include_citations)
 
 
 def _piece_events(
     piece: base.TextDelta | base.ReasoningDelta, checker: CitationChecker
 ) -> Iterable[events.ProgressEvent]:
-    """What a piece of the model's becomes: thoughts as they are, text with its markers checked."""
+    """The events of one piece: reasoning unchanged, text with its markers checked."""
     text = language.replace_lone_surrogates(piece.text)
     if isinstance(piece, base.ReasoningDelta):
         return (events.ReasoningEvent(text),)
@@ -143,7 +143,7 @@ def _answer_event(piece: CheckedText | NewCitation | InventedMarker) -> events.P
 def _compare_token_counts(
     finished: base.Finished, packed: packing.PackedPrompt, model: str, counters: TokenCounters
 ) -> list[events.AnswerNotice]:
-    """What the server's own count of the prompt teaches: that it cut the prompt, or how good our counts are."""
+    """Compare our count of the prompt with the server's: learn from it, or report that the prompt seems cut."""
     if finished.input_tokens is None:
         return []
     if not _was_cut(finished.input_tokens, packed.ledger):

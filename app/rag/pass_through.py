@@ -1,4 +1,4 @@
-"""Requests that go to the model unchanged: their size against its window, and the model's own answer."""
+"""Pass requests to the model unchanged, and check first that they fit its window."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -9,43 +9,43 @@ from app import errors
 from app.providers import base, registry, tokens
 
 LEAST_TOP_K = 100
-"""Passages are many candidates rather than few (seed 000): the window decides which of them stay."""
+"""The fewest candidates: rather too many than too few, because the window decides which of them stay."""
 
-# From here on counting takes long enough to be felt by others.
+# Counting longer texts would noticeably block the event loop.
 _LONG_TEXT = 20_000
-# Per cent of a count that the truth nearly never is under: estimates err on the side of too many, and as FACTS has it
-# by up to 27 per cent either way beside their margin, by 11 where they are calibrated.
+# The true count is almost never below this percentage of ours. Estimates lean towards too many; apart from that they
+# were measured to be off by up to 27% either way, or 11% once calibrated.
 _SURELY: dict[tokens.Counting, int] = {"EXACT": 100, "CALIBRATED": 80, "ESTIMATED": 66}
 
 
 @dataclass(frozen=True, slots=True)
 class PromptMeasurement:
-    """The window of a model, and what of it the client's own messages take."""
+    """The window of a model, and the tokens of it that the client's own messages take."""
 
     window: int
     prompt_tokens: int
     counting: tokens.Counting = "ESTIMATED"
 
     def check_fits(self) -> None:
-        """Raise ContextTooLong when the messages alone are certainly longer than the window; equal passes.
+        """Raise ContextTooLong if the messages alone are certainly longer than the window.
 
-        Where an estimate leaves a doubt, the model's server has the last word: it knows, and refuses by itself.
+        If an estimate leaves a doubt, the request is sent: the model's server knows, and refuses by itself.
         """
         if self._least_prompt_tokens > self.window:
             raise errors.ContextTooLong("Prompt length exceeds context window.")
 
     def candidate_limit(self, tokens_per_passage: int, most: int) -> int:
-        """How many passages are candidates: as many as may fit, but not few, and at most `most`."""
+        """How many passages are candidates: as many as may fit, at least LEAST_TOP_K and at most `most`."""
         return min(most, max(LEAST_TOP_K, (self.window - self.prompt_tokens) // tokens_per_passage))
 
     def answer_limit(self, asked: int | None) -> int | None:
-        """The tokens an answer may take of those requested; None if no limit was requested."""
+        """How many of the `asked` tokens the answer may use; None if no limit was requested."""
         prompt = self.prompt_tokens if self.prompt_tokens < self.window else self._least_prompt_tokens
         return None if asked is None else max(1, min(asked, self.window - prompt))
 
     @property
     def _least_prompt_tokens(self) -> int:
-        """The fewest tokens that the messages may be."""
+        """The fewest tokens that the messages can have."""
         return self.prompt_tokens * _SURELY[self.counting] // 100
 
 
@@ -59,9 +59,9 @@ class PassThrough:
     async def measure_prompt(
         self, model: str, messages: Sequence[base.PromptMessage], limit: int | None, *, local_only: bool
     ) -> PromptMeasurement:
-        """How long a conversation is for this model. Raises ModelNotFound or ModelRefused.
+        """Count a conversation for this model. Raises ModelNotFound or ModelRefused.
 
-        By what is known of the model; its server counts where that is too much with the `limit` of the answer.
+        Counts by estimate; if that exceeds the window with the answer's `limit`, the server is asked to count.
         """
         asked = self._models.language_model(model, local_only=local_only)
         window = await asked.context_window()
@@ -82,11 +82,11 @@ class PassThrough:
         return await asyncio.to_thread(count)
 
     def count_tokens(self, model: str, text: str) -> int:
-        """Tokens of a text, by what is known of the model."""
+        """Tokens of a text, by the best known counter of the model."""
         return self._counters.counter_for(model, tokens.detect_script([text])).count(text)
 
     async def count_long_text(self, model: str, text: str) -> int:
-        """`count_tokens` for a text of any length."""
+        """As `count_tokens`; counts long texts in a thread."""
         if len(text) < _LONG_TEXT:
             return self.count_tokens(model, text)
         return await asyncio.to_thread(self.count_tokens, model, text)
@@ -94,7 +94,7 @@ class PassThrough:
     async def relay_request(
         self, model: str, request: base.JsonObject, on_behalf: tuple[str, str], *, local_only: bool
     ) -> AsyncGenerator[base.JsonObject]:
-        """The model's chunks, or its one completion. Raises an AnswerError when it breaks off."""
+        """The model's chunks, or its one completion. Raises an AnswerError if the answer breaks off."""
         relayed = self._models.language_model(model, local_only=local_only).relay_request(request, on_behalf)
         async with aclosing(relayed) as chunks:
             async for chunk in chunks:

@@ -1,7 +1,7 @@
-"""One answer, start to end: each stage hands on to the next, and none is entered twice.
+"""Answer one question, stage by stage.
 
-conversation → routing → reformulation → retrieval → context builder → generation → judgement. A preview goes the same
-way and stops before the model is asked.
+conversation → routing → reformulation → retrieval → context builder → generation → judgement. A preview takes the same
+path and stops before generation.
 """
 
 from collections.abc import AsyncGenerator, Iterator
@@ -9,26 +9,29 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from app.knowledge.search import hybrid, reranking
+from app.observation.observer import Observer
 from app.providers import base, catalog, registry, tokens
 from app.rag import context_builder, events, generation, reformulation, retrieval, routing
+from app.rag.answer_record import AnswerRecorder
 from app.rag.context import budget, ledger, packing
 from app.rag.context.selection import Selection
 from app.rag.conversation import Conversation, read_conversation
 from app.rag.judgement import outcome, source_notices
 from app.rag.request import AnswerRequest
 from app.rag.usage_meter import UsageMeter
+from app.statuses import AnswerOutcome, Route
 
 AnswerStream = AsyncGenerator[events.ProgressEvent | events.CompletedEvent]
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What would be sent: each message with its tokens; none when nothing was found and grounding is strict.
+    """What would be sent: each message with its tokens. No messages if grounding is strict and nothing was found.
 
-    `cost_usd` is None where the price is not known; `spent` are tokens that rewriting the question took.
+    `cost_usd` None: the price is not known. `spent` are the tokens used to rewrite the question.
     """
 
-    route: routing.RouteName
+    route: Route
     reason: str
     search_query: str | None
     budget: budget.BudgetLedger
@@ -40,7 +43,7 @@ class Preview:
 
 @dataclass(slots=True)
 class _Progress:
-    """How far one answer has come. `packed` stays None where nothing was found and grounding is strict."""
+    """The state of one answer. `packed` stays None if grounding is strict and nothing was found."""
 
     request: AnswerRequest
     conversation: Conversation
@@ -54,7 +57,7 @@ class _Progress:
 
 
 class Pipeline:
-    """Gives answers; keeps no state between them."""
+    """Generates answers; keeps no state between them."""
 
     def __init__(
         self,
@@ -62,6 +65,7 @@ class Pipeline:
         reranker: reranking.PassageReranker,
         models: registry.ModelRegistry,
         counters: tokens.TokenCounters,
+        observer: Observer,
         *,
         rag_enabled: bool,
         reformulation_seconds: float,
@@ -70,30 +74,36 @@ class Pipeline:
         self._context_builder = context_builder.ContextBuilder(reranker)
         self._models = models
         self._counters = counters
+        self._observer = observer
         self._rag_enabled = rag_enabled
         self._reformulation_seconds = reformulation_seconds
 
     async def answer(self, request: AnswerRequest) -> AnswerStream:
-        """The events of one answer; the last is Completed. Raises an AnswerError when it breaks off."""
-        progress = self._begin(request)
-        async with aclosing(self._prepare(progress)) as prepared:
-            async for event in prepared:
-                yield event
-        if progress.packed is None:
-            for event in await self._say_nothing_was_found(progress):
-                yield event
-            return
-        generated = generation.generate_answer(progress.model, progress.packed, request, self._counters, progress.meter)
-        async with aclosing(generated) as stream:
-            async for event in stream:
-                if not isinstance(event, generation.GeneratedAnswer):
+        """The events of one answer; the last is CompletedEvent. Raises an AnswerError if the answer fails."""
+        with AnswerRecorder(self._observer, request) as recorder:
+            progress = self._begin(request)
+            recorder.meter, recorder.route = progress.meter, progress.routed.route
+            async with aclosing(self._prepare(progress)) as prepared:
+                async for event in prepared:
                     yield event
-                    continue
-                for last in _conclude(event, progress):
-                    yield last
+            if progress.packed is None:
+                for event in await self._no_sources_events(progress, recorder):
+                    yield event
+                return
+            recorder.packed = progress.packed
+            generated = generation.generate_answer(
+                progress.model, progress.packed, request, self._counters, progress.meter
+            )
+            async with aclosing(generated) as stream:
+                async for event in stream:
+                    if not isinstance(event, generation.GeneratedAnswer):
+                        yield event
+                        continue
+                    for last in _conclude(event, progress, recorder):
+                        yield last
 
     async def preview(self, request: AnswerRequest) -> Preview:
-        """What `answer` would send. Asks a model only to rewrite the question. Raises an AnswerError as it would."""
+        """What `answer` would send. Calls a model only to rewrite the question. Raises the same errors as `answer`."""
         progress = self._begin(request)
         async with aclosing(self._prepare(progress)) as prepared:
             notices = [event.notice async for event in prepared if isinstance(event, events.NoticeEvent)]
@@ -117,18 +127,18 @@ class Pipeline:
         )
 
     def _begin(self, request: AnswerRequest) -> _Progress:
-        settings = request.settings
-        model = self._models.language_model(settings.model, local_only=request.local_only)
+        options = request.options
+        model = self._models.language_model(options.model, local_only=request.local_only)
         conversation = read_conversation(request.messages)
         routed = routing.choose_route(
             conversation.question,
             enabled_on_server=self._rag_enabled,
-            enabled_for_request=settings.enable_rag,
-            has_index=settings.has_index,
-            has_tools=settings.has_tools,
-            has_unknown_roles=settings.has_unknown_roles,
-            has_non_text=settings.has_non_text,
-            detect_small_talk=settings.detect_small_talk,
+            enabled_for_request=options.enable_rag,
+            has_index=options.has_index,
+            has_tools=options.has_tools,
+            has_unknown_roles=options.has_unknown_roles,
+            has_non_text=options.has_non_text,
+            detect_small_talk=options.detect_small_talk,
         )
         counter = self._counters.counter_for(
             model.name, tokens.detect_script(message.content for message in request.messages)
@@ -136,8 +146,8 @@ class Pipeline:
         return _Progress(request, conversation, model, counter, routed)
 
     async def _prepare(self, progress: _Progress) -> AsyncGenerator[events.ProgressEvent]:
-        """Everything before the model is asked: from the question to the prompt, or to nothing found."""
-        if progress.routed.route == "RAG":
+        """All stages before generation. Leaves `packed` None if grounding is strict and nothing was found."""
+        if progress.routed.route is Route.RAG:
             rewritten = await self._reformulate(progress)
             for event in reformulation.reformulation_events(progress.conversation.question, rewritten):
                 yield event
@@ -147,7 +157,7 @@ class Pipeline:
             for event in await self._select(progress, retrieved):
                 yield event
             nothing = retrieved.found is not None and not progress.selection.candidates
-            if nothing and progress.request.settings.grounding == "GROUNDED":
+            if nothing and progress.request.options.grounding == "GROUNDED":
                 return
         built = await self._context_builder.build_prompt(
             progress.request, progress.conversation, progress.selection, progress.model, progress.counter
@@ -159,7 +169,7 @@ class Pipeline:
 
     async def _reformulate(self, progress: _Progress) -> reformulation.Reformulation:
         request = progress.request
-        if not request.settings.reformulate or request.settings.search_query is not None:
+        if not request.options.reformulate or request.options.search_query is not None:
             return reformulation.Reformulation(None)
         rewritten = await reformulation.reformulate_question(
             progress.model,
@@ -172,7 +182,7 @@ class Pipeline:
         return rewritten
 
     async def _select(self, progress: _Progress, retrieved: retrieval.Retrieval) -> list[events.ProgressEvent]:
-        """Select among the found passages; the events report the selection and whatever went less well than asked."""
+        """Select among the found passages; the events report the selection and any problems."""
         progress.search_query = retrieved.search_query
         reported: list[events.ProgressEvent] = []
         notices = retrieved.notices
@@ -186,19 +196,24 @@ class Pipeline:
             notices = (*notices, *selected.notices)
         return [*reported, *map(events.NoticeEvent, notices)]
 
-    async def _say_nothing_was_found(self, progress: _Progress) -> list[events.ProgressEvent | events.CompletedEvent]:
-        settings = progress.request.settings
+    async def _no_sources_events(
+        self, progress: _Progress, recorder: AnswerRecorder
+    ) -> list[events.ProgressEvent | events.CompletedEvent]:
+        options = progress.request.options
+        shared_out = await self._empty_ledger(progress)
+        usage = progress.meter.total_usage(options.model, 0, 0)
+        recorder.completed = events.CompletedEvent(AnswerOutcome.NO_SOURCES, "STOP", (), usage)
         return [
-            events.BudgetNegotiatedEvent(await self._empty_ledger(progress)),
-            events.DeltaEvent(settings.no_sources_text),
-            events.CompletedEvent("NO_SOURCES", "STOP", (), progress.meter.total_usage(settings.model, 0, 0)),
+            events.BudgetNegotiatedEvent(shared_out),
+            events.DeltaEvent(options.no_sources_text),
+            recorder.completed,
         ]
 
     async def _empty_ledger(self, progress: _Progress) -> budget.BudgetLedger:
-        """A ledger that shares out nothing and records why no passage is in the prompt."""
+        """A ledger that allocates nothing and records why no passage is in the prompt."""
         window = await progress.model.context_window()
         left_out = ledger.left_out_decisions(progress.selection)
-        return budget.BudgetLedger(window, 0, progress.request.settings.max_tokens, 0, (), left_out, "ESTIMATED")
+        return budget.BudgetLedger(window, 0, progress.request.options.max_tokens, 0, (), left_out, "ESTIMATED")
 
 
 def _retrieval_completed(progress: _Progress, search_query: str, took_ms: float) -> events.RetrievalCompletedEvent:
@@ -221,22 +236,23 @@ def _retrieval_completed(progress: _Progress, search_query: str, took_ms: float)
 
 
 def _conclude(
-    answer: generation.GeneratedAnswer, progress: _Progress
+    answer: generation.GeneratedAnswer, progress: _Progress, recorder: AnswerRecorder
 ) -> Iterator[events.ProgressEvent | events.CompletedEvent]:
-    """Judge the whole answer and withdraw what its sources do not support."""
-    settings = progress.request.settings
+    """Judge the complete answer, and replace it if its sources do not support it."""
+    options = progress.request.options
     verdict = outcome.judge_answer(
         answer.content,
         answer.citations,
         progress.routed.route,
-        grounding=settings.grounding,
-        rejected_text=settings.rejected_text,
+        grounding=options.grounding,
+        rejected_text=options.rejected_text,
     )
     if verdict.content != answer.content:
         yield events.ReplacedEvent(verdict.content, verdict.outcome)
     for notice in source_notices.weak_citation_notices(verdict.citations):
         yield events.NoticeEvent(notice)
     usage = progress.meter.total_usage(progress.model.name, answer.input_tokens, answer.output_tokens)
-    yield events.CompletedEvent(
+    recorder.completed = events.CompletedEvent(
         verdict.outcome, answer.finish_reason, verdict.citations, usage, answer.reported_input_tokens
     )
+    yield recorder.completed

@@ -1,6 +1,6 @@
-"""Rewrite the question as a search query that stands alone, with the session's model and within a time limit.
+"""Rewrite the question as a standalone search query, with the session's model and within a time limit.
 
-Rewriting can hurt, so both wordings are searched; and whatever goes wrong here, the question itself is searched.
+Rewriting can hurt, so both wordings are searched; if it fails, the question alone is searched.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from app import errors, language
+from app.phrase_files import read_phrases
 from app.providers import base
 from app.providers.tokens import TokenCounter
 from app.rag import events
@@ -18,7 +19,7 @@ from app.rag.conversation import Conversation
 
 log = logging.getLogger(__name__)
 
-# A query is a line. Models that think aloud first need a little more than its tokens.
+# A query is one line; models that think aloud first need some more tokens.
 MAX_TOKENS = 200
 MAX_QUERY_CHARACTERS = 500
 # What the model sees of the conversation: enough to know what "it" is.
@@ -35,12 +36,7 @@ Write the query in one line and nothing else."""
 
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"^`{3,}\w*$")
-_LABEL = re.compile(
-    r"\*{0,2}(?:here is |this is )?(?:the |your |a )?(?:(?:re-?written|reformulated|rephrased|stand-?alone|search|"
-    r"final|improved|corrected|new|optimi[sz]ed)\s++){0,3}(?:query|question|suchanfrage|anfrage|requête|consulta|查询)"
-    r"(?:\s++is)?+\s*+(?:\*{1,2}+\s*+)?+[:：]\s*+(?:\*{1,2}+\s*+)?+",  # noqa: RUF001 - the colon of Chinese texts
-    re.IGNORECASE,
-)
+_LABEL = read_phrases(__file__, "reformulation.toml").pattern("label", re.IGNORECASE)
 _BULLET = re.compile(r"^[-*•]\s+")
 _NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
 _QUOTES = ('""', "''", "``", "“”", "„“", "«»", "»«", "‘’", "「」", "**", "__")  # noqa: RUF001
@@ -48,7 +44,7 @@ _QUOTES = ('""', "''", "``", "“”", "„“", "«»", "»«", "‘’", "「�
 
 @dataclass(frozen=True, slots=True)
 class Reformulation:
-    """The query, if it says something else than the question; or why there is none. With the tokens that it took."""
+    """The query if it differs from the question, or why there is none; and the tokens used."""
 
     query: str | None
     problem: str | None = None
@@ -64,7 +60,7 @@ async def reformulate_question(
     seconds: float,
     on_behalf: tuple[str, str],
 ) -> Reformulation:
-    """Ask the model, for at most `seconds`. Never raises an AnswerError; being cancelled closes the request."""
+    """Ask the model, for at most `seconds`. Never raises an AnswerError; cancelling closes the request."""
     if not model.is_generative:
         return Reformulation(None, f"{model.name} only quotes and cannot rewrite a question.")
     messages = reformulation_prompt(conversation)
@@ -96,7 +92,7 @@ async def reformulate_question(
 
 
 def reformulation_events(question: str, rewritten: Reformulation) -> list[events.ProgressEvent]:
-    """What to report of a rewriting: the new wording, or why there is none."""
+    """The event that reports the new wording, or why there is none; nothing if the question is unchanged."""
     if rewritten.problem is not None:
         log.warning("question not rewritten: %s", rewritten.problem)
         message = f"The question could not be rewritten, so it was searched as asked. {rewritten.problem}"
@@ -107,7 +103,7 @@ def reformulation_events(question: str, rewritten: Reformulation) -> list[events
 async def _collect_query(
     model: base.LanguageModel, prompt: base.Prompt, options: base.GenerationOptions, pieces: list[str]
 ) -> base.Finished:
-    """Collect what the model writes; of one that does not stop, only as much as shows that it is no query."""
+    """Collect the model's text; stop once it is too long to be a query."""
     length = 0
     async with aclosing(model.stream_answer(prompt, options)) as stream:
         async for piece in stream:
@@ -122,7 +118,7 @@ async def _collect_query(
 
 
 def reformulation_prompt(conversation: Conversation) -> tuple[base.PromptMessage, ...]:
-    """The prompt for the rewriting: instructions, the last turns, and the message to rewrite. Pure."""
+    """The prompt for rewriting: instructions, the last turns, and the message to rewrite. Pure."""
     earlier = [
         f"{'User' if message.role == 'user' else 'Assistant'}: {_shorten(message.content, _LONGEST_MESSAGE)}"
         for turn in conversation.turns[-_TURNS:]
@@ -139,7 +135,7 @@ def reformulation_prompt(conversation: Conversation) -> tuple[base.PromptMessage
 
 
 def clean_query(text: str) -> str:
-    """The bare query: without thoughts, introduction, label, quotation marks, list marks or further lines. Pure."""
+    """The bare query, without reasoning, introduction, label, quotation marks, list markers or further lines. Pure."""
     lines = [line.strip() for line in _THOUGHTS.sub("", text).splitlines()]
     lines = [line for line in lines if line and not _FENCE.match(line)]
     if len(lines) > 1 and lines[0].endswith((":", "：")):  # noqa: RUF001 - the colon of Chinese texts

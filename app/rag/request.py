@@ -1,4 +1,4 @@
-"""The pipeline's input: a conversation in one project, and how it is to be answered."""
+"""The input of the pipeline: a conversation in one project, and how to answer it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,19 +9,19 @@ from app.providers.base import PromptMessage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PipelineOptions(AnswerOptions):
-    """How one answer is given: its options with all layers resolved, the operator's bounds, and what only it has."""
+    """Options of one answer with all layers resolved, the operator's limits, and options that only one answer has."""
 
     max_context_tokens: int
     max_context_chars: int | None
     no_sources_text: str
     rejected_text: str
-    # Searched with instead of the question, which is then not rewritten either.
+    # Replaces the question in the search, and switches rewriting off.
     search_query: str | None = None
-    # The client's own messages, none of which may be left out.
+    # Whether all messages must stay in the prompt, because the client sent them.
     keep_history: bool = False
-    # Other fields of the client's request, for the model's server.
+    # Other fields of the client's request, passed on to the model's server.
     extra_fields: Mapping[str, object] = field(default_factory=dict[str, object])
-    # What routing has to know of a request that came from outside: see routing.route.
+    # Facts about the client's request that decide its route; see routing.choose_route.
     has_index: bool = True
     has_tools: bool = False
     has_unknown_roles: bool = False
@@ -33,17 +33,20 @@ class PipelineOptions(AnswerOptions):
 class AnswerRequest:
     """A question in its conversation, and the project whose documents are searched.
 
-    `memories` are facts about the asker, most important first.
+    `memories` are facts about the asker, most important first. `session_id` and `message_id` name the answer in logs,
+    if it is kept.
     """
 
     project_id: str
     user_id: str
     messages: tuple[PromptMessage, ...]
-    settings: PipelineOptions
+    options: PipelineOptions
     local_only: bool = False
     memories: tuple[str, ...] = ()
+    session_id: str | None = None
+    message_id: str | None = None
 
     @property
     def on_behalf_of(self) -> tuple[str, str]:
-        """Whom the answer is for, where requests wait for a model."""
+        """(user id, project id), used for fair queueing."""
         return self.user_id, self.project_id

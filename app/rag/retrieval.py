@@ -12,12 +12,12 @@ from app.rag.request import AnswerRequest
 log = logging.getLogger(__name__)
 
 _LEAST_CANDIDATES = 50
-"""How many found passages at least get a place in the ledger, whatever becomes of them."""
+"""The ledger lists at least so many found passages, selected or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """What was found. `found` None: the documents could not be searched, and the answer goes on without them."""
+    """The result of retrieval. `found` None: the documents could not be searched, and the answer does without them."""
 
     search_query: str
     found: hybrid.SearchResult | None
@@ -31,23 +31,23 @@ async def retrieve_passages(
 
     Raises RetrievalUnavailable where a grounded answer needs documents that cannot be searched.
     """
-    settings = request.settings
-    search_query = settings.search_query or rewritten or conversation.question
+    options = request.options
+    search_query = options.search_query or rewritten or conversation.question
     try:
         found = await knowledge.search_project(
             request.project_id,
             hybrid.SearchQuery(
-                settings.search_query or conversation.question,
-                earlier=None if settings.search_query else conversation.recent_questions,
+                options.search_query or conversation.question,
+                earlier=None if options.search_query else conversation.recent_questions,
                 rewritten=rewritten,
-                mode=settings.search_mode,
-                document_ids=settings.document_ids,
-                limit=max(_LEAST_CANDIDATES, settings.rag_top_k),
-                depth=max(hybrid.DEFAULT_DEPTH, settings.rag_top_k),
+                mode=options.search_mode,
+                document_ids=options.document_ids,
+                limit=max(_LEAST_CANDIDATES, options.rag_top_k),
+                depth=max(hybrid.DEFAULT_DEPTH, options.rag_top_k),
             ),
         )
     except errors.RetrievalUnavailable as error:
-        if settings.grounding == "GROUNDED":
+        if options.grounding == "GROUNDED":
             raise
         log.warning("answered without sources: %s", error.message)
         message = f"The documents could not be searched, so the answer is given without them. {error.message}"
@@ -56,7 +56,7 @@ async def retrieve_passages(
 
 
 def pending_notices(documents: int) -> list[events.AnswerNotice]:
-    """One where documents are still being read: what they hold cannot be found yet, or only as it was."""
+    """A notice if documents are still being processed: their new content cannot be found yet."""
     if documents == 0:
         return []
     waiting = "1 document is" if documents == 1 else f"{documents:,} documents are"
@@ -65,7 +65,7 @@ def pending_notices(documents: int) -> list[events.AnswerNotice]:
 
 
 def _notices(found: hybrid.SearchResult) -> list[events.AnswerNotice]:
-    """What the search could not see, and what it had to do without; nothing is silent."""
+    """Notices of everything that the search had to do without."""
     notices = pending_notices(found.pending_documents)
     if found.vector_problem is not None:
         message = f"Vectors could not be searched, so only words were. {found.vector_problem}"

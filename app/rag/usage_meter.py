@@ -1,4 +1,4 @@
-"""What one answer takes: its times, and the tokens of every model that was asked for it."""
+"""Measure what one answer takes: times, and the tokens of every model call."""
 
 import time
 
@@ -6,7 +6,7 @@ from app.rag import events
 
 
 class UsageMeter:
-    """The times of one answer, in milliseconds since it began; and the tokens that were spent before it."""
+    """Times of one answer in milliseconds since it began, and tokens spent before it."""
 
     def __init__(self) -> None:
         self._start = time.perf_counter()
@@ -18,23 +18,24 @@ class UsageMeter:
     def record_piece(self) -> None:
         """A piece of the model's answer has arrived."""
         if self.first_token_ms is None:
-            self.first_token_ms = self._elapsed_ms()
+            self.first_token_ms = self.elapsed_ms()
 
     def add_tokens(self, input_tokens: int, output_tokens: int) -> None:
-        """A model was asked for something besides the answer."""
+        """Count tokens of a call other than the answer itself."""
         self.input_tokens += input_tokens
         self.output_tokens += output_tokens
 
     def total_usage(self, model: str, input_tokens: int, output_tokens: int) -> events.AnswerUsage:
-        """What everything took until now; the tokens given are the answer's own."""
+        """Everything used so far; the arguments are the answer's own tokens."""
         return events.AnswerUsage(
             model,
             self.input_tokens + input_tokens,
             self.output_tokens + output_tokens,
             self.retrieval_ms,
             self.first_token_ms,
-            self._elapsed_ms(),
+            self.elapsed_ms(),
         )
 
-    def _elapsed_ms(self) -> float:
+    def elapsed_ms(self) -> float:
+        """Milliseconds since the answer began."""
         return (time.perf_counter() - self._start) * 1000

@@ -1,4 +1,4 @@
-"""What every API calls: authentication, health, and what one user or the operator may do."""
+"""What every API calls: authentication, health, and the access of a user or the operator."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from app.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The only way from an API to the backend, for as long as the server lives."""
+    """The only way from an API to the backend, for as long as the server runs."""
 
     _backend: Backend
 
@@ -31,18 +31,18 @@ class Services:
 
     @property
     def sign_ins(self) -> SignInService:
-        """The ways to a sign-in, and out of it: all that can be done without being a user already."""
+        """Signing in and out: everything that can be done without a credential."""
         return self._backend.accounts.sign_ins
 
     def as_user(self, user: models.User) -> UserAccess:
-        """What a user may do. Where nobody has to sign in, the owner of the server may do everything."""
+        """A user's access. If sign-in is disabled, the local owner has full access."""
         everything = not self.authentication.required and user.id == self._backend.owner.id
         return UserAccess(self._backend, user, everything=everything)
 
     def operator(self) -> OperatorAccess:
-        """Everything, as the owner: for commands, whose users can read and write the database file itself."""
+        """Full access, for commands, whose users can write the database file anyway."""
         return OperatorAccess(self._backend)
 
     async def health(self) -> Sequence[Component]:
-        """The state of every component, asked now."""
+        """The health of every component, checked now."""
         return await check_health(self._backend)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from app import errors
-from app.accounts.audit import Audit
+from app.accounts.audit import AuditTrail
 from app.accounts.authentication import Authentication
 from app.accounts.credential_cache import CredentialCache
 from app.accounts.identity_provider.jwks import IdentityProvider
@@ -23,8 +23,9 @@ from app.accounts.sign_ins.redis_store import RedisSignIns
 from app.accounts.sign_ins.store import DatabaseSignIns, Lifetime, SignIns
 from app.accounts.tokens import AccessTokens, SetupTokens
 from app.accounts.users import Users
-from app.database.engine import Database
 from app.database.models import now
+from app.database.protocol import Database
+from app.notifier.protocol import Notifier
 from app.settings import Settings
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
@@ -32,30 +33,31 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Everything about people. `remote` is Redis, where it is used."""
+    """Everything about users. `redis` is None if Redis is not used."""
 
     users: Users
     access_tokens: AccessTokens
     setup_tokens: SetupTokens
     sign_ins: SignInService
     authentication: Authentication
+    credentials: CredentialCache
     personal: PersonalData
     members: Members
     access: MemberRoles
-    audit: Audit
+    audit: AuditTrail
     usage: UsageLimits
     audit_days: float
     members_by_address: bool
     redis: RedisClient | None = None
 
     async def prune(self) -> None:
-        """Let go of what the audit trail is not to keep any longer. Raises Unavailable."""
-        await self.audit.prune(now() - timedelta(days=self.audit_days))
+        """Delete audit events that are older than the audit trail keeps. Raises Unavailable."""
+        await self.audit.prune_events(now() - timedelta(days=self.audit_days))
 
 
 @asynccontextmanager
-async def open_accounts(settings: Settings, database: Database) -> AsyncGenerator[Accounts]:
-    """The services, for as long as the block lasts. Raises StartError for a setting that cannot be."""
+async def open_accounts(settings: Settings, database: Database, notifier: Notifier) -> AsyncGenerator[Accounts]:
+    """The services, for as long as the block runs. Raises StartError for invalid settings."""
     async with AsyncExitStack() as stack:
         remote = RedisClient(settings.redis_url.get_secret_value()) if settings.redis_url else None
         if remote is not None:
@@ -65,7 +67,7 @@ async def open_accounts(settings: Settings, database: Database) -> AsyncGenerato
         counters: UsageCounters = FallbackCounters(RedisCounters(remote) if remote else DatabaseCounters(database))
         passwords = Passwords()
         stack.callback(passwords.close)
-        recent = CredentialCache()
+        recent = CredentialCache(notifier)
         provider = _provider(settings)
         if provider is not None:
             stack.push_async_callback(provider.close)
@@ -77,10 +79,11 @@ async def open_accounts(settings: Settings, database: Database) -> AsyncGenerato
             setup_tokens=setup_tokens,
             sign_ins=SignInService(database, users, passwords, Attempts(counters), sign_ins, setup_tokens, recent),
             authentication=Authentication(database, access_tokens, sign_ins, Identities(database), recent, provider),
-            personal=PersonalData(database, sign_ins, recent),
-            members=Members(database),
+            credentials=recent,
+            personal=PersonalData(database, notifier, sign_ins, recent),
+            members=Members(database, notifier),
             access=MemberRoles(database),
-            audit=Audit(database),
+            audit=AuditTrail(database),
             usage=UsageLimits(counters, _windows(settings)),
             audit_days=settings.audit_days,
             members_by_address=settings.members_by_address,
@@ -104,7 +107,7 @@ def _provider(settings: Settings) -> IdentityProvider | None:
 
 
 def _windows(settings: Settings) -> dict[str, list[LimitWindow]]:
-    """What a user may use: by the names that `UsageLimits` is asked with."""
+    """The usage limits of a user, by the names that `UsageLimits` uses."""
     bounds = {
         "requests": (settings.max_requests_per_minute, _MINUTE),
         "uploads": (settings.max_uploads_per_hour, _HOUR),

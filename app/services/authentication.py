@@ -1,34 +1,36 @@
 """Authenticate requests: the one place that decides who sends a request, whatever the API."""
 
+from datetime import datetime
+
 from app import errors
 from app.accounts import tokens
-from app.accounts.authentication import SIGN_IN_FIRST, Authentication, bearer
-from app.accounts.credential_cache import Asker
+from app.accounts.authentication import SIGN_IN_FIRST, Authentication, bearer_credential
+from app.accounts.credential_cache import Caller
 from app.accounts.identity_provider import jwks
 from app.accounts.limits.usage import UsageLimits
 from app.database.models import User
 
 
-def require_asker(asker: Asker | None) -> Asker:
-    """The asker. Raises Unauthenticated for a sender who has shown no credential."""
-    if asker is None:
+def require_caller(caller: Caller | None) -> Caller:
+    """The caller. Raises Unauthenticated if the sender has no credential."""
+    if caller is None:
         raise errors.Unauthenticated(SIGN_IN_FIRST)
-    return asker
+    return caller
 
 
 class RequestAuthentication:
-    """Tells who sends a request. Where nobody has to sign in, a sender without a credential is the server's owner."""
+    """Determines who sends a request. If sign-in is disabled, a sender without a credential is the local owner."""
 
     def __init__(self, authentication: Authentication, usage: UsageLimits, owner: User, *, required: bool) -> None:
         self._authentication = authentication
         self._usage = usage
-        self._owner = Asker(owner, "OPEN")
+        self._owner = Caller(owner, "OPEN")
         self.required = required
 
-    async def authenticate(self, authorization: str | None, *, any_key: bool = False) -> Asker | None:
-        """Who sends the request; None for a sender without a credential where one has to sign in.
+    async def authenticate(self, authorization: str | None, *, any_key: bool = False) -> Caller | None:
+        """The sender of a request; None for a sender without a credential if sign-in is required.
 
-        `any_key`: clients of other servers send keys of those; where nobody has to sign in, such keys mean nothing.
+        `any_key`: ignore keys of other servers, which some clients always send, if sign-in is disabled.
         Raises Unauthenticated for a wrong, expired or revoked credential, RateLimited after too many requests,
         Unavailable.
         """
@@ -36,15 +38,19 @@ class RequestAuthentication:
             return None if self.required else self._owner
         if any_key and not self.required and not _is_ours(authorization):
             return self._owner
-        asker = await self._authentication.authenticate(bearer(authorization))
+        caller = await self._authentication.authenticate(bearer_credential(authorization))
         if self.required:
-            await self._usage.spend("requests", asker.user.id)
-        return asker
+            await self._usage.spend("requests", caller.user.id)
+        return caller
 
-    async def recheck(self, authorization: str | None) -> None:
-        """Raises Unauthenticated once the credential of a long-lived connection is no longer valid, or Unavailable."""
-        if self.required:
-            await self._authentication.authenticate(bearer(authorization))
+    async def recheck(self, authorization: str | None) -> datetime | None:
+        """Check the credential of a long-lived connection; returns when to check it again, None for never.
+
+        Raises Unauthenticated if it is no longer valid, or Unavailable.
+        """
+        if not self.required:
+            return None
+        return (await self._authentication.authenticate(bearer_credential(authorization))).recheck_at
 
 
 def _is_ours(authorization: str) -> bool:

@@ -1,27 +1,27 @@
-"""Every object that lives as long as the server. APIs reach them through `access.Services` only."""
+"""All objects that live as long as the server. APIs reach them only through `access.Services`."""
 
 import asyncio
 from dataclasses import dataclass, field
 
-from app.database.engine import Database
 from app.database.models import User
+from app.database.protocol import Database
+from app.notifier.machine import MachineNotifier
 from app.providers.registry import ModelRegistry
 from app.services.accounts import Accounts
 from app.services.authentication import RequestAuthentication
-from app.services.authorization.watching import FollowerRegistry
+from app.services.authorization.followers import FollowerRegistry
 from app.services.chat import Chat
 from app.services.knowledge import Knowledge
 from app.settings import Settings
-from app.signals import LocalSignal
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """What the services are made of. `owner` is the user of a server that nobody has to sign in to."""
+    """The parts of the services. `owner` is the user of a server without sign-in."""
 
     settings: Settings
     database: Database
-    signal: LocalSignal
+    notifier: MachineNotifier
     models: ModelRegistry
     knowledge: Knowledge
     chat: Chat

@@ -1,4 +1,4 @@
-"""Background tasks that run as long as the server, watched and ended in time."""
+"""Background tasks that run as long as the server; they are watched, and stopped in order."""
 
 import asyncio
 import logging
@@ -16,9 +16,9 @@ log = logging.getLogger(__name__)
 async def run_in_background(
     work: dict[str, asyncio.Task[None]], name: str, coroutine: Coroutine[None, None, None]
 ) -> AsyncGenerator[None]:
-    """A task that runs as long as the block; `Services.health` tells when it has ended before."""
+    """A task that runs as long as the block; `Services.health` reports it if it ends before."""
     task = work[name] = asyncio.create_task(coroutine)
-    task.add_done_callback(_tell_end)
+    task.add_done_callback(_log_end)
     try:
         yield
     finally:
@@ -27,17 +27,17 @@ async def run_in_background(
             await task
 
 
-async def repeat(seconds: float, *steps: Callable[[], Awaitable[object]]) -> None:
-    """Take these steps, so many seconds after the last; what the database refuses now is tried the next time."""
+async def repeat_steps(seconds: float, *steps: Callable[[], Awaitable[object]]) -> None:
+    """Take these steps again and again, with a pause of `seconds`. What the database refuses is tried the next time."""
     while True:
         await asyncio.sleep(seconds)
         for step in steps:
             try:
                 await step()
             except (errors.Unavailable, SQLAlchemyError) as error:
-                log.warning("background work has to wait: %s", error)
+                log.warning("background work is postponed: %s", error)
 
 
-def _tell_end(task: asyncio.Task[None]) -> None:
+def _log_end(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()):
         log.critical("background work ended: %r", error, exc_info=error)

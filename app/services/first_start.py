@@ -1,22 +1,22 @@
-"""The first start on a database: the owner, and a sample project to ask."""
+"""The first start on a database: create the owner and a sample project."""
 
 from sqlalchemy import exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from app.database.engine import Database
 from app.database.locks import Lock
 from app.database.models import Project, User
+from app.database.protocol import Database
 from app.knowledge import sample
 
 OWNER_EMAIL = "owner@localhost"
 
 
 async def find_or_create_owner(database: Database, *, sample_project: bool) -> User:
-    """The user who asks while nobody has to sign in.
+    """The user of a server without sign-in.
 
-    Where there is none, this is the first start, and the sample project is made in the same transaction. So a start
-    that is cut short leaves both or neither, only one of two processes makes them, and a sample project that was
-    deleted stays away.
+    If there is none, this is the first start, and the sample project is created in the same transaction. So an
+    interrupted start leaves both or neither, only one of two processes creates them, and a deleted sample project does
+    not come back.
     """
     by_email = select(User).where(User.email == OWNER_EMAIL)
     async with database.read() as db:

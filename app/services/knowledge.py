@@ -1,36 +1,40 @@
-"""Set up everything that keeps, reads and searches documents."""
+"""Set up everything that stores, parses and searches documents."""
 
 from dataclasses import dataclass
 
 import anyio
 
-from app.database.engine import Database
 from app.database.leases import Owner
-from app.knowledge import parsing
-from app.knowledge.index.sqlite import SQLiteIndex
+from app.database.protocol import Database
+from app.knowledge.index.protocol import Index
+from app.knowledge.index.sqlite_texts import SQLiteTextIndex
+from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
 from app.knowledge.ingestion.embedding import DocumentEmbedder
 from app.knowledge.ingestion.indexing import DocumentIndexer
 from app.knowledge.ingestion.queue_limits import QueueLimits
 from app.knowledge.ingestion.workers import IngestionWorkers, SplitFile
 from app.knowledge.integrity import IntegrityChecker
 from app.knowledge.library import Library
-from app.knowledge.parsed import SplitDocument
+from app.knowledge.parsed_documents import SplitDocument
+from app.knowledge.parsing.isolation import split_safely
+from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.projects import Projects
 from app.knowledge.search.hybrid import HybridSearch
 from app.knowledge.search.reranking import PassageReranker
 from app.knowledge.spaces import EmbeddingSpaces
+from app.notifier.protocol import Notifier
+from app.observation.observer import Observer
 from app.providers.registry import ModelRegistry
 from app.services.model_providers import open_reranking
 from app.settings import Settings
-from app.signals import Signal
 
-# Of these a project has at most two.
+# A project uses at most two of these.
 _PARSERS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """Projects, their documents, and the search of them."""
+    """Projects, their documents, and search."""
 
     projects: Projects
     library: Library
@@ -42,32 +46,39 @@ class Knowledge:
 
 
 def open_knowledge(
-    settings: Settings, database: Database, models: ModelRegistry, signal: Signal, owner: Owner
+    settings: Settings,
+    database: Database,
+    models: ModelRegistry,
+    notifier: Notifier,
+    owner: Owner,
+    observer: Observer,
 ) -> Knowledge:
-    """Everything about documents; `owner` is this process, for the documents it works on."""
-    index = SQLiteIndex()
+    """Everything about documents; `owner` is this process, for the leases of its documents."""
+    index = Index(SQLiteTextIndex(), SQLiteVectorIndex())
     spaces = EmbeddingSpaces(database, index, models, settings.embedding_model)
     limits = QueueLimits(settings.max_queued_documents, settings.max_queued_documents_per_project)
-    library = Library(database, index, spaces, signal, max_bytes=settings.max_upload_bytes, queue_limits=limits)
+    library = Library(database, index, spaces, notifier, max_bytes=settings.max_upload_bytes, queue_limits=limits)
     indexing, embedding = DocumentIndexer(database, index, library), DocumentEmbedder(database, spaces)
-    split = _splitter(settings, _PARSERS)
+    split = _create_splitter(settings, _PARSERS)
     return Knowledge(
-        projects=Projects(database, index, spaces, signal, models.find_problem),
+        projects=Projects(database, index, spaces, notifier, models.find_problem),
         library=library,
-        ingestion=IngestionWorkers(database, indexing, embedding, library, signal, split, owner, workers=_PARSERS),
+        ingestion=IngestionWorkers(
+            database, indexing, embedding, library, notifier, split, owner, observer, workers=_PARSERS
+        ),
         spaces=spaces,
         search=HybridSearch(database, index, spaces, settings.embedding_model),
-        reranking=open_reranking(settings),
-        check=IntegrityChecker(database, index, signal),
+        reranking=open_reranking(settings, observer),
+        check=IntegrityChecker(database, index, notifier),
     )
 
 
-def _splitter(settings: Settings, workers: int) -> SplitFile:
-    """Reads and splits documents in processes of their own, `workers` at once."""
-    limits = parsing.ParsingLimits(seconds=settings.parse_seconds, memory_bytes=settings.parse_memory_bytes)
+def _create_splitter(settings: Settings, workers: int) -> SplitFile:
+    """A function that parses and splits documents in separate processes, `workers` at once."""
+    limits = ParsingLimits(seconds=settings.parse_seconds, memory_bytes=settings.parse_memory_bytes)
     capacity = anyio.CapacityLimiter(workers)
 
     async def split(data: bytes, name: str | None, media_type: str) -> SplitDocument:
-        return await parsing.split_safely(data, name=name, media_type=media_type, limits=limits, limiter=capacity)
+        return await split_safely(data, name=name, media_type=media_type, limits=limits, limiter=capacity)
 
     return split

@@ -7,8 +7,10 @@ from pydantic import SecretStr
 
 from app import errors
 from app.knowledge.search.reranking import PassageReranker
-from app.providers.base import Provider, TimeLimits
-from app.providers.embedded.provider import ANSWERER, VECTORS, EmbeddedProvider
+from app.observation.observer import Observer
+from app.providers.base import ModelKind, Provider, TimeLimits
+from app.providers.embedded.provider import EmbeddedProvider
+from app.providers.observed_models import ObservedReranker
 from app.providers.ollama.connection import parse_address
 from app.providers.ollama.provider import OllamaProvider
 from app.providers.openai.provider import OpenAIProvider
@@ -24,26 +26,30 @@ _OPENAI_URL = "https://api.openai.com/v1"
 _OPENROUTER_URL = "https://openrouter.ai/api/v1"
 
 
-def open_models(settings: Settings) -> ModelRegistry:
-    """The models of every provider that the settings name. Raises StartError for a model that can never work."""
+def open_models(settings: Settings, observer: Observer) -> ModelRegistry:
+    """The models of every provider in the settings. Raises StartError for a model that can never work."""
     providers = _providers(settings)
     registry = ModelRegistry(
-        providers, [settings.chosen_chat_model, settings.embedding_model], _protections(settings, providers)
+        providers,
+        [settings.chosen_chat_model, settings.embedding_model],
+        _protections(settings, providers),
+        observer,
     )
-    _check_models(settings, registry)
+    _check_models(settings, providers, registry)
     return registry
 
 
-def open_reranking(settings: Settings) -> PassageReranker:
-    """Reranking with the server that the settings name, if any."""
-    url, key = settings.rerank_url, _plain(settings.rerank_api_key)
-    return PassageReranker(
-        HttpReranker(url, settings.rerank_model, key, seconds=settings.rerank_seconds) if url else None
-    )
+def open_reranking(settings: Settings, observer: Observer) -> PassageReranker:
+    """Reranking with the server in the settings, if there is one."""
+    if not settings.rerank_url:
+        return PassageReranker(None)
+    key = _plain(settings.rerank_api_key)
+    reranker = HttpReranker(settings.rerank_url, settings.rerank_model, key, seconds=settings.rerank_seconds)
+    return PassageReranker(ObservedReranker(reranker, observer))
 
 
 def _providers(settings: Settings) -> list[Provider]:
-    """The embedded provider, and those that the settings name."""
+    """The embedded provider, and those in the settings."""
     limits = TimeLimits(
         settings.model_connect_seconds,
         settings.model_first_token_seconds,
@@ -63,22 +69,31 @@ def _providers(settings: Settings) -> list[Provider]:
     return providers
 
 
-def _check_models(settings: Settings, registry: ModelRegistry) -> None:
-    """Raises StartError for a model's name that can never work; whether a server has it shows when it is used."""
+def _check_models(settings: Settings, providers: Sequence[Provider], registry: ModelRegistry) -> None:
+    """Raises StartError for a model name that can never work. Whether a server has the model shows when it is used."""
     chat = "CHAT_MODEL" if settings.chat_model or not settings.primary_model_id else "PRIMARY_MODEL_ID"
-    for variable, name, embedded in (
-        (chat, settings.chosen_chat_model, f"embedded/{ANSWERER}"),
-        ("EMBEDDING_MODEL", settings.embedding_model, f"embedded/{VECTORS}"),
-    ):
-        problem = registry.find_problem(name)
-        if problem is None and name.startswith("embedded/") and name != embedded:
-            problem = f"the only embedded one is {embedded}."
+    chosen: tuple[tuple[str, str, ModelKind], ...] = (
+        (chat, settings.chosen_chat_model, "CHAT"),
+        ("EMBEDDING_MODEL", settings.embedding_model, "EMBEDDING"),
+    )
+    for variable, name, kind in chosen:
+        problem = registry.find_problem(name) or _find_unknown_model(providers, name, kind)
         if problem:
             raise errors.StartError(f"{variable}={name!r}: {problem[:1].lower()}{problem[1:]}")
 
 
+def _find_unknown_model(providers: Sequence[Provider], name: str, kind: ModelKind) -> str | None:
+    """What is wrong with the name of a model that its provider can never have."""
+    prefix = name.partition("/")[0]
+    fixed = next(provider.fixed_models for provider in providers if provider.name == prefix)
+    if fixed is None:
+        return None
+    known = [f"{prefix}/{model.name}" for model in fixed if model.kind == kind]
+    return None if name in known else f"the only {prefix} one is {' or '.join(known)}."
+
+
 def _protections(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, ProviderProtection]:
-    """The protection of each provider that is a server, by name; the embedded one is always there."""
+    """The protection of each provider that is a server, by name."""
     seconds, places = settings.model_first_token_seconds, _places(settings)
 
     def protect(name: str) -> ProviderProtection:
@@ -87,13 +102,11 @@ def _protections(settings: Settings, providers: Sequence[Provider]) -> Mapping[s
             CircuitBreaker(name), gate, counting, places[name], settings.model_longest_answer_seconds
         )
 
-    return {
-        provider.name: protect(provider.name) for provider in providers if not isinstance(provider, EmbeddedProvider)
-    }
+    return {provider.name: protect(provider.name) for provider in providers if not provider.runs_in_process}
 
 
 def _places(settings: Settings) -> dict[str, str]:
-    """The origin of each provider's URL: user, path and query may be secret."""
+    """The origin of each provider's URL, because user, path and query may be secret."""
     named = {
         "ollama": (parse_address(settings.ollama_host or ""), "OLLAMA_HOST"),
         "openai": (settings.openai_base_url or _OPENAI_URL, "OPENAI_BASE_URL"),

@@ -1,14 +1,13 @@
 """Keywords: full text and its counts by project; room for several embedding spaces of one length."""
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from alembic import context, op
 
-from app.knowledge.index import protocol, sqlite, terms
+from migrations import full_text_0007 as full_text
 from migrations import losses
 
 revision = "0007"
@@ -24,7 +23,6 @@ _AGAIN = (
     "UPDATE documents SET status = 'QUEUED', stage = NULL, progress = progress + 1, "
     "queued_at = strftime('%Y-%m-%d %H:%M:%f000', 'now') WHERE status = 'READY' AND {which}"
 )
-_CJK_RUN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 
 
 def upgrade() -> None:
@@ -83,7 +81,12 @@ def downgrade() -> None:
     insert = sa.text("INSERT INTO chunk_texts(rowid, project, heading, text) VALUES (:id, :project, :heading, :text)")
     for rows in _chunks():
         values = [
-            {"id": row.id, "project": row.project_id, "heading": _pairs(_heading(row)), "text": _pairs(row.text)}
+            {
+                "id": row.id,
+                "project": row.project_id,
+                "heading": full_text.with_pairs(_heading(row)),
+                "text": full_text.with_pairs(row.text),
+            }
             for row in rows
         ]
         op.get_bind().execute(insert, values)
@@ -109,25 +112,17 @@ def _chunks() -> Iterator[Sequence[sa.Row[Any]]]:
 
 
 def _add_texts(rows: Sequence[sa.Row[Any]]) -> None:
-    """As the index of this version does it: it must find what is stored here, whichever way it stores."""
-    by_project: dict[str, list[protocol.TextEntry]] = {}
+    by_project: dict[str, list[tuple[int, full_text.CountedTerms]]] = {}
     for row in rows:
-        entry = protocol.TextEntry(row.id, terms.count_terms(_heading(row), row.text))
-        by_project.setdefault(row.project_id, []).append(entry)
-    for project_id, entries in by_project.items():
-        counted = sqlite.count_in(project_id, entries)
-        number = op.get_bind().execute(sa.text(sqlite.COUNT_IN), counted).scalar_one()
-        op.get_bind().execute(sa.text(sqlite.ADD_TEXT), sqlite.text_rows(number, entries))
+        counted = full_text.count_terms(_heading(row), row.text)
+        by_project.setdefault(row.project_id, []).append((row.id, counted))
+    for project_id, chunks in by_project.items():
+        totals = {"project_id": project_id, "chunks": len(chunks), "terms": sum(each.length for _, each in chunks)}
+        number = op.get_bind().execute(sa.text(full_text.COUNT_CHUNKS), totals).scalar_one()
+        texts = [full_text.text_row(number, chunk_id, counted) for chunk_id, counted in chunks]
+        op.get_bind().execute(sa.text(full_text.ADD_TEXT), texts)
 
 
 def _heading(row: sa.Row[Any]) -> str:
     path = tuple(json.loads(row.heading))
     return " > ".join((row.title, *(path[1:] if path[:1] == (row.title,) else path)))
-
-
-def _pairs(text: str) -> str:
-    def pairs(match: re.Match[str]) -> str:
-        run = match[0]
-        return f" {' '.join(run[i : i + 2] for i in range(max(1, len(run) - 1)))} "
-
-    return _CJK_RUN.sub(pairs, text)

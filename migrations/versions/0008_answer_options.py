@@ -8,7 +8,7 @@ from migrations import losses
 revision = "0008"
 down_revision = "0007"
 
-_SAID = "SELECT id FROM projects WHERE CAST(answer_options AS VARCHAR) NOT IN ('null', '{}')"
+_PROJECTS_WITH_DEFAULTS = "SELECT id FROM projects WHERE CAST(answer_options AS VARCHAR) NOT IN ('null', '{}')"
 
 
 def upgrade() -> None:
@@ -16,5 +16,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    losses.refuse({"what projects say of their answers": _SAID})
+    losses.refuse({"the answer defaults of projects": _PROJECTS_WITH_DEFAULTS})
     op.drop_column("projects", "answer_options")

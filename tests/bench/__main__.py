@@ -1,4 +1,4 @@
-"""`make bench`: measures citations, sign-ins, ingestion, search and streaming, and prints tables; nothing is kept.
+"""`make bench`: measure citations, sign-ins, ingestion, search and streaming, and print tables. Nothing is kept.
 
 `python -m tests.bench load` measures 200 answers at once instead, which takes over a minute, `… memory` the most
 memory under attacks, `… soak [SECONDS]` five minutes of mixed use, `… stalls` how long the largest operations hold up
@@ -14,7 +14,7 @@ from app.settings import Settings
 from tests.bench import (
     accounts,
     citing,
-    door,
+    graphql_api,
     ingestion,
     load,
     memory,
@@ -29,7 +29,7 @@ from tests.bench.measured import table
 
 
 async def main() -> None:
-    """Each measurement on a fresh database in a temporary folder."""
+    """Run each measurement on a fresh database in a temporary folder."""
     if sys.argv[1:] == ["load"]:
         table("200 answers at once", await load.measure())
         return
@@ -53,7 +53,9 @@ async def main() -> None:
             table("Ingestion (embedded embedder)", await ingestion.measure(footnote))
             table("Search of one project", await searching.measure(footnote))
             table("A prompt, beyond its search", await prompting.measure(footnote))
-        table("The GraphQL door, beside Strawberry's own view (bare with its caches, stock)", await door.measure())
+        table(
+            "The GraphQL API, beside Strawberry's own view (bare with its caches, stock)", await graphql_api.measure()
+        )
         table("Answers over WebSocket, 10,000 chunks", await streaming.measure(url, "10000 chunks"))
 
 

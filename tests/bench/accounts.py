@@ -1,4 +1,4 @@
-"""Attempts to sign in, and credentials that are checked, in; the time each takes out.
+"""Measure how long sign-in attempts and credential checks take.
 
 A wrong password and a user who does not exist should take the same time: whoever measures learns nothing.
 """
@@ -16,7 +16,8 @@ from app.accounts.limits.counters import LimitWindow, LocalCounters
 from app.accounts.limits.usage import Attempts
 from app.accounts.passwords import OWASP_LOW_MEMORY, RFC_9106_LOW_MEMORY, Passwords
 from app.accounts.sign_ins.password_sign_in import SignInService
-from tests.accounts_room import PASSWORD, Room, open_room
+from app.notifier.local import LocalNotifier
+from tests.account_services import PASSWORD, AccountServices, open_account_services
 from tests.bench.measured import Row, spread, timed
 
 _ROUNDS = 60
@@ -26,7 +27,7 @@ _ENDLESS = (LimitWindow(10**9, 60),)
 
 
 async def measure() -> list[Row]:
-    """Medians of attempts in any order: what else the machine does falls on all kinds alike."""
+    """Medians of attempts in random order, so that other load on the machine affects all kinds alike."""
     rows: list[Row] = []
     for name, parameters in (("OWASP", OWASP_LOW_MEMORY), ("RFC 9106", RFC_9106_LOW_MEMORY)):
         passwords = Passwords(parameters)
@@ -34,18 +35,26 @@ async def measure() -> list[Row]:
         rows.append((f"argon2, {name} low memory", spread(times)))
         passwords.close()
     with tempfile.TemporaryDirectory() as folder:
-        async with open_room(Path(folder), parameters=OWASP_LOW_MEMORY, recent_seconds=0) as room:
-            rows += await _sign_ins(room)
-            rows += await _credentials(room)
+        async with open_account_services(Path(folder), parameters=OWASP_LOW_MEMORY, recent_seconds=0) as accounts:
+            rows += await _sign_ins(accounts)
+            rows += await _credentials(accounts)
     return rows
 
 
-async def _sign_ins(room: Room) -> list[Row]:
-    user = await room.kim()
-    await room.users.create("without@example.org")
+async def _sign_ins(accounts: AccountServices) -> list[Row]:
+    user = await accounts.kim()
+    await accounts.users.create("without@example.org")
     # Counted as always, but with no end: an attempt that is refused would measure nothing.
     attempts = Attempts(LocalCounters(), account_windows=_ENDLESS, address_windows=_ENDLESS)
-    parts = (room.database, room.users, room.passwords, attempts, room.sign_ins, room.setup_tokens, room.recent)
+    parts = (
+        accounts.database,
+        accounts.users,
+        accounts.passwords,
+        attempts,
+        accounts.sign_ins,
+        accounts.setup_tokens,
+        accounts.recent,
+    )
     signing_in = SignInService(*parts)
     kinds = {
         "wrong password": (user.email, "wrong password"),
@@ -67,13 +76,13 @@ async def _sign_ins(room: Room) -> list[Row]:
     ]
 
 
-async def _credentials(room: Room) -> list[Row]:
-    user = await room.kim("pat@example.org")
-    token, _ = await room.access_tokens.create(user.id, "bench")
-    asked = [await timed(lambda: room.authentication.authenticate(token)) for _ in range(_REQUESTS)]
-    remembered = CredentialCache(60)
-    asker = await room.authentication.authenticate(token)
-    remembered.remember("key", asker, remembered.version)
+async def _credentials(accounts: AccountServices) -> list[Row]:
+    user = await accounts.kim("pat@example.org")
+    token, _ = await accounts.access_tokens.create(user.id, "bench")
+    asked = [await timed(lambda: accounts.authentication.authenticate(token)) for _ in range(_REQUESTS)]
+    remembered = CredentialCache(LocalNotifier(), 60)
+    caller = await accounts.authentication.authenticate(token)
+    remembered.remember("key", caller, remembered.version)
     start = time.perf_counter()
     for _ in range(_REQUESTS):
         remembered.get("key")

@@ -1,4 +1,4 @@
-"""Answers' ids as a line on standard input in; what their readers got, and how late, as a line of JSON out.
+"""Follow many answers over WebSockets and report what their readers received, and how late.
 
 `python -m tests.bench.followers GRAPHQL_URL` follows each answer over WebSockets, a few dozen on each, to its end. It
 says so with an empty line when all are followed; what comes in the second after that is not counted.
@@ -24,7 +24,7 @@ _PLACE = re.compile(rb'"id": ?"(\d+)".*?"sequence": ?(\d+)')
 
 @dataclass
 class Got:
-    """What one process of readers has seen. Times are µs of the machine's monotonic clock."""
+    """What one reader process received. Times are in µs of the machine's monotonic clock."""
 
     first: int = 0
     last: int = 0
@@ -51,7 +51,7 @@ class Got:
 
 
 class Follower(asyncio.Protocol):
-    """One socket, and the answers that are followed on it."""
+    """One socket, and the answers followed on it."""
 
     def __init__(self, url: str, ids: list[str], got: Got) -> None:
         self._url = urlsplit(url)
@@ -75,12 +75,12 @@ class Follower(asyncio.Protocol):
         )
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Whatever has not ended by now never will."""
+        """Count everything unfinished as lost."""
         if not self.ended.done():
             self.ended.set_result(None)
 
     def data_received(self, data: bytes) -> None:
-        """Take the frames that are whole."""
+        """Parse the complete frames."""
         buffer = self._buffer
         buffer += data
         at = 0
@@ -129,7 +129,7 @@ class Follower(asyncio.Protocol):
                 got.lags.extend(now - stamp for stamp in stamps)
 
     def _send(self, message: object) -> None:
-        """A masked text frame; the mask is zero, so the text stands as it is."""
+        """A masked text frame; with a zero mask the text stays readable."""
         text = json.dumps(message).encode()
         size = len(text)
         length = bytes([0x80 | size]) if size < 126 else bytes([0xFE, size >> 8, size & 255])
@@ -137,7 +137,7 @@ class Follower(asyncio.Protocol):
 
 
 def _frame(buffer: bytearray, at: int) -> tuple[int, int] | None:
-    """Where the next frame's text begins and ends; None while it is not whole."""
+    """Where the next frame's text begins and ends; None while it is incomplete."""
     have = len(buffer) - at
     if have < 2:
         return None

@@ -1,10 +1,10 @@
-"""Documents in; how fast they become searchable, and what memory that takes, out."""
+"""Measure how fast documents become searchable, and how much memory that takes."""
 
 import io
 import time
 
-from app.knowledge.library import change_topic
 from app.knowledge.uploads import NewDocument
+from app.notifier import topics
 from app.services import Backend
 from tests.bench.measured import Row, peak_memory
 from tests.bench.texts import documents
@@ -32,7 +32,7 @@ async def measure(footnote: Backend, editions: int = 8) -> list[Row]:
 
 async def _all_ready(footnote: Backend, project_id: str, ids: list[str]) -> int:
     waiting, chunks = set(ids), 0
-    with footnote.signal.watch(change_topic(project_id)) as changes:
+    with footnote.notifier.subscribe(topics.project_documents(project_id)) as changes:
         while True:
             for document in await footnote.knowledge.library.finished_documents(list(waiting)):
                 assert document.status == "READY", document.failure_message

@@ -1,4 +1,4 @@
-"""200 answers at once at 50 tokens a second in; what comes through one server, how late, and at what cost, out.
+"""Load test: 200 answers at once at 50 tokens a second through one server; throughput, lag and CPU cost.
 
 The server, the model, and the readers are processes of their own. Lag is counted per token, from the model's sending it
 to a reader's having it. `python -m tests.bench load` runs it for a minute.
@@ -18,7 +18,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import httpx
 
@@ -41,7 +40,7 @@ class Server:
     url: str
 
     def cpu(self) -> float:
-        """Seconds of CPU so far."""
+        """CPU seconds used so far."""
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS
 
@@ -52,7 +51,7 @@ class Server:
 
 
 async def measure(seconds: int = SECONDS, answers: int = ANSWERS) -> list[Row]:
-    """One server alone; then again with readers at a second server on the same file."""
+    """Measure one server alone, then with readers on a second server over the same file."""
     alone = await _measure(seconds, answers, 0)
     return [*alone, *(await _measure(min(seconds, 20), answers, min(ELSEWHERE, answers)))[-1:]]
 
@@ -109,7 +108,7 @@ def _lag(figures: dict[str, float]) -> str:
 
 
 async def _asked(url: str, answers: int) -> list[str]:
-    """The ids of so many answers that have begun."""
+    """Start this many answers and return their ids."""
     async with httpx.AsyncClient(timeout=60) as http:
         client = Client(http, url)
         project = await client.project("Load")
@@ -122,10 +121,12 @@ async def _asked(url: str, answers: int) -> list[str]:
 
 
 @contextmanager
-def process(*command: str, **options: Any) -> Generator[subprocess.Popen[str]]:
-    """A program of Python's, with pipes; killed at the end."""
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, "-m", *command], text=True, **pipes, **options) as running:
+def process(
+    *command: str, env: dict[str, str] | None = None, stderr: int | None = None
+) -> Generator[subprocess.Popen[str]]:
+    """Run a Python module with pipes; kill it at the end."""
+    arguments, pipe = [sys.executable, "-m", *command], subprocess.PIPE
+    with subprocess.Popen(arguments, text=True, stdin=pipe, stdout=pipe, stderr=stderr, env=env) as running:
         try:
             yield running
         finally:
@@ -153,7 +154,7 @@ def serving(environment: dict[str, str]) -> Generator[Server]:
 
 @contextmanager
 def _commits(path: str) -> Generator[list[float]]:
-    """When the file was written, as another connection sees it; looked at more often than the journal writes."""
+    """The times of commits, as another connection sees them, sampled more often than the journal writes."""
     seen: list[float] = []
     stop = threading.Event()
 

@@ -1,4 +1,4 @@
-"""What the measurements share: times in, medians and a table out."""
+"""Shared by the benchmarks: timing, medians and tables."""
 
 import resource
 import statistics
@@ -9,7 +9,7 @@ Row = tuple[str, str]
 
 
 async def timed(work: Callable[[], Awaitable[object]]) -> float:
-    """Milliseconds that `work` took."""
+    """How many milliseconds `work` took."""
     start = time.perf_counter()
     await work()
     return (time.perf_counter() - start) * 1000
@@ -22,7 +22,7 @@ def spread(times: Iterable[float]) -> str:
 
 
 def peak_memory() -> int:
-    """The most memory that this process has had, in MB."""
+    """The peak memory of this process in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 

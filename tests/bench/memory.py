@@ -1,4 +1,4 @@
-"""The most memory that a server takes under attacks, one after the other, each on a server of its own.
+"""Measure a server's peak memory under each attack in turn, with a fresh server for each.
 
 `python -m tests.bench memory` runs all of them, `… memory NAME` those that are named. The server, its parsers and the
 model server are processes of their own; counted are the server and its children.
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from tests.bench import load
@@ -61,7 +61,7 @@ Attack = Callable[[Server], Awaitable[None]]
 
 
 async def measure(names: list[str]) -> list[Row]:
-    """Each attack's peak beside the memory of the same server at rest."""
+    """The peak memory under each attack, next to the same server's memory at rest."""
     unknown = set(names) - set(ATTACKS)
     if unknown:
         raise SystemExit(f"no such attack: {', '.join(sorted(unknown))}; there are {', '.join(ATTACKS)}")
@@ -102,12 +102,12 @@ async def _attacked(name: str, attack: Attack) -> Row:
 
 
 def resident(pid: int) -> int:
-    """Bytes of a process and of those that it has started."""
+    """Resident bytes of a process and its children."""
     return sum(own(one) for one in [pid, *_children(pid)])
 
 
 def own(pid: int) -> int:
-    """Bytes of one process."""
+    """Resident bytes of one process."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, IndexError):
@@ -124,7 +124,7 @@ def _children(pid: int) -> list[int]:
 
 @contextmanager
 def sampled(pid: int) -> Generator[list[int]]:
-    """The most memory so far, looked at again and again."""
+    """Sample the memory and keep the maximum."""
     peak, stop = [resident(pid)], threading.Event()
 
     def watch() -> None:
@@ -150,7 +150,7 @@ async def _post(server: Server, path: str, body: bytes, kind: str = "application
 
 
 def _values(size: int) -> bytes:
-    """A chat request of that size, made of as many values as it can hold."""
+    """A chat request of this size with as many values as possible."""
     head = b'{"model":"openai/fine","messages":[{"role":"user","content":"hi"}],"x":['
     return head + b"[]," * ((size - len(head)) // 3 - 1) + b"[]]}"
 
@@ -166,7 +166,7 @@ async def bodies_of_values(server: Server) -> None:
 
 
 async def bodies_that_stall(server: Server) -> None:
-    """60 requests of 9 MB that all but end."""
+    """60 requests of 9 MB, each missing its last bytes."""
     head = b"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     await _stalled(server, 60, head + b"Content-Length: 9000000\r\n\r\n", b'"' + b"x" * (9 * MB - 2))
 
@@ -178,13 +178,13 @@ async def graphql_bodies(server: Server) -> None:
 
 
 async def graphql_bodies_that_stall(server: Server) -> None:
-    """400 GraphQL requests of 2 MB that all but end."""
+    """400 GraphQL requests of 2 MB, each missing its last bytes."""
     head = b"POST /graphql HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     await _stalled(server, 400, head + b"Content-Length: 1999000\r\n\r\n", b'"' + b"x" * 1_998_000)
 
 
 async def uploads_that_stall(server: Server) -> None:
-    """40 uploads of 20 files of just under 1 MB each that all but end."""
+    """40 uploads of 20 files of just under 1 MB, each missing its last bytes."""
     head = (
         b"POST /graphql HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=b\r\n"
         b"GraphQL-Require-Preflight: 1\r\nContent-Length: 45000000\r\n\r\n"
@@ -222,8 +222,8 @@ async def _long_answer(server: Server) -> str:
 
 
 @asynccontextmanager
-async def _deaf_socket(server: Server) -> AsyncGenerator[Any]:
-    """A socket whose client reads its handshake and nothing more."""
+async def _deaf_socket(server: Server) -> AsyncGenerator[ClientConnection]:
+    """A socket whose client reads nothing after the handshake."""
     url = server.root.replace("http", "ws", 1) + "/graphql"
     protocols = [Subprotocol("graphql-transport-ws")]
     async with connect(url, subprotocols=protocols, compression=None, max_queue=1, ping_interval=None) as socket:
@@ -243,7 +243,7 @@ async def deaf_sockets(server: Server) -> None:
 
 
 async def deaf_queries(server: Server) -> None:
-    """The same with queries whose result is large."""
+    """The same with queries that have large results."""
     payload = {"query": ANSWER.replace("content", " ".join(f"c{n}: content" for n in range(8)))}
     await _on_deaf_sockets(server, {**payload, "variables": {"id": await _long_answer(server)}})
 
@@ -351,7 +351,7 @@ async def idle_connections(server: Server) -> None:
 
 
 async def half_heads(server: Server) -> None:
-    """4,000 connections that send 60 kB of a head and not its end."""
+    """4,000 connections that send 60 kB of headers and never finish them."""
     await _connected(server, b"GET / HTTP/1.1\r\n" + b"X-A: " + b"x" * 60_000)
 
 

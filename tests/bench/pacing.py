@@ -1,4 +1,4 @@
-"""Chat requests of the OpenAI API in; answers out at a steady pace, each token with the time it was sent in its text.
+"""A model server that answers at a steady pace; the text of each token is the time it was sent.
 
 `python -m tests.bench.pacing TOKENS PER_SECOND` prints its port; the answers begin with a line on its standard input,
 all at once, however long it took to ask for them. It does no more than it must: it shares the machine

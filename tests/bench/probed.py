@@ -1,4 +1,4 @@
-"""A server that samples how long its event loop is held; it prints its port."""
+"""A server that samples how long its event loop is blocked. It prints its port."""
 
 import asyncio
 import socket
@@ -16,7 +16,7 @@ _EVERY_SECONDS = 0.001
 
 
 class Probe:
-    """The longest that the loop was late, and the most that its thread has computed meanwhile, in milliseconds."""
+    """The longest delay of the event loop, and the CPU time of its thread meanwhile, in milliseconds."""
 
     def __init__(self) -> None:
         self._late = self._busy = 0.0

@@ -1,5 +1,6 @@
-"""Projects of growing size and conversations of growing length in; how long a prompt takes beyond its search out."""
+"""Measure how long building a prompt takes beyond its search, as projects and conversations grow."""
 
+from dataclasses import replace
 from functools import partial
 
 from app.knowledge.search.hybrid import SearchQuery
@@ -19,7 +20,7 @@ _TURN = (
 
 
 async def measure(footnote: Backend) -> list[Row]:
-    """From the request to the messages as they would be sent, less a search of the same words: medians."""
+    """Median time from request to prompt, minus that of a search for the same words."""
     rows: list[Row] = []
     for size in SIZES:
         project = await footnote.knowledge.projects.find_project(f"{size} chunks")
@@ -47,12 +48,7 @@ async def measure(footnote: Backend) -> list[Row]:
 def _settings(footnote: Backend) -> PipelineOptions:
     settings = footnote.settings
     return PipelineOptions(
-        model=settings.chosen_chat_model,
-        rag_top_k=settings.rag_top_k,
-        rag_threshold=0.0,
-        context_token_ratio=settings.rag_context_token_fill_ratio,
-        max_tokens=settings.max_tokens,
-        temperature=settings.temperature,
+        **replace(settings.answer_options, rag_threshold=0.0).values(),
         max_context_tokens=settings.max_context_tokens,
         max_context_chars=None,
         no_sources_text=outcome.NO_SOURCES_TEXT,

@@ -1,4 +1,4 @@
-"""Projects of growing size in; how long a search takes in each, beside an exact scan with numpy, out."""
+"""Measure how long a search takes as projects grow, next to an exact scan with numpy."""
 
 from functools import partial
 from typing import Any
@@ -7,13 +7,16 @@ import numpy
 from sqlalchemy import insert
 
 from app.database import models
-from app.knowledge import chunking, parsing
+from app.knowledge import chunking
 from app.knowledge.index import terms
-from app.knowledge.index.protocol import TextEntry
-from app.knowledge.index.sqlite import SQLiteIndex
+from app.knowledge.index.protocol import ChunkTerms, SpaceKey
+from app.knowledge.index.sqlite_texts import SQLiteTextIndex
+from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
+from app.knowledge.parsing.dispatch import parse_file
 from app.knowledge.search.hybrid import SearchQuery
 from app.providers.base import Vectors
 from app.services import Backend
+from app.statuses import DocumentStatus
 from tests.bench.measured import Row, spread, timed
 from tests.bench.texts import documents, questions
 
@@ -26,7 +29,7 @@ async def measure(footnote: Backend, sizes: tuple[int, ...] = SIZES) -> list[Row
     texts = [
         chunk.text
         for name, data in documents(1)
-        for chunk in chunking.split_document(parsing.parse_file(data, name=name, media_type="text/markdown"))
+        for chunk in chunking.split_document(parse_file(data, name=name, media_type="text/markdown"))
     ]
     model = footnote.models.embedding_model(footnote.settings.embedding_model)
     known = await model.embed_texts(texts, "document")
@@ -44,19 +47,18 @@ async def measure(footnote: Backend, sizes: tuple[int, ...] = SIZES) -> list[Row
 
 
 async def _scan(matrix: Vectors, vector: Vectors) -> None:
-    """The exact nearest 100, vectors only."""
+    """The exact nearest 100 by brute force."""
     scores = matrix @ vector
     numpy.argpartition(-scores, 100)[:100]
 
 
 async def _fill(footnote: Backend, size: int, texts: list[str], known: Vectors) -> tuple[models.Project, Vectors]:
-    """A project of `size` chunks: the known texts again and again, each time with some noise in its vector."""
+    """Fill a project with `size` chunks: the same texts repeated, with noise added to their vectors."""
     random = numpy.random.default_rng(size)
     project = await footnote.knowledge.projects.create_project(f"{size} chunks")
     space, _ = await footnote.knowledge.spaces.ensure_space(project.id)
-    index = SQLiteIndex()
     document = models.Document(project_id=project.id, title="Topics", media_type="text/plain", bytes=0, sha256="0" * 64)
-    document.status = "READY"
+    document.status = DocumentStatus.READY
     async with footnote.database.begin() as db:
         db.add(document)
     parts: list[Vectors] = []
@@ -69,10 +71,11 @@ async def _fill(footnote: Backend, size: int, texts: list[str], known: Vectors) 
             statement = insert(models.Chunk).returning(models.Chunk.id, sort_by_parameter_order=True)
             ids = (await db.scalars(statement, values)).all()
             entries = [
-                TextEntry(id, terms.count_terms("Topics", value["text"])) for id, value in zip(ids, values, strict=True)
+                ChunkTerms(id, terms.count_terms("Topics", value["text"]))
+                for id, value in zip(ids, values, strict=True)
             ]
-            await index.add_texts(db, project.id, entries)
-            await index.add_vectors(db, space, ids, vectors)
+            await SQLiteTextIndex().add_texts(db, project.id, entries)
+            await SQLiteVectorIndex().add_vectors(db, SpaceKey.of_row(space), ids, vectors)
         parts.append(vectors)
     return project, numpy.concatenate(parts)
 

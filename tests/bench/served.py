@@ -1,4 +1,4 @@
-"""One small schema in; a server of it on loopback out, in a process of its own: by our door, or by Strawberry's view.
+"""Serve one small schema in a process of its own, through Footnote's GraphQL API or Strawberry's view.
 
 `python -m tests.bench.served ours|caches|stock` prints its port.
 """
@@ -20,7 +20,7 @@ from strawberry.extensions import ParserCache, ValidationCache
 
 from app import main, services
 from app.cli.server.serve import Server
-from app.graphql.options import GraphQLOptions
+from app.graphql.api_config import GraphQLConfig
 from app.graphql.schema import Schema
 from app.graphql.transport.view import GraphQLAPI
 from app.settings import Settings
@@ -69,8 +69,8 @@ class Subscription:
 
 
 def _ours() -> GraphQLAPI:
-    options = GraphQLOptions(max_upload_bytes=1000)
-    return GraphQLAPI(options, Schema(query=Query, subscription=Subscription).prepared(options))
+    config = GraphQLConfig(max_upload_bytes=1000)
+    return GraphQLAPI(config, Schema(query=Query, subscription=Subscription).with_config(config))
 
 
 def _bare(*, caches: bool) -> GraphQL[None, None]:
@@ -94,9 +94,9 @@ def _lifespan(settings: Settings) -> Callable[[object], AbstractAsyncContextMana
 def serve(kind: str) -> None:
     """Until killed."""
     settings = Settings.model_validate({"database_url": f"sqlite:///{tempfile.mkdtemp()}/bench.db"})
-    door = _ours() if kind == "ours" else _bare(caches=kind == "caches")
-    routes = [Route("/graphql", door, methods=None), WebSocketRoute("/graphql", door), Route("/cpu", _cpu)]
-    app = main.Application(door, routes=routes, lifespan=_lifespan(settings))  # pyright: ignore[reportArgumentType]
+    api = _ours() if kind == "ours" else _bare(caches=kind == "caches")
+    routes = [Route("/graphql", api, methods=None), WebSocketRoute("/graphql", api), Route("/cpu", _cpu)]
+    app = main.Application(api, routes=routes, lifespan=_lifespan(settings))  # pyright: ignore[reportArgumentType]
     listening = socket.create_server(("127.0.0.1", 0))
     print(listening.getsockname()[1], flush=True)
     server = Server(settings, app)

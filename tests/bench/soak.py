@@ -1,4 +1,4 @@
-"""A server under mixed use for minutes: its memory while it goes on, and every error that is not in the contract.
+"""Soak test: minutes of mixed use, watching the server's memory and any error outside the contract.
 
 `python -m tests.bench soak [SECONDS]`: users ask over both APIs, add, search and delete documents, and cut their
 readers off, while some of the models they ask do not stop, break off or refuse.
@@ -37,7 +37,7 @@ DELETE = (
 
 @dataclass
 class Soak:
-    """What happened so far; `strange` are the errors that no contract knows."""
+    """What has happened so far; `strange` are errors outside the contract."""
 
     client: Client
     root: str
@@ -54,14 +54,14 @@ class Soak:
         return body
 
     async def run(self, query: str, what: str, **variables: Any) -> Any:
-        """The data of an operation; {} where it was refused."""
+        """The data of an operation; {} if it was refused."""
         body = self.check(await self.client.post(query, **variables), what)
         data: dict[str, Any] = body.get("data") or {}
         return next(iter(data.values()), None) or {}
 
 
 async def measure(seconds: int = SECONDS) -> list[Row]:
-    """Memory at a fifth, three fifths and the end, what was done, and what was strange."""
+    """Memory after a fifth, three fifths and all of the time; what was done; what was strange."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         model = stack.enter_context(load.process("tests.servers.endless"))
         environment = {
@@ -108,7 +108,7 @@ async def _user(soak: Soak, until: float, number: int) -> None:
 
 
 async def _ask(soak: Soak, choice: random.Random, project: str, _: list[str]) -> None:
-    """Ask, and leave in the middle more often than not."""
+    """Ask, and more often than not leave before the end."""
     name = f"openai/{choice.choice(MODELS)}"
     session = await soak.client.session(project, enableRag=choice.random() < 0.5, model=name, maxTokens=100)
     sent = await soak.run(SEND, "ask", input={"sessionId": session, "content": f"What is word{choice.random()}?"})
@@ -127,7 +127,7 @@ async def _ask(soak: Soak, choice: random.Random, project: str, _: list[str]) ->
 
 
 async def _ask_by_openai(soak: Soak, choice: random.Random, project: str, _: list[str]) -> None:
-    """Ask the OpenAI API, with a stream or without, and leave sometimes."""
+    """Ask over the OpenAI API, streaming or not, and sometimes leave early."""
     body = {
         "model": f"openai/{choice.choice(MODELS)}",
         "messages": [{"role": "user", "content": "Well?"}],
@@ -164,7 +164,7 @@ async def _search(soak: Soak, choice: random.Random, project: str, _: list[str])
 
 
 async def _deaf(soak: Soak, choice: random.Random, project: str, documents: list[str]) -> None:
-    """Begin subscriptions and read none of them."""
+    """Start subscriptions and read none of them."""
     async with soak.client.socket() as socket:
         socket.transport.pause_reading()
         query = "subscription($id: ID) { ingestionEvents(projectId: $id) { sequence } }"
@@ -175,7 +175,7 @@ async def _deaf(soak: Soak, choice: random.Random, project: str, documents: list
 
 
 async def _large(soak: Soak, _: random.Random, __: str, ___: list[str]) -> None:
-    """A body that is too much."""
+    """Send a body over the limit."""
     body = json.dumps({"messages": [{"role": "user", "content": "hi"}], "x": [[]] * 200_000})
     headers = {"content-type": "application/json"}
     soak.check(
@@ -184,4 +184,4 @@ async def _large(soak: Soak, _: random.Random, __: str, ___: list[str]) -> None:
 
 
 Work = Callable[[Soak, random.Random, str, list[str]], Awaitable[None]]
-WORK: list[Any] = [_ask, _ask, _ask_by_openai, _ask_by_openai, _add, _add, _delete, _search, _search, _deaf, _large]
+WORK: list[Work] = [_ask, _ask, _ask_by_openai, _ask_by_openai, _add, _add, _delete, _search, _search, _deaf, _large]

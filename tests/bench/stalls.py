@@ -1,4 +1,4 @@
-"""How long the largest permitted operation of every kind holds up all others (`python -m tests.bench stalls`).
+"""How long the largest permitted operation of each kind blocks all others (`python -m tests.bench stalls`).
 
 Every field of the schema that can be asked for has its case, made of the schema itself; several of them together, large
 documents, and the other APIs are written down here. `late`: how long the event loop did not come to its other work;
@@ -38,13 +38,13 @@ Case = Callable[[Client], Awaitable[object]]
 
 
 def words(characters: int, seed: int = 0) -> str:
-    """So many characters of words, none of them twice."""
+    """Distinct words, this many characters in all."""
     text = " ".join(f"lark{seed}x{number}" for number in range(characters // 9 + 1))
     return text[:characters].strip()
 
 
 async def measure() -> list[Row]:
-    """Each case twice, the longest first."""
+    """Run each case twice; longest first."""
     found: list[tuple[float, float, str]] = []
     with tempfile.TemporaryDirectory() as folder, _server(f"sqlite:///{folder}/stalls.db") as url:
         async with httpx.AsyncClient(timeout=600) as http:
@@ -84,7 +84,7 @@ def _prose(characters: int, seed: int = 0) -> str:
 
 
 def _of_schema(known: dict[str, str]) -> Iterator[tuple[str, Case]]:
-    """One case for each field that takes arguments or stands at the root, with all texts as long as they may be."""
+    """A case per root field and per field with arguments, with all texts at their length limit."""
     by_field: dict[str, list[Place]] = {}
     for place in places(SCHEMA, known):
         by_field.setdefault(place.name.partition("(")[0], []).append(place)
@@ -121,7 +121,7 @@ def _case(of_field: list[Place]) -> Case:
 
 
 def _largest(place: Place) -> Json:
-    """The largest value that is worth giving; None leaves the place as it is."""
+    """The largest value worth sending; None leaves the argument out."""
     name = place.keys[-1]
     if name in _KEEP or place.name.partition(".")[2].startswith(_TAKE_AWAY):
         return None
@@ -130,7 +130,7 @@ def _largest(place: Place) -> Json:
     if place.coordinate == "AddTextDocumentInput.text":
         return _prose(1_000_000)
     if place.type_name == "String":
-        most = arguments.characters(place.coordinate, "String") or 0
+        most = arguments.max_characters(place.coordinate, "String") or 0
         return words(most, len(place.name))
     return None
 
@@ -155,7 +155,7 @@ _HIGHLIGHTS = """query($input: SearchInput!) { search(input: $input, first: 100)
 
 
 def _of_documents(known: dict[str, str]) -> Iterator[tuple[str, Case]]:
-    """Documents that are as large as they may be."""
+    """Documents at the size limit."""
     project, session, chunk = known["Project"], known["ChatSession"], known["Chunk"]
     wanted = {"projectId": project, "query": "the larks of the moor sing at dawn " + words(9000)}
     search = "query($input: SearchInput!) {" + " ".join(

@@ -1,4 +1,4 @@
-"""A running server in; the time to its first words and the events per second that readers get, out."""
+"""Measure a running server's time to first words, and the events per second that readers receive."""
 
 import asyncio
 import os
@@ -32,13 +32,13 @@ PROJECTS = "{ projects(first: 100) { nodes { id name } } }"
 
 
 class PacedServer(OpenAIServer):
-    """A model that answers with a few words at once, or with a long text at its own pace."""
+    """A model that answers a few words at once, or a long text at a steady pace."""
 
     def __init__(self) -> None:
         super().__init__(lambda body: ["word "] * (PIECES if _is_long(body) else 3))
 
     def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
-        """Wait between the pieces of a long answer, so that each is an event of its own."""
+        """Pause between the pieces of a long answer, so that each becomes an event."""
 
         async def paced() -> AsyncGenerator[bytes]:
             async for frame in frames:
@@ -53,7 +53,7 @@ def _is_long(body: Body) -> bool:
 
 
 async def measure(database_url: str, project: str) -> list[Row]:
-    """First words at 10,000 chunks, then one long log replayed by 1 and by 50 readers."""
+    """Time to first words with 10,000 chunks, then the replay of one long log by 1 and by 50 readers."""
     with running(PacedServer()) as model, serving(database_url, model.url) as url:
         async with connected(url) as session:
             projects = (await run(session, PROJECTS))["projects"]["nodes"]
@@ -95,7 +95,7 @@ async def run(session: AsyncClientSession, query: str, **variables: Any) -> dict
 
 
 async def first_delta(session: AsyncClientSession, project_id: str, number: int) -> float:
-    """Milliseconds from `sendMessage` to the first words, in a chat session of its own."""
+    """Milliseconds from `sendMessage` to the first words, in a fresh chat session."""
     made = await run(session, SESSION, id=project_id)
     content = f"What is said about integers, question {number}?"
     start, heard = time.perf_counter(), 0.0
@@ -108,7 +108,7 @@ async def first_delta(session: AsyncClientSession, project_id: str, number: int)
 
 
 async def followed(url: str, project_id: str, readers: int) -> tuple[Row, str]:
-    """A long answer followed by so many readers while it is given; and the answer's id."""
+    """Follow a long answer live with this many readers; also return the answer's id."""
     async with connected(url) as session:
         made = await run(session, SESSION, id=project_id)
         sent = await run(
@@ -125,7 +125,7 @@ async def followed(url: str, project_id: str, readers: int) -> tuple[Row, str]:
 
 
 async def read(url: str, message_id: str, rounds: int) -> int:
-    """How many events a reader on a connection of its own gets."""
+    """The number of events that one reader receives on its own connection."""
     count = 0
     async with connected(url) as session:
         for _ in range(rounds):
@@ -136,7 +136,7 @@ async def read(url: str, message_id: str, rounds: int) -> int:
 
 
 async def model_alone(url: str) -> float:
-    """Milliseconds from a request straight to the model until its first words."""
+    """Milliseconds until the first words when the model is asked directly."""
     body = {"model": "chat", "stream": True, "messages": [{"role": "user", "content": "Hello"}]}
     start = time.perf_counter()
     async with httpx.AsyncClient() as client, client.stream("POST", f"{url}/chat/completions", json=body) as response:
@@ -147,7 +147,7 @@ async def model_alone(url: str) -> float:
 
 
 async def replays(url: str, message_id: str, readers: int) -> Row:
-    """The whole log again and again, by so many readers at once, each on a connection of its own."""
+    """Replay the whole log repeatedly with this many readers, each on its own connection."""
     rounds = 50 // readers
     start = time.perf_counter()
     counts = await asyncio.gather(*(read(url, message_id, rounds) for _ in range(readers)))

@@ -1,4 +1,4 @@
-"""Words searched in one project: alone in its file, and beside many others.
+"""Compare searching one project alone in its database with the same project among many others.
 
 `python -m tests.bench tenants 1000 1000` fills 1,000 projects of 1,000 chunks, which takes some minutes.
 """
@@ -8,11 +8,11 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
-from app.database import models
-from app.knowledge import chunking, parsing
+from app.knowledge import chunking
 from app.knowledge.index import terms
-from app.knowledge.index.protocol import SearchScope, TextEntry
-from app.knowledge.index.sqlite import SQLiteIndex
+from app.knowledge.index.protocol import ChunkTerms
+from app.knowledge.index.sqlite_texts import SQLiteTextIndex
+from app.knowledge.parsing.dispatch import parse_file
 from app.services import Backend, open_backend
 from app.settings import Settings
 from tests.bench.measured import Row, spread, timed
@@ -20,7 +20,7 @@ from tests.bench.texts import documents, questions
 
 
 async def measure(projects: int = 1_000, chunks: int = 1_000) -> list[Row]:
-    """In a fresh database: fill one project and search it, then fill the others beside it and search it again."""
+    """Fill and search one project in a fresh database; then fill others beside it and search again."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings.model_validate({"database_url": f"sqlite:///{folder}/bench.db"})
         async with open_backend(settings, "ask") as footnote:
@@ -31,7 +31,7 @@ async def _measure(footnote: Backend, projects: int, chunks: int) -> list[Row]:
     counted = [
         terms.count_terms("Topics", chunk.text)
         for name, data in documents(1)
-        for chunk in chunking.split_document(parsing.parse_file(data, name=name, media_type="text/markdown"))
+        for chunk in chunking.split_document(parse_file(data, name=name, media_type="text/markdown"))
     ]
     measured = await footnote.knowledge.projects.create_project("measured")
     await _fill(footnote, measured.id, counted, range(1, chunks + 1))
@@ -53,12 +53,11 @@ async def _measure(footnote: Backend, projects: int, chunks: int) -> list[Row]:
 
 
 async def _fill(footnote: Backend, project_id: str, counted: Sequence[terms.CountedTerms], ids: range) -> None:
-    entries = [TextEntry(id, counted[id % len(counted)]) for id in ids]
+    entries = [ChunkTerms(id, counted[id % len(counted)]) for id in ids]
     async with footnote.database.begin() as db:
-        await SQLiteIndex().add_texts(db, project_id, entries)
+        await SQLiteTextIndex().add_texts(db, project_id, entries)
 
 
 async def _find(footnote: Backend, project_id: str, question: str) -> dict[int, float]:
-    space = models.EmbeddingSpace(project_id=project_id, model="none", dimensions=1, state="ACTIVE")
     async with footnote.database.read() as db:
-        return await SQLiteIndex().lexical(db, SearchScope(project_id, space), question, 100)
+        return await SQLiteTextIndex().search_texts(db, project_id, question, 100)

@@ -1,11 +1,11 @@
-"""Real prose that every Python carries: the 79 help topics of the language, about 465 kB, as documents out."""
+"""Real prose that ships with every Python, as documents: the 79 help topics, about 465 kB."""
 
 from collections.abc import Iterator
 from pydoc_data.topics import topics
 
 
 def documents(editions: int) -> Iterator[tuple[str, bytes]]:
-    """(name, Markdown) of every topic, `editions` times, each edition with words of its own."""
+    """(name, Markdown) of every topic, in `editions` distinct editions."""
     for edition in range(editions):
         for name, text in sorted(topics.items()):
             heading, _, rest = text.partition("\n")
@@ -13,7 +13,7 @@ def documents(editions: int) -> Iterator[tuple[str, bytes]]:
 
 
 def questions() -> list[str]:
-    """One question per topic, made of its heading."""
+    """One question per topic, built from its heading."""
     return [
         f"What does the language reference say about {text.partition(chr(10))[0].lower()}?" for text in topics.values()
     ]

@@ -1,1 +1,1 @@
-"""GraphQL clients that others wrote in; what each gets from the running server out."""
+"""The running server, tested with third-party GraphQL clients."""

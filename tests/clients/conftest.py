@@ -1,4 +1,4 @@
-"""Fixtures: Node programs that use the server as their authors' clients do, and the server with a model that waits."""
+"""Fixtures: third-party clients as Node programs, and a server whose model can be made to wait."""
 
 import asyncio
 import hashlib
@@ -36,7 +36,7 @@ Operator = Callable[..., str]
 
 
 def absent(reason: str) -> NoReturn:
-    """Leave the test out on somebody's laptop; in continuous integration what is left out has failed."""
+    """Skip the test on a developer's machine; fail in continuous integration."""
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
@@ -44,7 +44,7 @@ def absent(reason: str) -> NoReturn:
 
 @pytest.fixture(scope="session")
 def node() -> str:
-    """Node, with the packages of the lock installed."""
+    """Node with the locked packages installed."""
     found, npm = shutil.which("node"), shutil.which("npm")
     if found is None or npm is None:
         absent("Node is not installed: tests of GraphQL clients need `node` and `npm`, version 20 or newer.")
@@ -61,7 +61,7 @@ def node() -> str:
 
 @pytest.fixture(scope="session")
 def program(node: str) -> Program:
-    """Runs `programs/NAME.mjs` with its arguments as JSON; what it prints as JSON."""
+    """Run `programs/NAME.mjs` with JSON arguments, and parse what it prints."""
 
     def run(name: str, /, *, seconds: float = PROGRAM_SECONDS, **arguments: Json) -> Json:
         command = [node, str(HERE / "programs" / f"{name}.mjs"), json.dumps(arguments)]
@@ -85,7 +85,7 @@ def browser() -> str:
 
 @pytest.fixture(scope="session")
 def operator() -> Operator:
-    """Runs `footnote` on a server's database, beside it; what it printed."""
+    """Run `footnote` on a server's database while it runs; returns its output."""
 
     def run(database_url: str, /, *arguments: str, typed: str = "") -> str:
         result = CliRunner(env={"DATABASE_URL": database_url}).invoke(cli, list(arguments), input=typed)
@@ -96,7 +96,7 @@ def operator() -> Operator:
 
 
 class Prompted(OpenAIServer):
-    """A model that says its next piece when a client asks for more: who reads, not the clock, sets the pace."""
+    """A model that sends its next piece when a client asks for more, so that readers set the pace, not the clock."""
 
     def __init__(self, pieces: list[str]) -> None:
         super().__init__(lambda _: pieces)
@@ -121,7 +121,7 @@ class Prompted(OpenAIServer):
         return super().stream(request, prompted(), media_type)
 
     def asked(self, question: str) -> list[Body]:
-        """The chat requests that this question led to."""
+        """The chat requests caused by this question."""
         return [chat for chat in self.chats if question in chat["messages"][-1]["content"]]
 
 
@@ -139,7 +139,7 @@ PIECES = [word if index == 0 else f" {word}" for index, word in enumerate(WORDS.
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[Place]:
-    """A server of this module, whose model says `WORDS` word by word."""
+    """A server shared by this module; its model says `WORDS` word by word."""
     with running(Prompted(PIECES)) as model:
         values = {
             "database_url": f"sqlite:///{tmp_path_factory.mktemp('clients') / 'footnote.db'}",

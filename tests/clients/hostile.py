@@ -1,4 +1,4 @@
-"""A server's address in; attacks on it, and what a neighbour got meanwhile, out. As a program, it prints figures.
+"""Attack a server and measure what a neighbour gets meanwhile. As a program, it prints figures.
 
 python -m tests.clients.hostile
 """
@@ -38,7 +38,7 @@ Attack = Callable[[Client], Awaitable[list[str]]]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an attack got, in codes, and what a neighbour and the server saw of it."""
+    """The codes an attack received, and its effect on a neighbour and on the server."""
 
     codes: list[str]
     neighbour_ms: list[float]
@@ -49,7 +49,7 @@ class Outcome:
 
 
 async def under(attack: Attack, server: Server) -> Outcome:
-    """An attack while a neighbour, who must be served, asks one thing after the other."""
+    """Run an attack while a neighbour, who must be served, keeps asking."""
     times: list[float] = []
 
     async def neighbour(client: Client) -> None:
@@ -80,25 +80,25 @@ async def under(attack: Attack, server: Server) -> Outcome:
 
 
 async def refused(client: Client, documents: list[str], **variables: Json) -> list[str]:
-    """The codes of the errors, or the data, of documents that are sent all at once."""
+    """Send documents all at once, and return each one's error codes or data."""
     responses = await asyncio.gather(*(client.post(document, **variables) for document in documents))
     return [code for response in responses for code in codes_of(response.json())]
 
 
 def codes_of(result: Json) -> list[str]:
-    """What a result says in a word each."""
+    """A result as a list of codes."""
     return [error["extensions"]["code"] for error in result.get("errors", [])] or [json.dumps(result["data"])]
 
 
 async def fragment_bombs(client: Client) -> list[str]:
-    """Documents of a kilobyte which stand for 2 to the power of 40 fields."""
+    """One-kilobyte documents that expand to 2^40 fields."""
     fragments = [f"fragment F{i} on Query {{ ...F{i + 1} ...F{i + 1} }}" for i in range(40)]
     bomb = " ".join(["{ ...F0 }", *fragments, "fragment F40 on Query { health { version } }"])
     return await refused(client, [f"{bomb} # {i}" for i in range(50)])
 
 
 async def aliases(client: Client) -> list[str]:
-    """10,000 names for one field, in the size of a document that is allowed and beyond it."""
+    """10,000 aliases of one field, within the document size limit and beyond it."""
     return await refused(
         client,
         [
@@ -110,29 +110,29 @@ async def aliases(client: Client) -> list[str]:
 
 
 async def nesting(client: Client) -> list[str]:
-    """Fields, lists and objects within each other."""
+    """Deeply nested fields, lists and objects."""
     shapes = ["{ a" * 5_000 + "}" * 5_000, "{ node(id: " + "[" * 9_000 + "]" * 9_000 + ") { id } }"]
     return await refused(client, [f"{shape} # {i}" for shape in shapes for i in range(10)])
 
 
 async def variables(client: Client) -> list[str]:
-    """A hundred thousand values, and values nested a thousand times."""
+    """100,000 variables, and values nested 1,000 deep."""
     many = await refused(client, ["query Q { __typename }"] * 10, value=[0] * 100_000)
     return many + await refused(client, ["query Q { __typename }"] * 10, value=json.loads("[" * 900 + "]" * 900))
 
 
 async def flood(client: Client) -> list[str]:
-    """Thousands of operations on one socket, sent without waiting for any."""
+    """Thousands of operations on one socket, sent without waiting."""
     return await operations(client, OPERATIONS)
 
 
 async def patient_flood(client: Client) -> list[str]:
-    """Thousands of operations on one socket, never more at a time than it may run."""
+    """Thousands of operations on one socket, staying within its limit of running operations."""
     return await operations(client, AT_ONCE)
 
 
 async def operations(client: Client, at_once: int) -> list[str]:
-    """What each of many operations on one socket gets."""
+    """The outcome of each of many operations on one socket."""
     found: dict[str, str] = {}
     room = asyncio.Semaphore(at_once)
     async with client.socket() as socket:
@@ -160,7 +160,7 @@ async def operations(client: Client, at_once: int) -> list[str]:
 
 
 async def slow_bodies(client: Client) -> list[str]:
-    """Many connections whose bodies drip, byte after byte."""
+    """Many connections that send their bodies byte by byte."""
     host, port = client.url.removeprefix("http://").removesuffix("/graphql").split(":")
 
     async def drip() -> str:
@@ -185,13 +185,13 @@ ATTACKS: list[Attack] = [fragment_bombs, aliases, nesting, variables, flood, pat
 
 
 def hardened(folder: Path) -> dict[str, str]:
-    """The environment of a server that is attacked."""
+    """The environment of the server under attack."""
     values = {"DATABASE_URL": f"sqlite:///{folder}/footnote.db", "REQUEST_SECONDS": str(REQUEST_SECONDS)}
     return {**os.environ, **values}
 
 
 def memory_bytes(server: Server) -> int:
-    """What of the server's memory is resident; 0 where the system does not tell."""
+    """The server's resident memory; 0 where the system does not report it."""
     statm = Path(f"/proc/{server.process.pid}/statm")
     if not statm.exists():
         return 0
@@ -199,7 +199,7 @@ def memory_bytes(server: Server) -> int:
 
 
 def cpu_seconds(server: Server) -> float:
-    """What the server has spent so far; 0 where the system does not tell."""
+    """The server's CPU time so far; 0 where the system does not report it."""
     stat = Path(f"/proc/{server.process.pid}/stat")
     if not stat.exists():
         return 0.0
@@ -208,7 +208,7 @@ def cpu_seconds(server: Server) -> float:
 
 
 def main() -> None:
-    """Print what each attack costs, the second time round."""
+    """Print the cost of each attack, measured on its second run."""
     with tempfile.TemporaryDirectory() as folder, serving(hardened(Path(folder))) as server:
         for attack in ATTACKS:
             asyncio.run(under(attack, server))

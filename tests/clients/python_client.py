@@ -1,4 +1,4 @@
-"""The scenario of `programs/scenario.mjs` in the Python client `gql`: HTTP, and a socket for subscriptions."""
+"""The scenario of `programs/scenario.mjs` with the Python client `gql`: HTTP, and a WebSocket for subscriptions."""
 
 import io
 from typing import Any
@@ -33,7 +33,7 @@ class Player:
         self.url, self.model = f"{url}/graphql", model
 
     async def play(self, name: str, question: str) -> Json:
-        """What each part of the scenario gave."""
+        """The result of each part of the scenario."""
         found: Json = {"query": await self.request("{ viewer { user { email } } }")}
         found["mutation"] = await self.request(PROJECT, input={"name": name})
         found["typed"] = await self.request(PROJECT, input={"name": ""})
@@ -65,11 +65,11 @@ class Player:
                 return {"data": error.data, "errors": error.errors}
 
     def socket(self) -> Client:
-        """A client of a socket of its own."""
+        """A client on its own socket."""
         return Client(transport=WebsocketsTransport(self.url.replace("http", "ws", 1)))
 
     async def refused(self) -> Json:
-        """What a subscription to nothing gives."""
+        """The result of subscribing to an unknown id."""
         request = GraphQLRequest(FOLLOW, variable_values={"id": "nothing", "after": 0})
         async with self.socket() as session:
             try:
@@ -80,7 +80,7 @@ class Player:
         return {"errors": []}
 
     async def resumed(self, answer: str) -> Json:
-        """The answer, followed over sockets that are left every few events."""
+        """The answer, followed over sockets that are dropped every few events."""
         events: list[Json] = []
         connections = 0
         async with httpx.AsyncClient() as more:

@@ -1,4 +1,4 @@
-"""GraphQL over HTTP, as the audits of the package `graphql-http` see it."""
+"""The GraphQL-over-HTTP audits of the npm package `graphql-http`."""
 
 import pytest
 
@@ -8,7 +8,7 @@ AUDITS = 61
 
 
 def test_every_audit_passes(place: Place, program: Program, subtests: pytest.Subtests) -> None:
-    """What the specification only recommends (a `warn`) counts as much as what it demands."""
+    """Recommendations (a `warn`) count as much as requirements."""
     audits = program("audits", url=place.url)
     assert len({audit["id"] for audit in audits}) == AUDITS
     for audit in audits:

@@ -1,4 +1,4 @@
-"""One scenario in each client; an answer that is followed over connections which break off stays whole."""
+"""One scenario in each client; an answer stays whole even when the connections that follow it break."""
 
 import asyncio
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ UPLOADS = {"urql", "apollo", "gql"}
 
 @dataclass(frozen=True)
 class Played:
-    """What one client found, and how often its question came to the model."""
+    """What one client received, and how often its question reached the model."""
 
     client: str
     found: Json
@@ -32,7 +32,7 @@ class Played:
 
 @pytest.fixture(scope="module", params=CLIENTS, ids="-".join)
 def played(request: pytest.FixtureRequest, place: Place) -> Played:
-    """The scenario, played once by each client."""
+    """Play the scenario once with each client."""
     name, over = request.param
     project, question = f"{name} {over}", f"What does {name} read over {over}?"
     if name == "gql":
@@ -43,18 +43,18 @@ def played(request: pytest.FixtureRequest, place: Place) -> Played:
     return Played(name, found, len(place.model.asked(question)))
 
 
-def test_a_query_gives_data(played: Played) -> None:
+def test_a_query_returns_data(played: Played) -> None:
     assert played.found["query"]["data"]["viewer"]["user"]["email"] == "owner@localhost"
     assert not played.found["query"].get("errors")
 
 
-def test_a_mutation_gives_its_payload(played: Played) -> None:
+def test_a_mutation_returns_its_payload(played: Played) -> None:
     made = played.found["mutation"]["data"]["createProject"]
     assert made["__typename"] == "CreateProjectPayload"
     assert made["project"]["name"].startswith(played.client)
 
 
-def test_what_a_client_handles_is_a_typed_result(played: Played) -> None:
+def test_expected_errors_are_typed_results(played: Played) -> None:
     refused = played.found["typed"]["data"]["createProject"]
     assert refused["__typename"] == "ValidationError"
     assert [(issue["path"], issue["code"]) for issue in refused["issues"]] == [(["name"], "REQUIRED")]
@@ -66,7 +66,7 @@ def test_what_a_client_handles_is_a_typed_result(played: Played) -> None:
     [("invalid", "GRAPHQL_VALIDATION_FAILED"), ("failed", "BAD_USER_INPUT"), ("refused", "NOT_FOUND")],
 )
 def test_other_errors_reach_the_client_with_their_code(played: Played, part: str, code: str) -> None:
-    """Before execution, within it, and of a subscription."""
+    """Before execution, during it, and in a subscription."""
     [error] = played.found[part]["errors"]
     assert error["extensions"]["code"] == code
     assert error["message"]
@@ -81,14 +81,14 @@ def test_a_file_is_uploaded(played: Played) -> None:
     assert (uploaded["document"]["title"], uploaded["document"]["mediaType"]) == ("tides.md", "text/markdown")
 
 
-def test_an_answer_that_is_followed_over_broken_connections_is_whole(played: Played) -> None:
+def test_an_answer_followed_over_broken_connections_is_complete(played: Played) -> None:
     events, connections = played.found["resumed"]["events"], played.found["resumed"]["connections"]
     assert_whole(events, connections, played.found["message"]["data"]["message"])
     assert played.chats == 1
 
 
 def assert_whole(events: list[Json], connections: int, message: Json) -> None:
-    """No gap, no repeat, and the words of the message that is kept."""
+    """Assert no gaps, no repeats, and the text of the stored message."""
     assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))
     assert connections > len(PIECES) // 4
     assert "".join(event["text"] for event in events if event["__typename"] == "AnswerDelta") == WORDS

@@ -1,4 +1,4 @@
-"""The playground in a browser that reaches no other host: it lets people in, runs its operations, shows a stream."""
+"""The playground in a browser with no outside network: sign-in, its operations, a stream."""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -30,7 +30,7 @@ def model() -> Generator[Prompted]:
 def visited(
     browser: str, program: Program, operator: Operator, model: Prompted, tmp_path_factory: pytest.TempPathFactory
 ) -> Json:
-    """What the playground did with everything that is ready in it, and later with a token."""
+    """What the playground did with each of its prepared operations, and later with a token."""
     folder = tmp_path_factory.mktemp("playground")
     values = {
         "database_url": f"sqlite:///{folder / 'footnote.db'}",
@@ -56,7 +56,7 @@ def visited(
 
 @pytest.fixture(scope="module")
 def signing_in(browser: str, program: Program, operator: Operator, tmp_path_factory: pytest.TempPathFactory) -> Json:
-    """What people saw of a server that they have to sign in to, from its first link on."""
+    """What users see on a server that requires sign-in, starting with its first link."""
     folder = tmp_path_factory.mktemp("signing-in")
     database = f"sqlite:///{folder / 'footnote.db'}"
     with serve(Settings.model_validate({"database_url": database, "require_sign_in": True})) as url:
@@ -74,11 +74,11 @@ def signing_in(browser: str, program: Program, operator: Operator, tmp_path_fact
 
 
 def squeezed(text: str) -> str:
-    """Without spaces, as the program reads the page: long lines are wrapped."""
+    """The text without spaces, since the page wraps long lines."""
     return "".join(text.split())
 
 
-def test_the_page_loads_without_a_complaint_and_from_this_server_alone(visited: Json) -> None:
+def test_the_page_loads_without_errors_and_from_this_server_alone(visited: Json) -> None:
     assert visited["complaints"] == []
     assert visited["foreign"] == []
 
@@ -90,11 +90,11 @@ def test_no_script_but_ours_is_allowed(visited: Json) -> None:
     assert "unsafe-eval" not in visited["policy"]
 
 
-def test_operations_are_ready_in_tabs(visited: Json) -> None:
+def test_prepared_operations_are_in_tabs(visited: Json) -> None:
     assert visited["tabs"] == TABS
 
 
-def test_ready_operations_run_one_after_the_other(visited: Json) -> None:
+def test_prepared_operations_run_in_order(visited: Json) -> None:
     results = visited["results"]
     assert "CreateProjectPayload" in results["CreateProject"]
     assert "AddTextDocumentPayload" in results["AddDocument"]
@@ -121,7 +121,7 @@ def test_an_answer_is_shown_while_it_is_written(visited: Json, model: Prompted) 
     assert "Cargo bicycles are lent for 3 days" in str(chat["messages"])
 
 
-def test_a_token_in_the_address_is_taken_out_of_it_and_sent_with_everything(visited: Json) -> None:
+def test_a_token_in_the_url_is_removed_from_it_and_sent_with_every_request(visited: Json) -> None:
     token = visited["token"]
     assert token["address"].endswith("/graphql")
     assert token["urls"] == []
@@ -133,21 +133,21 @@ def test_a_token_in_the_address_is_taken_out_of_it_and_sent_with_everything(visi
     assert token["refusals"] == 0
 
 
-def test_a_link_takes_the_place_of_a_sign_in_only_after_a_question(visited: Json) -> None:
+def test_a_link_replaces_a_sign_in_only_after_confirmation(visited: Json) -> None:
     token = visited["token"]
     assert token["stayed"] == [visited["given"]]
     assert token["address2"].endswith("/graphql")
     assert token["question"].startswith("Follow the link?")
 
 
-def test_a_token_that_is_wrong_is_sent_as_it_is_given_and_leads_to_the_form(visited: Json) -> None:
+def test_a_wrong_token_is_sent_unchanged_and_leads_to_the_form(visited: Json) -> None:
     assert visited["token"]["wrong"] == {
         "header": f"Bearer {WRONG}",
         "said": "You are not signed in. This credential is wrong, expired or revoked.",
     }
 
 
-def test_the_first_link_lets_in_and_leaves_no_trace(signing_in: Json) -> None:
+def test_the_first_link_signs_in_and_leaves_no_trace(signing_in: Json) -> None:
     link = signing_in["link"]
     assert link["address"].endswith("/graphql")
     assert link["history"] == 2, "the browser's empty page, and ours without the link"
@@ -167,13 +167,13 @@ def test_a_link_that_was_used_says_what_to_do(signing_in: Json) -> None:
     assert [value for value in second["kept"] if "fn_" in value] == []
 
 
-def test_a_password_lets_in_if_it_is_the_right_one(signing_in: Json) -> None:
+def test_only_the_right_password_signs_in(signing_in: Json) -> None:
     password = signing_in["password"]
     assert password["wrong"] == "The email address or the password is wrong."
     assert '"status":"OK"' in password["result"]
 
 
-def test_who_is_signed_in_no_more_is_asked_again_by_a_subscription_too(signing_in: Json) -> None:
+def test_a_subscription_also_asks_for_a_new_sign_in(signing_in: Json) -> None:
     ended, token = signing_in["ended"], signing_in["token"]
     assert ended["payloads"] == [f"Bearer {ended['token']}"] * 2
     assert "4403" in ended["shown"]
@@ -182,11 +182,11 @@ def test_who_is_signed_in_no_more_is_asked_again_by_a_subscription_too(signing_i
     assert '"status":"OK"' in token["result"]
 
 
-def test_who_signs_out_leaves_nothing_behind(signing_in: Json) -> None:
+def test_signing_out_leaves_nothing_behind(signing_in: Json) -> None:
     assert signing_in["signedOut"] == {"kept": 0, "alerts": 0, "status": 401, "button": "Sign in"}
 
 
-def test_a_link_lets_in_who_has_a_password_too_and_leaves_it(signing_in: Json) -> None:
+def test_a_link_signs_in_a_user_with_a_password_and_keeps_it(signing_in: Json) -> None:
     later = signing_in["later"]
     assert later["said"].startswith("You have a password already. footnote user password kim@example.org sets another")
     assert later["address"].endswith("/graphql")
@@ -199,7 +199,7 @@ def test_signing_in_loads_nothing_from_elsewhere_and_breaks_no_policy(signing_in
     assert signing_in["foreign"] == []
 
 
-def test_what_is_bundled_names_its_licences_and_how_to_rebuild_it() -> None:
+def test_the_bundle_names_its_licences_and_how_to_rebuild_it() -> None:
     static = Path(__file__).parent.parent.parent / "app" / "static"
     licences = (static / "playground" / "LICENSES.txt").read_text()
     for package in ("graphiql", "graphql", "graphql-ws", "monaco-editor", "monaco-graphql", "react", "react-dom"):

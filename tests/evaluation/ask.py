@@ -1,4 +1,4 @@
-"""A folder of documents and questions with expected answers in; correct, wrong and refused answers, counted, out.
+"""Score answers: ingest a folder, ask its questions, and count correct, wrong and refused answers.
 
 Everything goes through the front door: `footnote ingest` and `footnote serve` are started as a user starts them, and
 each question is asked with a GraphQL client over a WebSocket.
@@ -41,7 +41,7 @@ FOLLOW = """subscription ($messageId: ID!) { answerEvents(messageId: $messageId)
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one question."""
+    """The outcome of one question."""
 
     question: dict[str, Any]
     content: str
@@ -67,7 +67,7 @@ class Result:
 
 
 async def ask(session: AsyncClientSession, project_id: str, question: dict[str, Any]) -> Result:
-    """One question in a chat session of its own; every citation is checked against the chunk it points to."""
+    """Ask one question in a chat session of its own, and check every citation against its chunk."""
     made = await run(session, SESSION, projectId=project_id)
     sent = await run(
         session, SEND, sessionId=made["createChatSession"]["chatSession"]["id"], content=question["question"]
@@ -94,7 +94,7 @@ async def ask(session: AsyncClientSession, project_id: str, question: dict[str, 
 
 
 def holds(content: str, citation: dict[str, Any]) -> bool:
-    """Whether every use's quote stands verbatim where it says, and its marker in the answer too."""
+    """Whether each use's quote and marker appear verbatim where they claim to."""
     for use in citation["uses"]:
         start, end = use["quoteSpan"]["startOffset"], use["quoteSpan"]["endOffset"]
         marker = content[use["markerSpan"]["startOffset"] : use["markerSpan"]["endOffset"]]
@@ -104,7 +104,7 @@ def holds(content: str, citation: dict[str, Any]) -> bool:
 
 
 async def run(session: AsyncClientSession, query: str, **variables: Any) -> dict[str, Any]:
-    """One operation; an error of ours ends the evaluation."""
+    """Run one operation; an internal error ends the evaluation."""
     result = await session.execute(GraphQLRequest(query, variable_values=variables))
     assert "message" not in next(iter(result.values())), result
     return result

@@ -1,4 +1,4 @@
-"""Estimates of tokens beside a real llama.cpp server's own count: the distribution of the error by kind of text.
+"""Compare token estimates with a real llama.cpp server's counts: the distribution of errors by kind of text.
 
 `python -m tests.evaluation.counting` needs what tests/servers/llamacpp.py needs.
 """
@@ -15,7 +15,7 @@ from tests.servers.llamacpp import CHAT, llamacpp
 
 
 async def measure() -> None:
-    """500 prompts; a share over 1 is an estimate that is too high, one under 1 too low."""
+    """Measure 500 prompts; a ratio above 1 is an overestimate, one below 1 an underestimate."""
     shares: defaultdict[str, list[float]] = defaultdict(list)
     with llamacpp("chat", CHAT, 2048) as server:
         provider = OpenAIProvider("llamacpp", f"{server}/v1", None, local=True)

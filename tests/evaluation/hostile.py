@@ -1,4 +1,4 @@
-"""Hostile texts in, as documents and as questions through the front door; whether everything holds out.
+"""Send hostile texts through the front door, as documents and as questions, and check every guarantee.
 
     python -m tests.evaluation.hostile --injections FOLDER --naughty blns.json [--questions 300]
 
@@ -52,14 +52,14 @@ def texts(injections: Path, naughty: Path) -> list[str]:
 
 
 def obedient(body: Body) -> list[str]:
-    """The answer of a model that does what its passages say: it repeats them, marker and all."""
+    """The answer of a model that obeys its passages: it repeats them, markers and all."""
     system: str = body["messages"][0]["content"]
     read = re.findall(r"\n\n(.*?)\n<<<\w{10} end of passage", system, re.DOTALL)
     return [*(f"{text} [{n}] [{n + 40}]\n\n" for n, text in enumerate(read[:2], 1)), "Done [1, 2]."]
 
 
 def fence_holds(system: str) -> int:
-    """How many passages a prompt holds, each in its own fence; raises AssertionError."""
+    """Count the fenced passages in a prompt; raises AssertionError if a fence is broken."""
     words = Counter(re.findall(r"<<<([a-z]{10}) (?:end of )?passage \d+>>>", system))
     fence = words.most_common(1)[0][0] if words else ""
     passages = len(re.findall(rf"<<<{fence} passage \d+>>>", system)) if fence else 0
@@ -71,7 +71,7 @@ def fence_holds(system: str) -> int:
 
 
 def check_sent(body: Body) -> int:
-    """A request to the model; how many passages it held."""
+    """Check a request to the model, and return its number of passages."""
     sent = json.dumps(body, ensure_ascii=False)
     assert SECRET not in sent, "another project's text"
     system, question = body["messages"][0]["content"], body["messages"][-1]["content"]
@@ -83,7 +83,7 @@ def check_sent(body: Body) -> int:
 
 
 def check_answer(message: dict[str, Any]) -> None:
-    """An answer as a client sees it."""
+    """Check an answer as a client sees it."""
     assert message["status"] == "COMPLETED", message
     assert SECRET not in json.dumps(message), "another project's text"
     places = set[tuple[int, int]]()
@@ -102,7 +102,7 @@ def check_answer(message: dict[str, Any]) -> None:
 
 
 def ingest(folder: Path, found: list[str], database: str) -> str:
-    """Two projects through `footnote ingest`; what the command said last."""
+    """Ingest two projects with `footnote ingest`; returns the command's last lines."""
     said = ""
     others = [f"{text}\n\nThe {SECRET} plays {n}." for n, text in enumerate(found[:300])]
     for project, documents in (("hostile", found), ("secret", others)):
@@ -119,7 +119,7 @@ def ingest(folder: Path, found: list[str], database: str) -> str:
 
 
 async def asked(url: str, model: OpenAIServer, questions: list[str]) -> None:
-    """Every question in a session of its own."""
+    """Ask every question in a session of its own."""
     notices: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
     passages = 0

@@ -1,4 +1,4 @@
-"""Texts that try to instruct a model, and texts that do not, in; how many of either are flagged out.
+"""Measure the injection detector: how many hostile and how many ordinary texts it flags.
 
     python -m tests.evaluation.injections --injections FOLDER --data FOLDER [--show]
 
@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.knowledge.chunking import split_document
-from app.knowledge.parsing import parse_file
+from app.knowledge.parsing.dispatch import parse_file
 from app.rag.judgement import injection
 
 
 @dataclass
 class Count:
-    """How many of how many were flagged."""
+    """How many of how many texts were flagged."""
 
     flagged: int = 0
     all: int = 0
@@ -43,12 +43,12 @@ def records(path: Path) -> Iterator[dict[str, str]]:
 
 
 def unseen(record: dict[str, str]) -> bool:
-    """Whether a text belongs to the half that nobody looked at when the phrases were written."""
+    """Whether a text belongs to the held-out half, unseen when the phrases were written."""
     return hashlib.sha256((record.get("group") or record["text"]).encode()).digest()[0] % 2 == 1
 
 
 def recall(folder: Path, *, show: bool) -> None:
-    """A line per corpus: the half that was looked at, and the other. Only texts of the first are ever shown."""
+    """A line per corpus with both halves. Only texts of the first half are ever shown."""
     totals = Count(), Count()
     for path in sorted(folder.glob("*.jsonl")):
         halves = Count(), Count()

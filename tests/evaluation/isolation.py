@@ -1,4 +1,4 @@
-"""A number of searches in; whether one of them found a chunk of another project, with what was counted, out.
+"""Run thousands of random searches and report any that finds another project's chunk.
 
     python -m tests.evaluation.isolation [--searches 10000] [--seed N]
 

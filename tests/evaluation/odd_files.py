@@ -1,4 +1,4 @@
-"""A folder of odd files in, uploaded through the front door; what became of each, and whether the server held out.
+"""Upload a folder of odd files; report what became of each, and whether the server stayed healthy.
 
     python -m tests.evaluation.odd_files FOLDER [--seconds 20] [--together 24] [--by-folder] [--results FILE]
 
@@ -47,7 +47,7 @@ out = Console(highlight=False, soft_wrap=True)
 
 @dataclass(frozen=True)
 class Ended:
-    """What became of one file; `reached` is its time from upload to the end, in seconds."""
+    """The outcome of one file; `reached` is the time from upload to outcome in seconds."""
 
     path: Path
     code: str
@@ -57,7 +57,7 @@ class Ended:
 
 @dataclass
 class Watched:
-    """What was seen of the processes while they worked; bytes and seconds."""
+    """Samples of the processes at work, in bytes and seconds."""
 
     server_memory: int = 0
     worker_memory: int = 0
@@ -70,7 +70,7 @@ class Watched:
 
 @dataclass(frozen=True)
 class Served:
-    """A running server, and where it keeps its things."""
+    """A running server and its folders."""
 
     process: "subprocess.Popen[str]"
     url: str
@@ -105,7 +105,7 @@ def serving(folder: Path, seconds: float) -> Generator[Served]:
 
 
 async def sent(client: Client, project: str, path: Path, watched: Watched) -> httpx.Response:
-    """A file uploaded; once more when the connection breaks, as it may when it was kept open and idle."""
+    """Upload a file, retrying when a kept-alive connection breaks, as idle ones may."""
     values = {"file": None, "projectId": project, "idempotencyKey": uuid.uuid4().hex}
     operations = {"query": UPLOAD, "variables": {"input": values}}
     name = path.name.encode("utf-8", "replace").decode()
@@ -124,7 +124,7 @@ async def sent(client: Client, project: str, path: Path, watched: Watched) -> ht
 
 
 async def upload(client: Client, project: str, path: Path, watched: Watched) -> Ended:
-    """One file, followed to its end."""
+    """Upload one file and follow it to its outcome."""
     start = time.perf_counter()
     response = await sent(client, project, path, watched)
 
@@ -144,7 +144,7 @@ async def upload(client: Client, project: str, path: Path, watched: Watched) -> 
 
 
 async def healthy(client: Client, watched: Watched) -> None:
-    """Small documents, one after the other, until cancelled."""
+    """Add small healthy documents one by one, until cancelled."""
     project = await client.project("healthy")
     while True:
         start = time.perf_counter()
@@ -155,7 +155,7 @@ async def healthy(client: Client, watched: Watched) -> None:
 
 
 async def watch(server: Served, http: httpx.AsyncClient, watched: Watched) -> None:
-    """Memory of the processes and the server's own word, until cancelled."""
+    """Sample the processes' memory and the server's health, until cancelled."""
     while True:
         start = time.perf_counter()
         try:
@@ -183,7 +183,7 @@ def children(parent: int) -> list[int]:
 
 
 def memory(process: int) -> int:
-    """Bytes of memory that a process has in use; 0 if it is gone."""
+    """Resident bytes of a process; 0 if it is gone."""
     try:
         return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
@@ -191,7 +191,7 @@ def memory(process: int) -> int:
 
 
 def busy(process: int) -> float:
-    """Seconds that a process has computed."""
+    """CPU seconds of a process."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     except OSError:
@@ -200,14 +200,14 @@ def busy(process: int) -> float:
 
 
 async def still_busy(server: Served) -> list[int]:
-    """Workers that compute although no document is left."""
+    """Workers that are still busy when no document is left."""
     before = {worker: busy(worker) for worker in children(server.process.pid)}
     await asyncio.sleep(1)
     return [worker for worker, seconds in before.items() if busy(worker) - seconds > 0.2]
 
 
 async def feed(client: Client, paths: Sequence[Path], together: int, watched: Watched) -> list[Ended]:
-    """Every file, so many at once."""
+    """Upload every file, this many at once."""
     project = await client.project("odd")
     waiting = iter(paths)
     ended: list[Ended] = []
@@ -230,7 +230,7 @@ async def feed(client: Client, paths: Sequence[Path], together: int, watched: Wa
 
 
 async def run(server: Served, paths: Sequence[Path], together: int) -> tuple[list[Ended], Watched, list[int]]:
-    """The files and the healthy documents, at the same time."""
+    """Upload the odd files and the healthy documents at the same time."""
     watched = Watched()
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(timeout=120, limits=limits) as http:
@@ -263,7 +263,7 @@ def table(title: str, ended: Iterable[Ended], kind: "dict[Path, str]") -> Table:
 
 
 def kinds(paths: Iterable[Path]) -> dict[Path, str]:
-    """Each file's suffix; the rare ones together."""
+    """Each file's suffix, with rare ones grouped."""
     suffixes = {path: path.suffix.lower() or "none" for path in paths}
     common = {suffix for suffix, _ in Counter(suffixes.values()).most_common(_KINDS)}
     return {path: suffix if suffix in common else "others" for path, suffix in suffixes.items()}
@@ -295,7 +295,7 @@ def report(ended: list[Ended], watched: Watched, folder: Path | None) -> None:
 
 
 def wrong(server: Served, ended: list[Ended], watched: Watched, still: list[int], seconds: float) -> list[str]:
-    """What did not hold while the server ran."""
+    """The guarantees that failed while the server ran."""
     found = [f"the server is gone: {server.process.returncode}"] if server.process.poll() is not None else []
     log = server.log.read_text(encoding="utf-8", errors="replace").splitlines()
     for one in ended:
@@ -316,7 +316,7 @@ def wrong(server: Served, ended: list[Ended], watched: Watched, still: list[int]
 
 
 def stopped(server: Served) -> list[str]:
-    """What did not hold after the server was asked to stop."""
+    """The guarantees that failed after the server was asked to stop."""
     found: list[str] = []
     if server.process.poll() is None:
         server.process.send_signal(signal.SIGTERM)
@@ -333,7 +333,7 @@ def stopped(server: Served) -> list[str]:
 
 
 def keep(ended: Iterable[Ended], file: Path, folder: Path) -> None:
-    """A line of JSON per file, to compare runs by."""
+    """Write a line of JSON per file, for comparing runs."""
     lines = (
         {"file": str(one.path.relative_to(folder)), "code": one.code, "message": one.message, "seconds": one.reached}
         for one in sorted(ended, key=lambda one: one.path)

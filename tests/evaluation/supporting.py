@@ -1,4 +1,4 @@
-"""Answers with the passages they were written from in; how well support tells those from their neighbours out.
+"""Measure how well support scores tell an answer's true passages from similar ones.
 
     python -m tests.evaluation.supporting --data FOLDER
 
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from app import language
-from app.rag.citations import support
+from app.rag.citations import quotes
 
 # Sets whose answers are sentences that somebody wrote, and sets where question and short answer stand for one.
 WRITTEN = ("anthropic_docs", "codebase", "mtragun")
@@ -31,7 +31,7 @@ FALSE_ALARMS = 0.05
 
 @dataclass(frozen=True)
 class Pair:
-    """A sentence and a passage: the support and the word overlap, and whether it is the true one."""
+    """A sentence and a passage: its support, its word overlap, and whether it is the true source."""
 
     question: str
     true: bool
@@ -54,13 +54,13 @@ def document(passage: str) -> str:
 
 
 def overlap(sentence: str, passage: str) -> float:
-    """The share of a sentence's words that the passage has."""
+    """The share of a sentence's words found in the passage."""
     words = set(language.split_words(sentence))
     return len(words & set(language.split_words(passage))) / len(words) if words else 0.0
 
 
 def sentences(query: dict[str, Any], *, written: bool) -> list[str]:
-    """What cites: the sentences of the written answer, or question and answer as one."""
+    """The citing sentences: those of a written answer, or question and answer as one."""
     answer: str = (query.get("answers") or [""])[0]
     if not written:
         return [f"{query['text']} {answer}"]
@@ -87,10 +87,10 @@ def pairs(folder: Path, *, written: bool) -> Iterator[Pair]:
         if not golden or not swapped:
             continue
         shown = [*golden, *swapped]
-        quotes = support.QuoteFinder({i: passages[passage] for i, passage in enumerate(shown)})
+        finder = quotes.QuoteFinder({i: passages[passage] for i, passage in enumerate(shown)})
         for sentence in sentences(query, written=written):
             scored = [
-                (quotes.best_quote(i, sentence).support, overlap(sentence, passages[passage][0]))
+                (finder.best_quote(i, sentence).support, overlap(sentence, passages[passage][0]))
                 for i, passage in enumerate(shown)
             ]
             # Several passages may answer a question together: the sentence was written from the best of them.
@@ -101,7 +101,7 @@ def pairs(folder: Path, *, written: bool) -> Iterator[Pair]:
 
 
 def auc(true: Sequence[float], other: Sequence[float]) -> float:
-    """The chance that one of `true` is above one of `other`; ties count half."""
+    """The probability that one of `true` exceeds one of `other`; ties count half."""
     ranked = sorted([(value, 1) for value in true] + [(value, 0) for value in other])
     total, at = 0.0, 0
     while at < len(ranked):
@@ -114,12 +114,12 @@ def auc(true: Sequence[float], other: Sequence[float]) -> float:
 
 
 def calibrating(pair: Pair) -> bool:
-    """Whether a pair belongs to the half on which the limit is found."""
+    """Whether a pair belongs to the half used for calibration."""
     return hashlib.sha256(pair.question.encode()).digest()[0] % 2 == 0
 
 
 def limit(sets: Iterable[Sequence[Pair]]) -> float:
-    """The support that FALSE_ALARMS of the true pairs fall short of, each set counting the same."""
+    """The support that a share FALSE_ALARMS of the true pairs falls below, with every set weighted equally."""
     halves = [[p.support for p in found if p.true and calibrating(p)] for found in sets]
     ranked = sorted((value, 1 / len(half) / len(halves)) for half in halves for value in half)
     below = 0.0
@@ -131,7 +131,7 @@ def limit(sets: Iterable[Sequence[Pair]]) -> float:
 
 
 def caught(found: Sequence[Pair], bound: float) -> tuple[float, float]:
-    """Of the half that counts, the share of true pairs and of swapped ones under a limit."""
+    """The shares of true and of swapped pairs below a limit, in the evaluation half."""
     true = [pair.support < bound for pair in found if pair.true and not calibrating(pair)]
     other = [pair.support < bound for pair in found if not pair.true and not calibrating(pair)]
     return sum(true) / len(true), sum(other) / len(other)
@@ -154,11 +154,11 @@ def main() -> None:
         print(f"  {name:15} {len(found):6} pairs   AUC support {columns[0]:.3f}   overlap {columns[1]:.3f}   "
               f"{taken:.2f} ms a pair")  # fmt: skip
     print(
-        f"\n  limit on the first half: {limit(everything.values()):.3f}; ours: {support.WEAK_SUPPORT}. "
+        f"\n  limit on the first half: {limit(everything.values()):.3f}; ours: {quotes.WEAK_SUPPORT}. "
         "Under ours, second half:"
     )
     shares: dict[str, tuple[float, ...]] = {
-        name: caught(found, support.WEAK_SUPPORT) for name, found in everything.items()
+        name: caught(found, quotes.WEAK_SUPPORT) for name, found in everything.items()
     }
     shares["mean"] = tuple(statistics.mean(column) for column in zip(*shares.values(), strict=True))
     for name, (true, swapped) in shares.items():

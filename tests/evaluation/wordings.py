@@ -1,4 +1,4 @@
-"""How well public questions are found: alone in a file, beside other projects, and with words put before them.
+"""Measure retrieval quality on public questions: alone, beside other projects, and with words put before them.
 
     python -m tests.evaluation.wordings --data FOLDER [--questions 60] [SET ...]
 
@@ -22,11 +22,13 @@ from typing import Any
 from sqlalchemy import insert
 
 from app.database import models
-from app.knowledge import chunking, parsing
+from app.knowledge import chunking
 from app.knowledge.index import terms
-from app.knowledge.index.protocol import TextEntry
-from app.knowledge.index.sqlite import SQLiteIndex
+from app.knowledge.index.protocol import ChunkTerms, SpaceKey
+from app.knowledge.index.sqlite_texts import SQLiteTextIndex
+from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
 from app.knowledge.ingestion import indexing
+from app.knowledge.parsing.dispatch import parse_file
 from app.knowledge.search.hybrid import SearchQuery, SearchResult
 from app.services import Backend, open_backend
 from app.settings import Settings
@@ -47,7 +49,7 @@ class Set:
 
 
 def read(folder: Path, most: int) -> Set:
-    """At most so many questions of a set, the same ones each time."""
+    """Load a set with at most this many questions, the same ones every time."""
     lines = {name: (folder / f"{name}.jsonl").read_text("utf-8").splitlines() for name in ("corpus", "queries")}
     relevant: dict[str, dict[str, int]] = {}
     for line in (folder / "qrels.tsv").read_text("utf-8").splitlines()[1:]:
@@ -60,10 +62,9 @@ def read(folder: Path, most: int) -> Set:
 
 
 async def ingest(footnote: Backend, wanted: Set) -> str:
-    """The project that holds the set, put there straight through the index."""
+    """Write a set straight into the index, and return its project."""
     project = await footnote.knowledge.projects.create_project(wanted.name)
     space, model = await footnote.knowledge.spaces.ensure_space(project.id)
-    index = SQLiteIndex()
     for start in range(0, len(wanted.corpus), _AT_ONCE):
         documents, rows, texts = list[models.Document](), list[dict[str, Any]](), list[tuple[str, str]]()
         for each in wanted.corpus[start : start + _AT_ONCE]:
@@ -79,9 +80,7 @@ async def ingest(footnote: Backend, wanted: Set) -> str:
                 status="READY",
             )
             documents.append(document)
-            for chunk in chunking.split_document(
-                parsing.parse_file(each["text"].encode(), name=None, media_type="text/plain")
-            ):
+            for chunk in chunking.split_document(parse_file(each["text"].encode(), name=None, media_type="text/plain")):
                 rows.append(indexing.chunk_values(document, chunk))
                 texts.append((each["title"], chunk.text))
         vectors = await model.embed_texts([f"{title}\n{text}" for title, text in texts], "document")
@@ -90,14 +89,14 @@ async def ingest(footnote: Backend, wanted: Set) -> str:
             await db.flush()
             statement = insert(models.Chunk).returning(models.Chunk.id, sort_by_parameter_order=True)
             ids = (await db.scalars(statement, rows)).all()
-            entries = [TextEntry(id, terms.count_terms(*text)) for id, text in zip(ids, texts, strict=True)]
-            await index.add_texts(db, project.id, entries)
-            await index.add_vectors(db, space, ids, vectors)
+            entries = [ChunkTerms(id, terms.count_terms(*text)) for id, text in zip(ids, texts, strict=True)]
+            await SQLiteTextIndex().add_texts(db, project.id, entries)
+            await SQLiteVectorIndex().add_vectors(db, SpaceKey.of_row(space), ids, vectors)
     return project.id
 
 
 def before(text: str, words: int, sets: list[Set], own: Set, chance: random.Random) -> str:
-    """`text` behind a sentence of so many words from documents of another set."""
+    """`text` preceded by this many words from another set's documents."""
     if not words:
         return text
     other = chance.choice([each for each in sets if each is not own])
@@ -108,7 +107,7 @@ def before(text: str, words: int, sets: list[Set], own: Set, chance: random.Rand
 
 
 def ndcg(found: SearchResult, relevant: dict[str, int]) -> float:
-    """Of the first ten documents; a document stands where its best chunk does."""
+    """nDCG of the first ten documents; a document ranks where its best chunk does."""
     ranked = list(dict.fromkeys(passage.source or "" for passage in found.passages))[:10]
     ideal = sorted(relevant.values(), reverse=True)[:10]
     gained = sum(relevant.get(source, 0) / math.log2(at + 2) for at, source in enumerate(ranked))
@@ -121,7 +120,7 @@ def refused(found: SearchResult) -> bool:
 
 
 async def measure(footnote: Backend, project_id: str, own: Set, sets: list[Set]) -> tuple[list[str], list[Any]]:
-    """A line per number of words put before; and all scores of the questions as they are."""
+    """A line per number of words put before, and all scores of the plain questions."""
     lines: list[str] = []
     kept: list[Any] = []
     off = [each["text"] for other in sets if other is not own for each in other.questions[:_OTHERS]]
@@ -153,7 +152,7 @@ async def measure(footnote: Backend, project_id: str, own: Set, sets: list[Set])
 
 
 async def main(folder: Path, names: list[str], questions: int) -> bool:
-    """Whether every set scores beside the others as alone."""
+    """Whether every set scores the same beside the others as alone."""
     sets = [read(folder / name, questions) for name in names]
     same = True
     with tempfile.TemporaryDirectory() as place:

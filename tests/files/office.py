@@ -1,4 +1,4 @@
-"""What builds a Word document, or the parts of an archive, in; the bytes of the file out."""
+"""Build Word documents, and archives from raw parts."""
 
 import io
 import zipfile
@@ -27,7 +27,7 @@ def archive(parts: dict[str, bytes]) -> bytes:
 
 
 def changed(file: bytes, part: str, change: Callable[[bytes], bytes]) -> bytes:
-    """The same file with one part of it changed; a part that was not there is empty before."""
+    """The same file with one part changed; a missing part counts as empty."""
     with zipfile.ZipFile(io.BytesIO(file)) as source:
         parts = {name: source.read(name) for name in source.namelist()}
     return archive({**parts, part: change(parts.get(part, b""))})

@@ -1,4 +1,4 @@
-"""Lines of text and their places in; the bytes of a small PDF out."""
+"""Build small PDFs from lines of text at given positions."""
 
 import zlib
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ Placed = tuple[float, float, str]
 
 
 def pdf(pages: Sequence[Sequence[Placed]], *, title: str = "", encrypted: bool = False) -> bytes:
-    """A PDF in 10 pt Helvetica; an encrypted one can be opened by nobody, for its password's check is random."""
+    """A PDF in 10 pt Helvetica. Nobody can open an encrypted one: its password check is random."""
     objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"", b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
     objects.append(b"<</Title(%s)>>" % title.encode())
     kids: list[bytes] = []
@@ -29,7 +29,7 @@ def pdf(pages: Sequence[Sequence[Placed]], *, title: str = "", encrypted: bool =
 
 
 def paragraph(*lines: str, top: float = 700, left: float = 72) -> list[Placed]:
-    """Lines one below the other, 12 pt apart."""
+    """Lines below each other, 12 pt apart."""
     return [(left, top - 12 * index, line) for index, line in enumerate(lines)]
 
 
@@ -54,7 +54,7 @@ def _file(objects: Sequence[bytes], trailer: bytes) -> bytes:
 
 
 def self_drawing_pdf(draws: int = 2) -> bytes:
-    """A PDF of 760 bytes with a drawing that draws itself so often, and each of these again."""
+    """A 760-byte PDF whose drawing includes itself this many times, recursively."""
     drawing = b"/X Do " * draws
     box = b"/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 5 0 R>>>>"
     return _file(
@@ -70,7 +70,7 @@ def self_drawing_pdf(draws: int = 2) -> bytes:
 
 
 def slow_pdf(pages: int = 5_000, strokes: int = 20_000) -> bytes:
-    """A small PDF that takes minutes to read: its pages are many, and share one drawing."""
+    """A small PDF that takes minutes to parse: many pages share one drawing."""
     drawing = zlib.compress(b"0 0 m 1 1 l S\n" * strokes)
     kids = b" ".join(b"%d 0 R" % (4 + page) for page in range(pages))
     page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 3 0 R>>"

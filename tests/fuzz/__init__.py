@@ -1,1 +1,1 @@
-"""Odd values in every place of the GraphQL schema and of the OpenAI API, where nothing may break."""
+"""Fuzzing: odd values in every argument of the GraphQL schema and every field of the OpenAI API."""

@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz --seed N --count N`: the long form, on a server of its own."""
+"""`python -m tests.fuzz --seed N --count N`: the long run, against a server of its own."""
 
 import argparse
 import sys
@@ -10,7 +10,7 @@ from tests.serving import serve
 
 
 def main() -> int:
-    """The number of failures, as far as a status can say it."""
+    """Run it; the exit status is the number of failures, capped."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="which values go where")
     parser.add_argument("--count", type=int, default=10_000, help="values for the schema; a fifth as many for /v1")

@@ -1,4 +1,4 @@
-"""Puts the values in their places, one request after the other, and collects what should not have come back."""
+"""Send the odd values one request at a time, and collect the responses that break the contract."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ _NO_JSON, _TOO_LARGE = 4400, 1009
 
 @dataclass
 class Report:
-    """How many requests there were, and what was wrong with some."""
+    """The number of requests, and what went wrong."""
 
     requests: int = 0
     codes: dict[str, int] = field(default_factory=dict[str, int])
@@ -41,7 +41,7 @@ class Report:
         self.codes[code] = self.codes.get(code, 0) + 1
 
     def check_graphql(self, what: str, status: int, text: str) -> None:
-        """Note a result that is no answer and no expected error."""
+        """Record a result that is neither an answer nor an expected error."""
         self.requests += 1
         try:
             result: Json = json.loads(text, parse_constant=_no_constant)
@@ -58,7 +58,7 @@ class Report:
             self.wrong.append(f"{what}: an answer of {len(text):,} characters")
 
     def check_openai(self, what: str, status: int, text: str) -> None:
-        """The same for a response of the OpenAI API, where no 5xx is expected."""
+        """Record an OpenAI API response that is unexpected; no 5xx is expected."""
         self.requests += 1
         self.count(str(status))
         if status >= 500 or _INTERNAL.search(text) or "INTERNAL" in text:
@@ -66,7 +66,7 @@ class Report:
 
 
 async def known_ids(client: Client) -> dict[str, str]:
-    """One id of each kind, of a project with a document and a turn."""
+    """One id of each kind, from a project with a document and a turn."""
     project = await client.project("fuzz")
     document = await client.ready(project, "Larks", "# Larks\n\nLarks sing at dawn.\n")
     session = await client.session(project)
@@ -78,7 +78,7 @@ async def known_ids(client: Client) -> dict[str, str]:
 
 
 async def fuzz_graphql(url: str, random: random.Random, count: int) -> Report:
-    """`count` odd values, each in a place of the schema; every place has its turn."""
+    """Send `count` odd values to the schema's arguments in rotation."""
     report = Report()
     async with httpx.AsyncClient(timeout=120) as http:
         client = Client(http, url)
@@ -125,7 +125,7 @@ async def _heard(client: Client, query: str, variables: Json) -> str:
 
 
 async def _listened(client: Client, query: str, variables: Json) -> str:
-    """The first that comes of a subscription, until a query that was sent after it has its result."""
+    """The first message of a subscription, or nothing if a query sent after it finishes first."""
     async with client.socket() as socket:
         for id, payload in (("1", {"query": query, "variables": variables}), ("2", {"query": "{ health { status } }"})):
             await socket.send(values.encoded({"type": "subscribe", "id": id, "payload": payload}).decode())

@@ -1,4 +1,4 @@
-"""The odd values, and the places of a chat request that they are put in."""
+"""The odd values, and the fields of a chat request that they go into."""
 
 import base64
 import copy
@@ -83,7 +83,7 @@ ODD: list[Json] = [*TEXTS, *DATES, *NUMBERS, *LISTS, *OBJECTS, *CURSORS, *FORGED
 
 
 def encoded(body: Json) -> bytes:
-    """As JSON, half characters and numbers that are none of JSON's included."""
+    """Encode as JSON, including lone surrogates and numbers that JSON does not have."""
     return json.dumps(body).encode()
 
 
@@ -117,7 +117,7 @@ PATHS: list[tuple[str | int, ...]] = [
 
 
 def chat_body(path: Sequence[str | int], value: Json, *, beside: Json = None) -> Json:
-    """A chat request with this value in that place."""
+    """A chat request with this value in this field."""
     body: Json = copy.deepcopy(BASE) | (beside or {})
     if not path:
         return value
@@ -129,7 +129,7 @@ def chat_body(path: Sequence[str | int], value: Json, *, beside: Json = None) ->
 
 
 def chat_bodies(random: random.Random, count: int) -> Iterator[Json]:
-    """So many of them, some streamed, some without an index, some in parts."""
+    """This many chat requests: some streamed, some without an index, some with content parts."""
     others: list[Json] = [None, {"stream": True}, {"index_name": None}, {"tools": [{"type": "function"}]}]
     for _ in range(count):
         value = random.choice(ODD)

@@ -1,1 +1,1 @@
-"""The GraphQL door, from outside: operations over real connections."""
+"""The GraphQL API from outside: operations over real connections."""

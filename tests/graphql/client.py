@@ -1,4 +1,4 @@
-"""Operations in, results out, over HTTP and over graphql-transport-ws, as any client would do it."""
+"""A GraphQL client over HTTP and graphql-transport-ws."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -75,7 +75,7 @@ class Client:
         return (await self.mutate(CREATE_SESSION, projectId=project, **settings))["chatSession"]["id"]
 
     async def ready(self, project: str, title: str, text: str, **values: Json) -> str:
-        """The id of a document that can be found."""
+        """Add a document, wait until it is searchable, and return its id."""
         added = await self.mutate(ADD_TEXT, projectId=project, title=title, text=text, **values)
         document = added["document"]["id"]
         happened = await self.follow(INGESTION, document=document)
@@ -83,14 +83,14 @@ class Client:
         return document
 
     async def answered(self, session: str, question: str, **values: Json) -> str:
-        """The id of an answer that is final."""
+        """Ask, wait for the answer to end, and return its id."""
         sent = await self.mutate(SEND, sessionId=session, content=question, **values)
         answer = sent["answer"]["id"]
         await self.follow(EVENTS, id=answer)
         return answer
 
     async def follow(self, query: str, /, **variables: Json) -> list[Json]:
-        """All events of a subscription that ends by itself."""
+        """All events of a subscription that ends on its own."""
         async with self.socket() as socket:
             return [event async for event in subscribe(socket, query, **variables)]
 
@@ -104,7 +104,7 @@ class Client:
 
     @asynccontextmanager
     async def raw_socket(self, **headers: str) -> AsyncGenerator[ClientConnection]:
-        """A socket before its handshake, with the credential that requests have."""
+        """A socket before its handshake, with the same credential as requests."""
         headers = {name.lower(): value for name, value in headers.items()}
         if credential := self.http.headers.get("authorization"):
             headers.setdefault("authorization", credential)
@@ -121,7 +121,7 @@ async def start(socket: ClientConnection, id: str, query: str, /, **variables: J
 
 
 async def received(socket: ClientConnection) -> Json:
-    """The next message that is no ping."""
+    """The next message other than a ping."""
     while True:
         message = json.loads(await socket.recv())
         if message["type"] != "ping":
@@ -130,7 +130,7 @@ async def received(socket: ClientConnection) -> Json:
 
 
 async def subscribe(socket: ClientConnection, query: str, /, **variables: Json) -> AsyncGenerator[Json]:
-    """The events of one operation on a socket of its own."""
+    """The events of one operation on its own socket."""
     await start(socket, "1", query, **variables)
     while (message := await received(socket))["type"] == "next":
         assert "errors" not in message["payload"], message

@@ -1,4 +1,4 @@
-"""Fixtures: a server with the embedded models, shared by the tests of a module, and a client of it."""
+"""Fixtures: a server with the embedded models, shared by a module's tests, and a client for it."""
 
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AsyncExitStack
@@ -39,7 +39,7 @@ async def client(server: str) -> AsyncGenerator[Client]:
 
 @pytest.fixture
 async def scripted(tmp_path: Path) -> AsyncGenerator[Scripted]:
-    """Starts servers that answer with a model of the test's own."""
+    """Start servers that use the test's own model."""
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=120))
 
@@ -58,6 +58,6 @@ async def scripted(tmp_path: Path) -> AsyncGenerator[Scripted]:
 
 @pytest.fixture(scope="session")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Generator[World]:
-    """Alice's project and all the others, on a server that users sign in to."""
+    """Alice's project and everybody around it, on a server that requires sign-in."""
     with peopled(tmp_path_factory.mktemp("people")) as found:
         yield found

@@ -1,4 +1,4 @@
-"""Fifty projects of five users in, alike in nearly every word; whose words a text holds, out.
+"""Fifty projects of five users, alike in nearly every word, and a check for whose words a text contains.
 
 All projects hold the same documents under the same titles. Two words tell them apart: `mark` stands in every paragraph
 of a project and may be asked for; a seal stands there too, is of one edition of one document, and no question about
@@ -43,7 +43,7 @@ _DELETE = """mutation($input: DeleteDocumentInput!) { deleteDocument(input: $inp
 
 @dataclass(frozen=True)
 class Moment:
-    """What a project held when something began."""
+    """What a project contained at the start of an operation."""
 
     held: frozenset[str]
     changes: int
@@ -51,7 +51,7 @@ class Moment:
 
 @dataclass
 class Shop:
-    """A project; `keeper` alone changes its documents, so that what it holds is known at every moment."""
+    """A project. Only `keeper` changes its documents, so its content is known at every moment."""
 
     number: int
     id: str
@@ -73,35 +73,35 @@ class Shop:
 
     @property
     def mark(self) -> str:
-        """The word of this project alone that questions may hold."""
+        """The word unique to this project that questions may use."""
         syllables = ("bo", "da", "fi", "gu", "ke", "lo", "ma", "nu")
         return "".join(syllables[self.number // 8**place % 8] for place in (1, 0)) + "brak"
 
     def new_seal(self) -> str:
-        """A seal that may be read from now on."""
+        """Create a seal that may appear from now on."""
         self._added.append(f"qz{self.number}x{len(self._added)}z")
         self._held.add(self._added[-1])
         return self._added[-1]
 
     def end(self, seal: str | None) -> None:
-        """From now on nothing that begins may read this seal."""
+        """No operation that starts from now on may see this seal."""
         self._held.discard(seal or "")
         self._ends += 1
 
     def now(self) -> Moment:
-        """To compare with what is read later."""
+        """A snapshot to compare with later reads."""
         return Moment(frozenset(self._held), len(self._added))
 
     def foreign(self, text: str, began: Moment) -> set[str]:
-        """Seals in a text that was asked for at `began` which were not this project's then or later."""
+        """Seals in a text requested at `began` that did not belong to this project then or later."""
         return {found[0] for found in SEAL.finditer(text)} - began.held - set(self._added[began.changes :])
 
     def quiet_since(self, began: Moment) -> bool:
-        """Whether nothing has changed since, nor is changing."""
+        """Whether nothing has changed since, and nothing is changing."""
         return not self.changing and self.now() == began
 
     def text(self, slot: int, seal: str) -> str:
-        """The document of every project, but for two words."""
+        """The document shared by every project, except for two words."""
         chance = random.Random(slot)  # noqa: S311
         paragraphs = [f"# {TITLES[slot]}"]
         for section in range(3):
@@ -117,22 +117,22 @@ class Shop:
 
 @dataclass
 class Crowd:
-    """The server with its projects, and the stand-in that answers at the OpenAI door."""
+    """The server with its projects, and the stand-in model behind its OpenAI API."""
 
     world: World
     model: OpenAIServer
     shops: list[Shop] = field(default_factory=list[Shop])
 
     def seen_by(self, name: str) -> list[Shop]:
-        """The projects that somebody sees, the oldest first."""
+        """The projects a person can see, oldest first."""
         return [shop for shop in self.shops if name in shop.members]
 
     def owner_of(self, document: str) -> Shop | None:
-        """Whose document this is or was."""
+        """The project that a document belongs or belonged to."""
         return next((shop for shop in self.shops if document in shop.ever), None)
 
     async def put(self, person: Client, shop: Shop, slot: int) -> None:
-        """A new document, or a new edition of one that is there."""
+        """Add a document, or a new edition of an existing one."""
         seal = shop.new_seal()
         shop.changing = True
         values = {"projectId": shop.id, "title": TITLES[slot], "source": f"{slot}.md", "metadata": {"shelf": slot}}
@@ -147,7 +147,7 @@ class Crowd:
         shop.changing = False
 
     async def take(self, person: Client, shop: Shop, slot: int) -> None:
-        """A document deleted."""
+        """Delete a document."""
         shop.changing = True
         id = shop.documents.pop(slot)
         assert await person.mutate(_DELETE, id=id) == {"deletedDocumentId": id}
@@ -156,7 +156,7 @@ class Crowd:
         shop.changing = False
 
     async def change(self, person: Client, name: str, chance: random.Random) -> None:
-        """One of the documents that somebody keeps is added, replaced or deleted; each project keeps one at least."""
+        """Add, replace or delete one of a person's documents; each project keeps at least one."""
         shop = chance.choice([shop for shop in self.shops if shop.keeper == name])
         slot = chance.randrange(len(TITLES))
         if slot in shop.documents and len(shop.documents) > 1 and chance.random() < 0.5:
@@ -166,14 +166,14 @@ class Crowd:
 
 
 def obedient(body: Body) -> list[str]:
-    """The answer of a model that repeats what it reads, and cites it."""
+    """The answer of a model that repeats and cites what it reads."""
     system: str = body["messages"][0]["content"]
     read = re.findall(r"\n\n(.*?)\n<<<\w{10} end of passage", system, re.DOTALL)
     return [f"{text} [{number}]\n\n" for number, text in enumerate(read[:3], 1)] or ["Nothing was read."]
 
 
 def _members(number: int) -> dict[str, Role]:
-    """One owner, sometimes an editor and a viewer: nobody sees all projects, and everybody sees several."""
+    """One owner, sometimes an editor and a viewer: nobody sees every project, and everybody sees several."""
     owner, row = number % len(PEOPLE), number // len(PEOPLE)
     found = {PEOPLE[owner]: Role.OWNER}
     if row % 2 == 0:
@@ -208,12 +208,12 @@ async def _fill(crowd: Crowd) -> None:
                 owner = world.users[PEOPLE[shop.number % len(PEOPLE)]]
                 for name, role in shop.members.items():
                     if role != Role.OWNER:
-                        await accounts.members.set(plain(shop.id), world.users[name], role, owner)
+                        await accounts.members.set_member(plain(shop.id), world.users[name], role, owner)
             await asyncio.gather(*(_stock(crowd, name, person) for name, person in people.items()))
 
 
 async def _stock(crowd: Crowd, name: str, person: Person) -> None:
-    """Everything that somebody keeps, put in; and something that they want to be remembered in each project."""
+    """Add all of a person's documents, and a memory in each project."""
     for shop in crowd.shops:
         if shop.keeper == name:
             for slot in range(len(TITLES)):
@@ -225,7 +225,7 @@ async def _stock(crowd: Crowd, name: str, person: Person) -> None:
 
 @contextmanager
 def crowded(folder: Path) -> Generator[Crowd]:
-    """The crowd on a server of its own that users sign in to."""
+    """The crowd on its own server, which requires sign-in."""
     database = folder / "footnote.db"
     values = {"database_url": f"sqlite:///{database}", "require_sign_in": True, "log_level": "WARNING"}
     unlimited = {"max_requests_per_minute": None, "max_uploads_per_hour": None}

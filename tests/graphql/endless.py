@@ -1,4 +1,4 @@
-"""A door around a small schema whose streams never end: what the product's own cannot be made to do at will."""
+"""A server for a small schema whose streams never end, which the product's own schema cannot do on demand."""
 
 import asyncio
 import threading
@@ -12,8 +12,8 @@ from starlette.routing import Route, WebSocketRoute
 from strawberry.types.unset import UNSET, UnsetType
 
 from app import main
+from app.graphql.api_config import GraphQLConfig
 from app.graphql.context import Context
-from app.graphql.options import GraphQLOptions
 from app.graphql.schema import Schema
 from app.graphql.transport.view import GraphQLAPI
 from app.settings import Settings
@@ -22,7 +22,7 @@ from tests.serving import serving
 
 @dataclass
 class Watched:
-    """What the generators tell: that one has begun, and that one has ended."""
+    """Signals from the generators: one has started, one has ended."""
 
     began: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
@@ -30,12 +30,12 @@ class Watched:
 
 @strawberry.type
 class Thing:
-    """What an event is about."""
+    """The payload of an event."""
 
     number: int
 
 
-def endless_schema(watched: Watched, options: GraphQLOptions) -> Schema:
+def endless_schema(watched: Watched, config: GraphQLConfig) -> Schema:
     """A schema whose streams never end."""
 
     @strawberry.type
@@ -48,7 +48,7 @@ def endless_schema(watched: Watched, options: GraphQLOptions) -> Schema:
     class Subscription:
         @strawberry.subscription
         async def busy(self) -> AsyncGenerator[int]:
-            """Always has the next one ready."""
+            """Always has the next event ready."""
             watched.began.set()
             number = 0
             try:
@@ -60,7 +60,7 @@ def endless_schema(watched: Watched, options: GraphQLOptions) -> Schema:
 
         @strawberry.subscription
         async def idle(self) -> AsyncGenerator[int]:
-            """One, and then nothing."""
+            """One event, then silence."""
             watched.began.set()
             try:
                 yield 1
@@ -70,7 +70,7 @@ def endless_schema(watched: Watched, options: GraphQLOptions) -> Schema:
 
         @strawberry.subscription
         async def large(self, size: int) -> AsyncGenerator[str]:
-            """Pieces of that size, one after the other."""
+            """A stream of pieces of this size."""
             watched.began.set()
             try:
                 while True:
@@ -86,15 +86,15 @@ def endless_schema(watched: Watched, options: GraphQLOptions) -> Schema:
 
         @strawberry.subscription
         async def broken(self) -> AsyncGenerator[int]:
-            """One, and then a defect of ours."""
+            """One event, then an internal error."""
             yield 1
             raise RuntimeError("the secret is 42")
 
-    return Schema(query=Query, subscription=Subscription).prepared(options)
+    return Schema(query=Query, subscription=Subscription).with_config(config)
 
 
-class _Door(GraphQLAPI):
-    """Without services: nothing here asks them."""
+class _BareAPI(GraphQLAPI):
+    """A GraphQL server without services: this schema needs none."""
 
     async def get_context(self, request: object, response: object) -> Context:
         return _Nothing()  # pyright: ignore[reportReturnType]
@@ -105,7 +105,7 @@ class _Door(GraphQLAPI):
 
 @dataclass
 class _Nothing:
-    asker: None = None
+    caller: None = None
     services: None = None
     connection_params: object = None
 
@@ -113,8 +113,8 @@ class _Nothing:
 @contextmanager
 def endless(watched: Watched, **given: float) -> Generator[str]:
     """The server's address."""
-    options = GraphQLOptions(max_upload_bytes=1000, **given)  # pyright: ignore[reportArgumentType]
-    door = _Door(options, endless_schema(watched, options))
-    app = main.Application(door, routes=[Route("/graphql", door, methods=None), WebSocketRoute("/graphql", door)])
+    config = GraphQLConfig(max_upload_bytes=1000, **given)  # pyright: ignore[reportArgumentType]
+    api = _BareAPI(config, endless_schema(watched, config))
+    app = main.Application(api, routes=[Route("/graphql", api, methods=None), WebSocketRoute("/graphql", api)])
     with serving(Settings.model_validate(given), app) as url:
         yield url

@@ -1,4 +1,4 @@
-"""A crowd and a seed in; random searches by all its users, while documents change, and every leak seen, out."""
+"""Random searches by every user of a crowd while documents change, collecting every leak."""
 
 import asyncio
 import random
@@ -21,7 +21,7 @@ _FOUND = "edges { score node { id text document { id } } } notices { code }"
 
 @dataclass(frozen=True)
 class Wanted:
-    """One search. `every` says that all chunks of the project fit, `none` that no chunk does."""
+    """One search. `every`: all chunks of the project match; `none`: no chunk does."""
 
     shop: Shop
     values: dict[str, Any]
@@ -32,7 +32,7 @@ class Wanted:
 
 @dataclass
 class Seen:
-    """What has been counted, and every leak in a line; `documents` are what was found where."""
+    """Counts, and every leak as a line; `documents` are the ones found per project."""
 
     counts: Counter[str] = field(default_factory=Counter[str])
     leaks: list[str] = field(default_factory=list[str])
@@ -40,12 +40,12 @@ class Seen:
 
     @property
     def searches(self) -> int:
-        """How many there were, refused ones too."""
+        """The number of searches, including refused ones."""
         return self.counts["searches"]
 
 
 async def searched(crowd: Crowd, seed: int, searches: int) -> Seen:
-    """So many searches by the users together; each changes documents in between."""
+    """Run this many searches by all users, who change documents in between."""
     seen = Seen()
     async with everybody(crowd.world) as people:
         each = -(-searches // len(PEOPLE))
@@ -106,7 +106,7 @@ def _wanted(crowd: Crowd, name: str, chance: random.Random) -> Wanted:
 
 
 async def _search(seen: Seen, person: Person, wanted: Sequence[Wanted]) -> None:
-    """All of these in one operation."""
+    """Run all of these in one operation."""
     given = ", ".join(f"$i{n}: SearchInput!, $f{n}: Int!" for n in range(len(wanted)))
     fields = " ".join(f"s{n}: search(input: $i{n}, first: $f{n}) {{ {_FOUND} }}" for n in range(len(wanted)))
     variables: Json = {f"i{n}": each.values for n, each in enumerate(wanted)}
@@ -142,7 +142,7 @@ def _judge(seen: Seen, wanted: Wanted, began: Moment, found: Json) -> None:
 
 
 async def _be_refused(crowd: Crowd, seen: Seen, name: str, person: Person, chance: random.Random) -> None:
-    """A search in another's project, or in one's own among documents of another: there is no such thing."""
+    """Search another user's project, or one's own with another's documents: both must be NOT_FOUND."""
     shop = chance.choice(crowd.seen_by(name))
     other = chance.choice([each for each in crowd.shops if each is not shop])
     values: dict[str, Any] = {"query": f"{shop.mark} {other.mark}", "mode": chance.choice(MODES)}

@@ -1,4 +1,4 @@
-"""Two projects and everybody around them in; who shows what, and every id of the project that is alice's, out.
+"""Two projects with every kind of user around them, and every id that belongs to Alice's project.
 
 Project A is alice's and holds one of everything. MARK stands in each of its texts, SECRET in what alice alone sees.
 """
@@ -17,8 +17,10 @@ from sqlalchemy import select, update
 from websockets.asyncio.client import ClientConnection
 
 from app.accounts.members import Role
-from app.database import engine, models
+from app.database import models, opening
+from app.database.protocol import Database
 from app.graphql import ids
+from app.notifier.machine import MachineNotifier
 from app.services.accounts import Accounts, open_accounts
 from app.settings import Settings
 from tests.graphql.client import SEND, Client, Json, received, start
@@ -49,7 +51,7 @@ CANCEL = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {
 
 
 class Person(Client):
-    """A client that shows a credential, or none."""
+    """A client with a credential, or without one."""
 
     def __init__(self, http: httpx.AsyncClient, url: str, authorization: str | None) -> None:
         super().__init__(http, url)
@@ -58,14 +60,14 @@ class Person(Client):
 
     @asynccontextmanager
     async def raw_socket(self, **headers: str) -> AsyncGenerator[ClientConnection]:
-        """A socket that shows the credential in its header."""
+        """A socket with the credential in its headers."""
         async with super().raw_socket(**self.headers, **headers) as socket:
             yield socket
 
 
 @dataclass
 class World:
-    """Tokens by who has them, and ids by what has them. `seen` is what a VIEWER of A sees, `private` alice alone."""
+    """Tokens by person, and ids by type. `seen` is what a VIEWER of A sees, `private` what only Alice sees."""
 
     url: str
     database: Path
@@ -78,7 +80,7 @@ class World:
 
     @asynccontextmanager
     async def person(self, name: str) -> AsyncGenerator[Person]:
-        """This person at the front door."""
+        """A client for this person."""
         token = self.tokens[name]
         async with httpx.AsyncClient(timeout=120) as http:
             yield Person(http, self.url, None if token is None else f"Bearer {token}")
@@ -90,21 +92,22 @@ class World:
             yield [await stack.enter_async_context(self.person(name)) for name in names]
 
     @asynccontextmanager
-    async def accounts(self) -> AsyncGenerator[tuple[Accounts, engine.Database]]:
-        """The room of accounts on the same database, as the command line opens it."""
-        database = engine.open_database(f"sqlite:///{self.database}")
+    async def accounts(self) -> AsyncGenerator[tuple[Accounts, Database]]:
+        """The account services on the same database, as the command line opens them."""
+        database = opening.open_database(f"sqlite:///{self.database}")
         try:
-            async with open_accounts(Settings.model_validate({}), database) as accounts:
-                yield accounts, database
+            with MachineNotifier.opened(self.database) as notifier:
+                async with open_accounts(Settings.model_validate({}), database, notifier) as accounts:
+                    yield accounts, database
         finally:
             await database.close()
 
     async def newcomer(self, accounts: Accounts, name: str, role: Role | None = None, project: str = "") -> str:
-        """Somebody new, with a token; their user's id."""
+        """Create a user with a token; returns the user's id."""
         user = await accounts.users.create(f"{name}@example.org", name)
         self.tokens[name], self.users[name] = (await accounts.access_tokens.create(user.id, "laptop"))[0], user.id
         if role is not None:
-            await accounts.members.set(plain(project), user.id, role, user.id)
+            await accounts.members.set_member(plain(project), user.id, role, user.id)
         return user.id
 
 
@@ -116,7 +119,7 @@ def plain(global_id: str) -> str:
 
 
 def model_server() -> OpenAIServer:
-    """`chat` says a word and is silent then, for ever; `broken` refuses."""
+    """A model server where `chat` says one word and then stalls, and `broken` refuses."""
     server = OpenAIServer(lambda _: [f"{MARK} ", "and "], models=[{"id": "chat"}, {"id": "broken"}])
     server.scripts = {
         "chat": iter(lambda: Break("stall", 1), None),
@@ -126,7 +129,7 @@ def model_server() -> OpenAIServer:
 
 
 async def made(url: str, database: Path) -> World:
-    """The world, on a server that users have to sign in to."""
+    """Build the world on a server that requires sign-in."""
     world = World(url, database, tokens={"nobody": None})
     async with world.accounts() as (accounts, db):
         await world.newcomer(accounts, f"alice.{MARK}")
@@ -146,12 +149,12 @@ async def made(url: str, database: Path) -> World:
                 if name == "rita":
                     of_a = await _own(person, name, in_project=project)
                     world.more |= {"rita's session": of_a["ChatSession"], "rita's answer": of_a["Message"]}
-        await accounts.members.remove(plain(project), world.users["rita"], world.users["rita"])
+        await accounts.members.remove_member(plain(project), world.users["rita"], world.users["rita"])
     return world
 
 
-async def _spoil(world: World, accounts: Accounts, database: engine.Database) -> None:
-    """Credentials that were good once."""
+async def _spoil(world: World, accounts: Accounts, database: Database) -> None:
+    """Credentials that used to be valid."""
     await accounts.users.disable(world.users["disabled"])
     [revoked] = await accounts.access_tokens.tokens_of_user(world.users["revoked"])
     await accounts.access_tokens.revoke(revoked.id, world.users["revoked"])
@@ -161,7 +164,7 @@ async def _spoil(world: World, accounts: Accounts, database: engine.Database) ->
         await db.execute(update(models.AccessToken).where(of_expired).values(expires_at=past))
 
 
-async def _fill(world: World, alice: Person, database: engine.Database) -> None:
+async def _fill(world: World, alice: Person, database: Database) -> None:
     project = await alice.project(f"{MARK} shop")
     texts = {name: f"{MARK} {name}" for name in ("description", "noSourcesText", "rejectedText")}
     await alice.mutate(UPDATE_PROJECT, id=project, **texts)
@@ -199,7 +202,7 @@ async def _fill(world: World, alice: Person, database: engine.Database) -> None:
 
 
 async def _broken(alice: Person, project: str) -> str:
-    """A document that cannot be read."""
+    """A document that cannot be parsed."""
     add = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
       ... on AddTextDocumentPayload { document { id } } ... on Error { message } } }"""
     wait = """subscription($id: ID!) { ingestionEvents(documentId: $id) { __typename } }"""
@@ -210,8 +213,8 @@ async def _broken(alice: Person, project: str) -> str:
     return document
 
 
-async def in_work(database: engine.Database, project: str) -> str:
-    """The id of a document that is worked on and never done. There must be an answer that is being given."""
+async def in_work(database: Database, project: str) -> str:
+    """The id of a document stuck in processing. Needs an answer in progress."""
     values: dict[str, Any] = {"title": f"{MARK} in work", "media_type": "text/plain", "bytes": 1, "sha256": "0" * 64}
     async with database.begin() as db:
         # The server's own mark: one of a process that is not there would soon be found out.
@@ -231,7 +234,7 @@ async def in_work(database: engine.Database, project: str) -> str:
 
 
 async def stalled(person: Person, session: str) -> str:
-    """The id of an answer that has begun and does not go on."""
+    """The id of an answer that started and stalled."""
     sent = await person.mutate(SEND, sessionId=session, content=QUESTION, enableRag=False)
     answer = sent["answer"]["id"]
     async with person.socket() as socket:
@@ -242,7 +245,7 @@ async def stalled(person: Person, session: str) -> str:
 
 
 async def _own(person: Person, name: str, *, in_project: str | None) -> dict[str, str]:
-    """What belongs to this person: a project of their own, or a chat in one that they see."""
+    """What belongs to this person: their own project, or a chat in one they can see."""
     project = in_project or await person.project(f"{name}'s")
     text = "# Bees\n\nBees dance to tell where flowers are.\n"
     found = {"Project": project}
@@ -258,7 +261,7 @@ async def _own(person: Person, name: str, *, in_project: str | None) -> dict[str
 
 
 async def cancel_all(world: World) -> None:
-    """Stop the answers that do not end, or the server would wait for them."""
+    """Cancel the stalled answers, which the server would otherwise wait for."""
     async with world.person("alice") as alice:
         for name in ("shared running answer", "private running answer"):
             await alice.mutate(CANCEL, messageId=world.more[name])
@@ -266,11 +269,17 @@ async def cancel_all(world: World) -> None:
 
 @contextmanager
 def peopled(folder: Path) -> Generator[World]:
-    """The world on a server of its own."""
+    """The world on its own server."""
     database = folder / "footnote.db"
-    values = {"database_url": f"sqlite:///{database}", "require_sign_in": True, "max_requests_per_minute": None}
+    values = {
+        "database_url": f"sqlite:///{database}",
+        "require_sign_in": True,
+        "max_requests_per_minute": None,
+        "model_between_tokens_seconds": 3600,  # the stalled answers outlast all tests of a module
+        "ping_seconds": 1,
+    }
     with running(model_server()) as model:
-        settings = Settings.model_validate({**values, "openai_base_url": model.url, "ping_seconds": 1})
+        settings = Settings.model_validate({**values, "openai_base_url": model.url})
         with serve(settings) as url:
             world = asyncio.run(made(url, database))
             yield world
@@ -278,11 +287,11 @@ def peopled(folder: Path) -> Generator[World]:
 
 
 def bare(value: Json) -> str:
-    """Everything that was answered, as one text."""
+    """A whole response as one text."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def nothings(of: Iterable[str]) -> dict[str, str]:
-    """For each kind of these ids the id of nothing, of the same form."""
+    """For each kind of id, a well-formed id of nothing."""
     kinds = {found[0] for found in map(ids.decode, of) if found is not None}
     return {kind: str(ids.encode(kind, "999999999" if kind == "Chunk" else "f" * 32)) for kind in sorted(kinds)}

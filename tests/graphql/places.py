@@ -1,4 +1,4 @@
-"""Every place of the schema where a client can put a value, each with an operation that puts one there."""
+"""Every argument in the schema where a client can put a value, each with an operation that does so."""
 
 # graphql-core's wrapping types do not say what they wrap.
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
@@ -28,7 +28,7 @@ NOBODY = "0" * 32
 
 @dataclass(frozen=True)
 class Place:
-    """An argument, or a field of an input in one: what it is called, its type, and an operation with all else right."""
+    """An argument or an input field: its name, its type, and an operation that is otherwise valid."""
 
     name: str
     coordinate: str
@@ -41,16 +41,16 @@ class Place:
 
     @property
     def type_name(self) -> str:
-        """Of the value, without what wraps it."""
+        """The value's type name, unwrapped."""
         return get_named_type(self.kind).name
 
     @property
     def is_list(self) -> bool:
-        """Whether it takes several."""
+        """Whether it takes a list."""
         return isinstance(_nullable(self.kind), GraphQLList)
 
     def variables_with(self, value: Json) -> Json:
-        """All variables, with this value in the place."""
+        """All variables, with this value in this place."""
         variables = within = copy.deepcopy(self.variables)
         for key in self.keys[:-1]:
             within = within.setdefault(key, {})
@@ -58,7 +58,7 @@ class Place:
         return variables
 
     async def send(self, client: Client, variables: Json) -> httpx.Response:
-        """The response to its operation, with a small file where one is needed."""
+        """Send its operation, with a small file where one is needed."""
         if '"file"' not in json.dumps(variables):
             return await client.post(self.text, **variables)
         form = {
@@ -70,7 +70,7 @@ class Place:
 
 
 def places(schema: GraphQLSchema, known: Mapping[str, str]) -> Iterator[Place]:
-    """All of them. `known` has an id for each type of node."""
+    """Every place in the schema. `known` has an id for each type of node."""
     selecting = Selecting(schema)
     for kind in schema.type_map.values():
         if not isinstance(kind, GraphQLObjectType) or kind.name.startswith("__"):
@@ -110,7 +110,7 @@ def _inside(coordinate: str, kind: Json, keys: tuple[str, ...]) -> Iterator[tupl
 
 
 def _known(place: str, field: str, known: Mapping[str, str]) -> str:
-    """An id that fits the place by its name: `input.sessionId`, or `id` of `updateProject`."""
+    """An id of the kind the place's name implies: `input.sessionId`, or `id` of `updateProject`."""
     if field.startswith(("delete", "remove", "revoke", "forget", "cancel")):
         return NOBODY
     name = place.rpartition(".")[2].lower()

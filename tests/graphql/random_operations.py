@@ -1,4 +1,4 @@
-"""A schema in; valid operations on it out, with random fields, arguments and variables that no person would send."""
+"""Generate valid operations for a schema, with random fields, arguments and variables no person would send."""
 
 # graphql-core's wrapping types do not say what they wrap.
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
@@ -56,7 +56,7 @@ class Operation:
 
 
 class Operations:
-    """Draws operations. `known` are ids that exist, by the kind of thing."""
+    """Draws random operations. `known` are existing ids by kind."""
 
     def __init__(self, schema: GraphQLSchema, known: Mapping[str, list[str]], draw: st.DrawFn) -> None:
         self._schema = schema
@@ -77,7 +77,7 @@ class Operations:
         return Operation(f"{head} {selection}", {name: value for name, (_, value) in self._variables.items()})
 
     def _selection(self, kind: GraphQLNamedType, depth: int, most: int = FIELDS) -> str:
-        """Some fields of a type; two of one name that may differ get a name each."""
+        """Some fields of a type; conflicting fields get aliases."""
         parts = [] if kind.name == "Subscription" else ["__typename"]
         if isinstance(kind, GraphQLUnionType):
             parts += [self._on(member, depth) for member in kind.types]
@@ -140,11 +140,13 @@ class Operations:
         if isinstance(kind, GraphQLEnumType):
             return self._draw(st.sampled_from(sorted(kind.values)))
         named = get_named_type(kind).name
-        strategies = {"ID": self._ids(name), "Int": NUMBERS, "Float": FLOATS, "Boolean": st.booleans(), "JSON": JSON}
+        if named == "ID":
+            return self._draw(self._ids(name))
+        strategies = {"Int": NUMBERS, "Float": FLOATS, "Boolean": st.booleans(), "JSON": JSON}
         return self._draw(strategies.get(named, TEXTS))
 
     def _ids(self, name: str) -> st.SearchStrategy[str]:
-        """Mostly the id that is meant; never that of the thing to delete, which all the others need."""
+        """Mostly an id of the right kind; never one to delete that other operations need."""
         everything = [id for of_kind in self._known.values() for id in of_kind]
         broken = [everything[0] + "=", everything[0][:-1]]
         others = st.one_of(TEXTS, st.sampled_from([*everything, *broken]))
@@ -163,7 +165,7 @@ class Operations:
 
 
 def _kind(wanted: str) -> str:
-    """The end of the kind's name that an argument or field means: `sessionId`, `documentIds`, `updateProject`."""
+    """The kind of id implied by a name such as `sessionId`, `documentIds` or `updateProject`."""
     for kind in ("project", "document", "session", "message"):
         if kind in wanted:
             return kind

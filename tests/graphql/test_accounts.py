@@ -1,4 +1,4 @@
-"""People through the front door of a server that has to be signed in to: who comes in, and what they may do there."""
+"""Sign-in through the front door: who is let in, and what they may do."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from app.settings import Settings
-from tests.accounts_room import PASSWORD, open_room
+from tests.account_services import PASSWORD, open_account_services
 from tests.graphql.client import Client
 from tests.serving import serve
 
@@ -44,7 +44,7 @@ NODE = "query($id: ID!) { node(id: $id) { __typename id } }"
 
 @dataclass
 class Person(Client):
-    """Somebody at the server, with what they show."""
+    """A person at the server with their credential."""
 
     http: httpx.AsyncClient
     url: str
@@ -60,7 +60,7 @@ class Person(Client):
         return await self.http.post(self.url, json={"query": query, "variables": variables}, headers=self.headers)
 
     async def is_in(self) -> bool:
-        """Whether what they show lets them in."""
+        """Whether their credential is accepted."""
         response = await self.post("{ viewer { user { id } } }")
         assert response.status_code in (200, 401)
         return response.status_code == 200
@@ -68,13 +68,13 @@ class Person(Client):
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a database in which Kim, Robin and Sam have passwords."""
+    """A folder with a database where Kim, Robin and Sam have passwords."""
     folder = tmp_path_factory.mktemp("people")
 
     async def people() -> None:
-        async with open_room(folder) as room:
+        async with open_account_services(folder) as accounts:
             for name in ("kim", "robin", "sam"):
-                await room.users.create(f"{name}@example.org", name.title(), PASSWORD)
+                await accounts.users.create(f"{name}@example.org", name.title(), PASSWORD)
 
     asyncio.run(people())
     return folder
@@ -82,7 +82,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(database: Path) -> Generator[str]:
-    """A server that has to be signed in to."""
+    """A server that requires sign-in."""
     values = {
         "database_url": f"sqlite:///{database / 'footnote.db'}",
         "require_sign_in": True,
@@ -94,13 +94,13 @@ def server(database: Path) -> Generator[str]:
 
 @pytest.fixture
 async def nobody(server: str) -> AsyncGenerator[Person]:
-    """Who shows nothing."""
+    """A person without a credential."""
     async with httpx.AsyncClient(timeout=120) as http:
         yield Person(http, f"{server}/graphql")
 
 
 async def signed_in(nobody: Person, name: str, password: str = PASSWORD) -> Person:
-    """Who has signed in with their password."""
+    """A person signed in with their password."""
     done = await nobody.mutate(SIGN_IN, email=f"{name}@example.org", password=password)
     assert done["__typename"] == "SignInPayload", done
     return Person(nobody.http, nobody.url, done["token"], done["user"]["id"])
@@ -108,7 +108,7 @@ async def signed_in(nobody: Person, name: str, password: str = PASSWORD) -> Pers
 
 @pytest.fixture(scope="module")
 def tokens(server: str) -> dict[str, Json]:
-    """Kim's and Robin's sign-ins: whoever signs in again for each test has to wait."""
+    """Kim's and Robin's sign-ins, shared because repeated sign-ins are rate limited."""
 
     def sign_in(name: str) -> Json:
         variables = {"input": {"email": f"{name}@example.org", "password": PASSWORD}}
@@ -130,35 +130,35 @@ def robin(nobody: Person, tokens: dict[str, Json]) -> Person:
     return Person(nobody.http, nobody.url, tokens["robin"]["token"], tokens["robin"]["user"]["id"])
 
 
-async def test_who_shows_nothing_may_only_sign_in(nobody: Person, kim: Person) -> None:
+async def test_without_a_credential_one_can_only_sign_in(nobody: Person, kim: Person) -> None:
     refused = await nobody.post("{ viewer { user { email } } }")
     assert refused.status_code == 401
     assert refused.headers["www-authenticate"].startswith("Bearer")
     assert (await kim.run("{ viewer { user { email } } }"))["viewer"]["user"]["email"] == "kim@example.org"
 
 
-async def test_what_is_wrong_with_a_sign_in_is_not_said(nobody: Person) -> None:
+async def test_a_failed_sign_in_does_not_say_why(nobody: Person) -> None:
     wrong = await nobody.mutate(SIGN_IN, email="sam@example.org", password="not Sam's password")
     nobodys = await nobody.mutate(SIGN_IN, email="nobody@example.org", password=PASSWORD)
     assert wrong["__typename"] == "ValidationError"
     assert wrong == nobodys
 
 
-async def test_who_guesses_has_to_wait(nobody: Person) -> None:
+async def test_guessing_passwords_leads_to_waiting(nobody: Person) -> None:
     tried = [await nobody.mutate(SIGN_IN, email="guessed@example.org", password="a guess") for _ in range(7)]
     assert [one["__typename"] for one in tried[:3]] == ["ValidationError"] * 3
     assert tried[-1]["__typename"] == "RateLimitedError"
     assert 0 < tried[-1]["retryAfterMs"] <= 60_000
 
 
-async def test_who_signs_out_is_out(nobody: Person) -> None:
+async def test_signing_out_ends_the_sign_in(nobody: Person) -> None:
     here, elsewhere = await signed_in(nobody, "sam"), await signed_in(nobody, "sam")
     assert await here.run(SIGN_OUT) == {"signOut": True}
     assert not await here.is_in()
     assert await elsewhere.is_in()
 
 
-async def test_a_token_lets_a_program_in_until_it_is_revoked(kim: Person, robin: Person) -> None:
+async def test_a_token_works_until_it_is_revoked(kim: Person, robin: Person) -> None:
     made = await kim.mutate(CREATE_TOKEN, label="nightly import")
     kept = made["accessToken"]
     assert (kept["label"], kept["expiresAt"], kept["lastUsedAt"]) == ("nightly import", None, None)
@@ -179,14 +179,14 @@ async def test_a_token_lets_a_program_in_until_it_is_revoked(kim: Person, robin:
     assert (await kim.run(TOKENS))["viewer"]["accessTokens"] == []
 
 
-async def test_a_token_has_a_label_and_ends_in_the_future(kim: Person) -> None:
+async def test_a_token_needs_a_label_and_a_future_expiry(kim: Person) -> None:
     nameless = await kim.mutate(CREATE_TOKEN, label=" ")
     assert nameless["issues"] == [{"path": ["label"], "code": "REQUIRED"}]
     over = await kim.mutate(CREATE_TOKEN, label="late", expiresAt="2020-01-01T00:00:00Z")
     assert over["issues"] == [{"path": ["expiresAt"], "code": "OUT_OF_RANGE"}]
 
 
-async def test_a_token_that_ends_makes_none_that_lasts_longer(kim: Person) -> None:
+async def test_a_token_cannot_create_one_that_outlives_it(kim: Person) -> None:
     made = await kim.mutate(CREATE_TOKEN, label="short", expiresAt="2050-01-01T00:00:00Z")
     short = Person(kim.http, kim.url, made["token"])
     for more in ({}, {"expiresAt": "2051-01-01T00:00:00Z"}):
@@ -197,8 +197,8 @@ async def test_a_token_that_ends_makes_none_that_lasts_longer(kim: Person) -> No
 
 
 async def test_a_changed_password_ends_all_sign_ins(nobody: Person, database: Path) -> None:
-    async with open_room(database) as room:
-        await room.users.create("lee@example.org", "Lee", PASSWORD)
+    async with open_account_services(database) as accounts:
+        await accounts.users.create("lee@example.org", "Lee", PASSWORD)
     lee, elsewhere = await signed_in(nobody, "lee"), await signed_in(nobody, "lee")
     wrong = await lee.mutate(CHANGE, currentPassword="not it, surely", newPassword="a new password")
     assert wrong["issues"] == [{"path": ["currentPassword"], "code": "INVALID"}]
@@ -213,10 +213,10 @@ async def test_a_changed_password_ends_all_sign_ins(nobody: Person, database: Pa
     assert await (await signed_in(nobody, "lee", "a new password")).is_in()
 
 
-async def test_a_link_lets_one_in_once_and_to_a_first_password(nobody: Person, database: Path) -> None:
-    async with open_room(database) as room:
-        new = await room.users.create("max@example.org")
-        link = await room.setup_tokens.create(new.id)
+async def test_a_setup_link_works_once_and_sets_a_first_password(nobody: Person, database: Path) -> None:
+    async with open_account_services(database) as accounts:
+        new = await accounts.users.create("max@example.org")
+        link = await accounts.setup_tokens.create(new.id)
     done = await nobody.mutate(REDEEM, token=link)
     newcomer = Person(nobody.http, nobody.url, done["token"])
     again = await nobody.mutate(REDEEM, token=link)
@@ -227,7 +227,7 @@ async def test_a_link_lets_one_in_once_and_to_a_first_password(nobody: Person, d
     assert await (await signed_in(nobody, "max")).is_in()
 
 
-async def test_who_asks_says_their_name_and_model(kim: Person) -> None:
+async def test_a_viewer_sets_their_name_and_model(kim: Person) -> None:
     done = await kim.mutate(UPDATE, name=" Kim K. ", preferredModel="embedded/extractive")
     assert done["viewer"]["user"] == {"name": "Kim K.", "preferredModel": "embedded/extractive"}
     done = await kim.mutate(UPDATE, preferredModel=None)
@@ -236,7 +236,7 @@ async def test_who_asks_says_their_name_and_model(kim: Person) -> None:
     assert wrong["issues"] == [{"path": ["preferredModel"], "code": "INVALID"}]
 
 
-async def test_an_owner_decides_about_members(kim: Person, robin: Person) -> None:
+async def test_an_owner_manages_members(kim: Person, robin: Person) -> None:
     shop = await kim.project("members' shop")
     assert (await robin.mutate(SET, projectId=shop, email="robin@example.org", role="OWNER")) == {
         "__typename": "NotFoundError",
@@ -266,7 +266,7 @@ async def test_an_owner_decides_about_members(kim: Person, robin: Person) -> Non
     assert gone["project"] is None
 
 
-async def test_each_change_in_a_row_shows_what_it_made(kim: Person) -> None:
+async def test_successive_mutations_each_return_their_result(kim: Person) -> None:
     shop = await kim.project("shop of changes")
     set_role = """setProjectMember(input: {projectId: $id, email: "sam@example.org", role: %s}) {
       ... on SetProjectMemberPayload { project { members { role } } } }"""
@@ -285,7 +285,7 @@ async def test_a_project_keeps_an_owner(kim: Person, robin: Person) -> None:
     assert (await robin.run("query($id: ID!) { project(id: $id) { viewerRole } }", id=shop))["project"]
 
 
-async def test_a_role_that_is_too_small_is_told(kim: Person, robin: Person) -> None:
+async def test_an_insufficient_role_is_reported(kim: Person, robin: Person) -> None:
     shop = await kim.project("kept shop")
     await kim.mutate(SET, projectId=shop, email="robin@example.org", role="VIEWER")
     delete = """mutation($input: DeleteProjectInput!) { deleteProject(input: $input) {

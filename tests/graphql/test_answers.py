@@ -1,4 +1,4 @@
-"""Questions asked and answers followed, over graphql-transport-ws: in order, whole, and by as many as like."""
+"""Asking questions and following answers over graphql-transport-ws: in order, complete, by any number of readers."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ async def asked(client: Client, name: str) -> tuple[str, str]:
     return document, await client.answered(await client.session(project), "At what temperature does water boil?")
 
 
-async def test_an_answer_is_told_without_gaps_and_can_be_resumed_anywhere(client: Client) -> None:
+async def test_an_answer_streams_without_gaps_and_can_be_resumed_anywhere(client: Client) -> None:
     _, answer = await asked(client, "resume")
     events = await client.follow(EVENTS, id=answer)
     assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))
@@ -76,6 +76,7 @@ async def test_a_final_message_keeps_everything(client: Client) -> None:
     assert message["content"][marker["startOffset"] : marker["endOffset"]] == "[1]"
     assert message["contentWithSources"] == f"{message['content']}\n\n---\n**Sources:**\n- [1] Facts\n"
     assert message["usage"]["model"] == "embedded/extractive"
+    assert message["usage"]["costUsd"] == 0
     budget = message["budget"]
     assert sum(segment["tokens"] for segment in budget["segments"]) <= budget["contextWindow"]
     assert budget["candidates"][0]["decision"] == "INCLUDED"
@@ -107,7 +108,7 @@ async def test_the_gql_client_follows_an_answer(client: Client) -> None:
 
 
 class Gated(OpenAIServer):
-    """A model that stops in the middle of its answer until the test opens the gate."""
+    """A model that pauses mid-answer until the test opens the gate."""
 
     def __init__(self) -> None:
         super().__init__(lambda _: ["The first half, ", "and the second."])
@@ -199,7 +200,7 @@ async def test_a_model_that_breaks_off_becomes_a_failure(scripted: Scripted) -> 
     assert (message["status"], message["failure"]["code"]) == ("FAILED", "MODEL_INCOMPLETE")
 
 
-async def test_what_is_given_with_a_question_goes_to_the_model(scripted: Scripted) -> None:
+async def test_options_given_with_a_question_reach_the_model(scripted: Scripted) -> None:
     model = OpenAIServer(lambda _: ["Yes."])
     client = scripted(model)
     session = await client.session(await client.project("overrides"), enableRag=False, temperature=0.1)
@@ -208,7 +209,7 @@ async def test_what_is_given_with_a_question_goes_to_the_model(scripted: Scripte
     assert [(chat["temperature"], chat["max_tokens"]) for chat in model.chats] == [(1.25, 77), (0.1, 1200)]
 
 
-async def test_a_subscription_to_nothing_is_an_error_and_the_socket_stays(client: Client) -> None:
+async def test_subscribing_to_an_unknown_id_is_an_error_and_the_socket_stays_open(client: Client) -> None:
     _, answer = await asked(client, "errors")
     question = (await client.run(MESSAGE, id=answer))["message"]["replyTo"]["id"]
     async with client.socket() as socket:

@@ -1,4 +1,4 @@
-"""Whatever is longer than its bound is refused at the edge: nothing normalises it, matches it, or looks it up."""
+"""Arguments over their length limit are refused at the edge, before any normalising, matching or lookup."""
 
 import asyncio
 
@@ -7,8 +7,8 @@ import pytest
 from graphql import GraphQLSchema, build_schema
 
 from app import graphql
+from app.graphql.api_config import GraphQLConfig
 from app.graphql.limits import arguments
-from app.graphql.options import GraphQLOptions
 from app.graphql.schema import Schema
 from app.graphql.schema import build_schema as build_own_schema
 from app.settings import Settings
@@ -35,12 +35,12 @@ MARKS = "\u0301\u0323"
 
 
 def too_much(place: Place, more: int = 1) -> Json:
-    """A value with one more than its bound allows, or as many as it allows."""
+    """A value at its limit, or one over it."""
     if place.is_list:
         item = "STATUS" if place.type_name not in ("ID", "String") else "x"
         values = sorted(getattr(SCHEMA.type_map[place.type_name], "values", {item: 0}))
-        return values[:1] * (arguments.entries(place.coordinate) + more)
-    most = arguments.characters(place.coordinate, place.type_name)
+        return values[:1] * (arguments.max_entries(place.coordinate) + more)
+    most = arguments.max_characters(place.coordinate, place.type_name)
     assert most is not None
     if place.type_name == "JSON":
         return {"a": (MARKS * most)[: most - 2 + more]}
@@ -49,12 +49,13 @@ def too_much(place: Place, more: int = 1) -> Json:
 
 def said(place: Place) -> str:
     if place.is_list:
-        return f"`{place.keys[-1]}` has at most {arguments.entries(place.coordinate):,} entries."
-    return f"`{place.keys[-1]}` has at most {arguments.characters(place.coordinate, place.type_name):,} characters."
+        return f"`{place.keys[-1]}` must have at most {arguments.max_entries(place.coordinate):,} entries."
+    most = arguments.max_characters(place.coordinate, place.type_name)
+    return f"`{place.keys[-1]}` must have at most {most:,} characters."
 
 
 class Untouchable:
-    """The context of an operation, through which all services are reached; it notes that somebody has tried."""
+    """An operation's context that records any attempt to reach the services."""
 
     def __init__(self) -> None:
         self.touched = False
@@ -64,18 +65,18 @@ class Untouchable:
         raise AttributeError(name)
 
 
-def test_every_argument_has_a_bound() -> None:
+def test_every_argument_has_a_limit() -> None:
     assert len(BOUNDED) >= 93
     assert {place.operation for place in BOUNDED} == {"query", "mutation", "subscription"}
 
 
 @pytest.fixture(scope="module")
 def schema() -> Schema:
-    return build_own_schema(GraphQLOptions(max_upload_bytes=0))
+    return build_own_schema(GraphQLConfig(max_upload_bytes=0))
 
 
 @pytest.mark.parametrize("place", ROOT, ids=lambda place: place.name)
-async def test_no_service_is_asked_about_a_value_over_its_bound(schema: Schema, place: Place) -> None:
+async def test_no_service_is_asked_about_a_value_over_its_limit(schema: Schema, place: Place) -> None:
     context = Untouchable()
     result = await schema.execute(place.text, place.variables_with(too_much(place)), context_value=context)
     assert not context.touched
@@ -97,7 +98,7 @@ def known(server: str) -> dict[str, str]:
     return asyncio.run(make())
 
 
-async def test_what_is_over_its_bound_is_told_and_what_is_at_it_is_not(client: Client, known: dict[str, str]) -> None:
+async def test_values_over_the_limit_are_reported_and_values_at_it_pass(client: Client, known: dict[str, str]) -> None:
     for place in places(SCHEMA, known):
         if place.coordinate not in {each.coordinate for each in BOUNDED}:
             continue
@@ -114,8 +115,8 @@ async def told(client: Client, place: Place, value: Json) -> str:
     return (await place.send(client, variables)).text
 
 
-async def test_an_address_of_combining_marks_is_no_attempt_to_sign_in(tmp_path: object) -> None:
-    """It is refused before attempts are counted, however often: what is counted is looked up."""
+async def test_an_address_of_combining_marks_is_not_counted_as_an_attempt(tmp_path: object) -> None:
+    """It is refused before attempts are counted, since counting involves a lookup."""
     values = {"database_url": f"sqlite:///{tmp_path}/footnote.db", "auth_required": True}
     mutation = """mutation($e: String!) { signIn(input: { email: $e, password: "no" }) { __typename
       ... on ValidationError { issues { path code message } } } }"""
@@ -128,6 +129,6 @@ async def test_an_address_of_combining_marks_is_no_attempt_to_sign_in(tmp_path: 
                 assert issue == {
                     "path": ["email"],
                     "code": "TOO_LONG",
-                    "message": "`email` has at most 320 characters.",
+                    "message": "`email` must have at most 320 characters.",
                 }
             assert (await client.run(mutation, e="kim@example.org"))["signIn"]["__typename"] == "ValidationError"

@@ -1,4 +1,4 @@
-"""Nested lists cost as many statements for a hundred rows as for one."""
+"""Batching: nested lists take as many SQL statements for a hundred rows as for one."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ MESSAGES = """query($id: ID!) { chatSession(id: $id) { messages(first: 50) { nod
 
 @contextmanager
 def counted() -> Generator[list[str]]:
-    """The SELECT statements that any engine of this process executes meanwhile."""
+    """Record the SELECT statements of every engine in this process."""
     statements: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
@@ -45,7 +45,7 @@ async def test_documents_and_their_project(client: Client) -> None:
     assert counts == [2, 2], counts
 
 
-async def test_messages_and_all_that_hangs_on_them(client: Client) -> None:
+async def test_messages_and_everything_attached_to_them(client: Client) -> None:
     project = await client.project("batch of messages")
     for number in range(3):
         await client.ready(project, f"Planet {number}", f"Planet number {number} has {number + 2} moons and one ring.")
@@ -98,7 +98,7 @@ async def test_lists_in_lists(client: Client) -> None:
     assert counts[0] == counts[1] <= 11, counts
 
 
-async def test_what_nobody_asks_for_is_not_counted(client: Client) -> None:
+async def test_totals_are_counted_only_when_requested(client: Client) -> None:
     project = await client.project("counted")
     await client.ready(project, "Note", "A note.")
     lists = "projects {} project(id: $id) { documents {} chatSessions {} } document(id: $of) { chunks {} }"
@@ -111,7 +111,7 @@ async def test_what_nobody_asks_for_is_not_counted(client: Client) -> None:
         assert sum("count(" in statement for statement in statements) == count, statements
 
 
-async def test_projects_and_what_is_remembered_in_them(client: Client) -> None:
+async def test_projects_and_their_memories(client: Client) -> None:
     counts: list[int] = []
     for number in range(6):
         project = await client.project(f"batch of memories {number}")

@@ -1,4 +1,4 @@
-"""Clients that send too much, too slowly or halves of things: refused in bounds, at nobody else's cost."""
+"""Requests that are too large, too slow or incomplete are refused within bounds, at no cost to others."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ PATIENCE = 90
 
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
-    """A server that waits for half a second, and takes small requests."""
+    """A server with half a second of patience and a small request limit."""
     values = {
         "database_url": f"sqlite:///{tmp_path_factory.mktemp('hasty')}/footnote.db",
         "request_seconds": 0.5,
@@ -62,7 +62,7 @@ async def connected(url: str) -> AsyncGenerator[tuple[asyncio.StreamReader, asyn
         (HEAD + b"X-Large: " + b"x" * 70_000, b"431"),
     ],
 )
-async def test_half_a_request_is_not_waited_for(client: Client, hasty: str, sent: bytes, status: bytes) -> None:
+async def test_an_incomplete_request_times_out(client: Client, hasty: str, sent: bytes, status: bytes) -> None:
     async with connected(hasty) as (reader, writer), asyncio.timeout(PATIENCE):
         writer.write(sent)
         # Another client is served meanwhile.
@@ -71,7 +71,7 @@ async def test_half_a_request_is_not_waited_for(client: Client, hasty: str, sent
     assert answer.split(b"\r\n")[0].split(b" ")[1:2] == [status][: bool(status)]
 
 
-async def test_a_body_that_drips_is_not_waited_for(hasty: str) -> None:
+async def test_a_dripping_body_times_out(hasty: str) -> None:
     async with connected(hasty) as (reader, writer), asyncio.timeout(PATIENCE):
         writer.write(HEAD + JSON + b"Content-Length: 9000\r\n\r\n")
         answer = asyncio.ensure_future(reader.read())
@@ -85,7 +85,7 @@ async def test_a_body_that_drips_is_not_waited_for(hasty: str) -> None:
     assert "0.5 seconds" in error["message"]
 
 
-async def test_a_connection_is_used_again_and_requests_may_follow_at_once(hasty: str) -> None:
+async def test_connections_are_reused_and_requests_may_be_pipelined(hasty: str) -> None:
     request = HEAD + JSON + b'Content-Length: 24\r\n\r\n{"query":"{__typename}"}'
     async with connected(hasty) as (reader, writer), asyncio.timeout(PATIENCE):
         for _ in range(2):
@@ -111,7 +111,7 @@ async def pieces(body: bytes) -> AsyncGenerator[bytes]:
         yield body[start : start + 1000]
 
 
-async def test_uploads_together_are_bounded(client: Client) -> None:
+async def test_simultaneous_uploads_are_limited_together(client: Client) -> None:
     async def send(*sizes: int) -> httpx.Response:
         names = [f"f{i}" for i in range(len(sizes))]
         operations = {"query": "{ __typename }", "variables": dict.fromkeys(names)}
@@ -132,7 +132,7 @@ async def test_uploads_together_are_bounded(client: Client) -> None:
 
 
 async def test_files_are_closed_however_a_request_ends(client: Client, hasty: str) -> None:
-    """Files of this size lie on the disk; what is not closed is closed by the garbage collector, with a warning."""
+    """Files of this size are on disk; one left open is closed by the garbage collector, with a warning."""
     before = open_files()
     part = b'--x\r\ncontent-disposition: form-data; name="0"; filename="a"\r\n\r\n' + b"x" * 1_500_000
     head = HEAD + b"Content-Type: multipart/form-data; boundary=x\r\nX-Requested-With: x\r\n"
@@ -158,14 +158,14 @@ async def test_files_are_closed_however_a_request_ends(client: Client, hasty: st
 
 
 async def closed(client: Client, before: list[str]) -> None:
-    """Once no file is open that was not before; a file is closed after the response has gone."""
+    """Wait until no additional file is open; files are closed after the response is sent."""
     async with asyncio.timeout(PATIENCE):
         while set(open_files()) - set(before):
             await client.run("{ __typename }")
 
 
 def open_files() -> list[str]:
-    """Files of this process, where the server runs too, that no name leads to any more."""
+    """Open files of this process, which also runs the server, that are already unlinked."""
     folder = Path("/proc/self/fd")
     if not folder.is_dir():
         pytest.skip("this system does not list open files")

@@ -1,17 +1,16 @@
-"""A clock that is set back: a conversation stays in its order, and what was handed out before stays good."""
+"""A clock that is set back: conversations stay in order, and cursors handed out earlier stay valid."""
 
 import base64
 import json
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
-from app.database import driver
-from tests.answer_room import Start, openai
+from app.database.sqlite import driver
+from tests.answers import Start, openai
 from tests.graphql.client import Client, Json
 from tests.graphql.test_turns import again, counting
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import running
+from tests.servers.running import Body, running
 
 MESSAGES = """query($id: ID!, $first: Int, $after: String, $last: Int, $before: String) { chatSession(id: $id) {
   messages(first: $first, after: $after, last: $last, before: $before) {
@@ -19,7 +18,7 @@ MESSAGES = """query($id: ID!, $first: Int, $after: String, $last: Int, $before: 
 
 
 def set_back(file: Path) -> None:
-    """Make what is there look as if the clock had been decades ahead when it was written."""
+    """Make existing rows look as if the clock had been decades ahead when they were written."""
     with closing(driver.choose_driver().module.connect(str(file))) as connection:
         for table, column in (("messages", "id"), ("messages", "reply_to"), ("answer_events", "message_id")):
             connection.execute(f"UPDATE {table} SET {column} = 'ffff' || substr({column}, 5)")
@@ -42,7 +41,7 @@ async def test_turns_stay_in_order_when_the_clock_is_set_back(start: Start, tmp_
         second = await client.answered(session, "Second?")
         await client.answered(session, "Third?")
 
-        def sent(chat: Any) -> list[str]:
+        def sent(chat: Body) -> list[str]:
             return [message["content"] for message in chat["messages"] if message["role"] != "system"]
 
         told = ["First?", "Answer 1.", "Second?", "Answer 2.", "Third?"]
@@ -57,9 +56,7 @@ async def test_turns_stay_in_order_when_the_clock_is_set_back(start: Start, tmp_
         assert refused["__typename"] == "ConflictError"
 
 
-async def test_the_answer_to_the_newest_question_can_be_given_again_after_the_clock_was_set_back(
-    start: Start, tmp_path: Path
-) -> None:
+async def test_the_latest_answer_can_be_regenerated_after_the_clock_was_set_back(start: Start, tmp_path: Path) -> None:
     with running(OpenAIServer(counting())) as model:
         client = start(**openai(model))
         session = await client.session(await client.project("Clock"), enableRag=False)
@@ -71,7 +68,7 @@ async def test_the_answer_to_the_newest_question_can_be_given_again_after_the_cl
         assert [message["content"] for message in model.chats[2]["messages"]][-3:] == ["First?", "Answer 1.", "Second?"]
 
 
-async def test_cursors_of_earlier_versions_stay_good(start: Start, tmp_path: Path) -> None:
+async def test_cursors_of_earlier_versions_stay_valid(start: Start, tmp_path: Path) -> None:
     with running(OpenAIServer(counting())) as model:
         client = start(**openai(model))
         session = await client.session(await client.project("Cursors"), enableRag=False)

@@ -1,4 +1,4 @@
-"""A hundred answers at once, their readers cut off again and again: each comes to the whole text, told once."""
+"""A hundred simultaneous answers whose readers keep losing their connection: each text arrives whole, once."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ MESSAGE = "query($id: ID!) { message(id: $id) { status content } }"
 
 
 class StagedServer(OpenAIServer):
-    """A model whose answers go on, all together, when every reader has what they have said."""
+    """A model whose answers all continue together once every reader has caught up."""
 
     def __init__(self) -> None:
         super().__init__(lambda body: [f"{body['messages'][-1]['content']} says {stage}. " for stage in range(STAGES)])
@@ -55,7 +55,7 @@ class StagedServer(OpenAIServer):
         return super().stream(request, staged(), media_type)
 
     def seen(self, stage: int) -> None:
-        """A reader has a stage; the last of them opens the next."""
+        """A reader has reached a stage; the last one opens the next."""
         self._seen[stage] += 1
         if self._seen[stage] == ANSWERS and stage + 1 < STAGES and self._loop is not None:
             self._loop.call_soon_threadsafe(self._stages[stage + 1].set)
@@ -65,7 +65,7 @@ Follow = Callable[[Client, str, int], AsyncGenerator[Json]]
 
 
 async def by_socket(client: Client, id: str, after: int) -> AsyncGenerator[Json]:
-    """The events of an answer over a socket; whoever stops listening cuts it off."""
+    """The events of an answer over a socket, closed when the reader stops."""
     async with client.socket() as socket, aclosing(subscribe(socket, FOLLOW, id=id, after=after)) as events:
         try:
             async for event in events:
@@ -75,7 +75,7 @@ async def by_socket(client: Client, id: str, after: int) -> AsyncGenerator[Json]
 
 
 def by_response(headers: dict[str, str]) -> Follow:
-    """The same as a response that streams."""
+    """The events of an answer over a streamed response."""
 
     async def follow(client: Client, id: str, after: int) -> AsyncGenerator[Json]:
         body = {"query": FOLLOW, "variables": {"id": id, "after": after}}
@@ -95,7 +95,7 @@ TRANSPORTS: list[Follow] = [by_socket, by_response(SSE), by_response(MULTIPART)]
 
 
 async def read(client: Client, model: StagedServer, id: str, follow: Follow) -> tuple[list[int], str, int]:
-    """The sequences and the text that a reader comes to, and how often it was cut off."""
+    """The sequence numbers and text a reader ends up with, and how often it was cut off."""
     sequences: list[int] = []
     text, stages, cuts = "", 0, 0
     while True:
@@ -118,7 +118,7 @@ async def read(client: Client, model: StagedServer, id: str, follow: Follow) -> 
         cuts += 1
 
 
-async def test_readers_that_are_cut_off_miss_nothing_and_see_nothing_twice(scripted: Scripted) -> None:
+async def test_interrupted_readers_miss_nothing_and_see_nothing_twice(scripted: Scripted) -> None:
     model = StagedServer()
     client = scripted(model, model_requests_at_once=ANSWERS)
     client.http.timeout = httpx.Timeout(SECONDS)

@@ -1,4 +1,4 @@
-"""Files uploaded, and documents followed while they are processed."""
+"""Uploading files, and following documents while they are processed."""
 
 import asyncio
 import json
@@ -63,13 +63,15 @@ async def test_a_file_is_uploaded_and_found(client: Client) -> None:
         ("thing", "application/octet-stream", "application/octet-stream"),
     ],
 )
-async def test_the_media_type_is_the_clients_or_the_names(client: Client, name: str, sent: str, kept: str) -> None:
+async def test_the_media_type_comes_from_the_client_or_the_file_name(
+    client: Client, name: str, sent: str, kept: str
+) -> None:
     project = await client.project(f"types {name}")
     response = await upload(client, name, b"a,b\n1,2\n", sent, projectId=project)
     assert response.json()["data"]["uploadDocument"]["document"]["mediaType"] == kept
 
 
-async def test_a_file_that_is_not_taken_says_why(client: Client) -> None:
+async def test_a_refused_file_says_why(client: Client) -> None:
     project = await client.project("not uploaded")
     empty = (await upload(client, "a.txt", b"", "text/plain", projectId=project)).json()["data"]["uploadDocument"]
     assert empty["issues"] == [{"path": ["file"], "code": "REQUIRED"}]
@@ -85,7 +87,7 @@ async def test_only_a_file_is_a_file(client: Client, file: Json) -> None:
     assert [error["extensions"]["code"] for error in errors] == ["BAD_USER_INPUT"]
 
 
-async def test_processing_is_told_from_the_start_or_from_where_one_was(client: Client) -> None:
+async def test_processing_can_be_followed_from_the_start_or_resumed(client: Client) -> None:
     project = await client.project("progress")
     async with client.socket() as socket:
         await start(socket, "all", INGESTION, project=project)
@@ -108,7 +110,7 @@ async def test_processing_is_told_from_the_start_or_from_where_one_was(client: C
     assert await client.follow(INGESTION, document=document, after=last[0]["sequence"]) == []
 
 
-async def test_a_document_that_cannot_be_read_is_told_and_tried_again(client: Client) -> None:
+async def test_a_document_that_cannot_be_parsed_is_reported_and_retried(client: Client) -> None:
     project = await client.project("broken file")
     response = await upload(client, "a.pdf", b"%PDF-1.7\nnot a pdf at all", "application/pdf", projectId=project)
     document = response.json()["data"]["uploadDocument"]["document"]["id"]
@@ -135,7 +137,7 @@ async def test_a_document_that_cannot_be_read_is_told_and_tried_again(client: Cl
         ({"document": ids.encode("Document", "0" * 32), "after": -1}, "BAD_USER_INPUT"),
     ],
 )
-async def test_following_nothing_is_an_error(client: Client, variables: Json, code: str) -> None:
+async def test_following_an_unknown_document_is_an_error(client: Client, variables: Json, code: str) -> None:
     async with client.socket() as socket:
         await start(socket, "1", INGESTION, **variables)
         message = await received(socket)
@@ -150,7 +152,7 @@ TITLES = """query($project: ID!, $query: String!) {
   search(input: { projectId: $project, query: $query, mode: LEXICAL }) { nodes { document { title } } } }"""
 
 
-async def test_what_is_kept_with_a_document_can_be_changed(client: Client) -> None:
+async def test_a_documents_metadata_can_be_changed(client: Client) -> None:
     project = await client.project("changes")
     values: Json = {"source": "s", "url": "https://example.org/1", "metadata": {"a": 1}}
     document = await client.ready(project, "Birds", "# Larks\n\nThey sing at dawn.\n", **values)
@@ -188,7 +190,7 @@ async def test_what_is_kept_with_a_document_can_be_changed(client: Client) -> No
         ({"metadata": {"a": "x" * 10_000}}, {"path": ["metadata"], "code": "TOO_LARGE"}),
     ],
 )
-async def test_a_change_that_is_not_made_says_why(client: Client, changes: Json, issue: Json) -> None:
+async def test_a_refused_change_says_why(client: Client, changes: Json, issue: Json) -> None:
     project = await client.project(f"no change {issue}")
     document = await client.ready(project, "Birds", "They sing at dawn.")
     assert (await client.mutate(UPDATE, id=document, **changes))["issues"] == [issue]
@@ -197,7 +199,7 @@ async def test_a_change_that_is_not_made_says_why(client: Client, changes: Json,
 
 
 class Gated(OpenAIServer):
-    """Embeds texts with these words when it is told to."""
+    """An embedding model that holds back texts with these words until released."""
 
     def __init__(self, *words: str) -> None:
         super().__init__()
@@ -217,8 +219,8 @@ class Gated(OpenAIServer):
         return await super()._embed(request)
 
 
-async def test_a_title_that_changes_while_the_document_is_processed_is_the_one_that_is_searched(tmp_path: Path) -> None:
-    """The first reading ends while the second goes on: what it read under the old title is not kept."""
+async def test_a_title_changed_during_processing_is_the_one_searched(tmp_path: Path) -> None:
+    """The first run ends while the second is going on; its result under the old title is dropped."""
     model = Gated("Before", "Afterwards")
     values = {"database_url": f"sqlite:///{tmp_path}/footnote.db", "embedding_model": "openai/vectors"}
     with running(model), serve(Settings.model_validate({**values, "openai_base_url": model.url})) as url:

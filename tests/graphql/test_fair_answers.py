@@ -1,26 +1,25 @@
-"""A user's many questions do not hold another's one, whichever API they come by."""
+"""Fairness between users: many questions by one do not delay a single question by another, on either API."""
 
 import asyncio
 import threading
-from typing import Any
 
 import httpx
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tests.answer_room import openai
+from tests.answers import openai
 from tests.graphql.client import SEND, Client
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
-from tests.signed_room import Signed
+from tests.signed_in_server import StartSignedIn
 
 HEALTH = "{ health { components { detail } } }"
 MANY = 20
 
 
 class Held(OpenAIServer):
-    """Answers nobody until it is told to; `chats` are in the order in which requests had a place."""
+    """A model that answers nobody until released; `chats` are in the order of admission."""
 
     def __init__(self) -> None:
         super().__init__(lambda _: ["Yes."])
@@ -36,7 +35,7 @@ class Held(OpenAIServer):
 
 
 async def waiting(client: Client, requests: int) -> None:
-    """Until so many requests wait for the model."""
+    """Wait until this many requests are queued for the model."""
     told = f"{requests} requests are waiting for their turn."
     while told not in [part["detail"] for part in (await client.run(HEALTH))["health"]["components"]]:
         pass
@@ -54,14 +53,14 @@ async def ask(client: Client, api: str, words: str) -> None:
 
 
 @pytest.mark.parametrize("api", ["graphql", "openai"])
-async def test_one_question_is_answered_before_the_many_of_another_user(signed: Any, api: str) -> None:
+async def test_one_users_single_question_overtakes_anothers_many(signed: StartSignedIn, api: str) -> None:
     with running(Held()) as model:
-        room: Signed = await signed(**openai(model), model_requests_at_once=2)
-        lee = await room.accounts.users.create("lee@example.org", "Lee", "correct horse battery")
-        token, _ = await room.accounts.access_tokens.create(lee.id, "test")
+        server = await signed(**openai(model), model_requests_at_once=2)
+        lee = await server.accounts.users.create("lee@example.org", "Lee", "correct horse battery")
+        token, _ = await server.accounts.access_tokens.create(lee.id, "test")
         async with httpx.AsyncClient(timeout=120, headers={"authorization": f"Bearer {token}"}) as http:
-            tasks = [asyncio.create_task(ask(room.client, api, f"many {number}")) for number in range(MANY)]
-            other = Client(http, room.url)
+            tasks = [asyncio.create_task(ask(server.client, api, f"many {number}")) for number in range(MANY)]
+            other = Client(http, server.url)
             await waiting(other, MANY - 2)
             tasks.append(asyncio.create_task(ask(other, api, "the one")))
             await waiting(other, MANY - 1)

@@ -1,4 +1,4 @@
-"""Documents of one project hold up no other project's: projects take turns, and what is not wanted any more ends.
+"""Fairness between projects: they take turns at ingestion, and work that is no longer wanted stops.
 
 `slow_pdf` takes far longer to read than these tests; that they end shows that nobody waits for it.
 """
@@ -8,7 +8,7 @@ import json
 import httpx
 import pytest
 
-from tests.answer_room import Start
+from tests.answers import Start
 from tests.files.pdf import slow_pdf
 from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
 
@@ -38,7 +38,7 @@ async def upload(client: Client, project: str, data: bytes, **values: Json) -> J
 
 
 async def slow_documents(client: Client, name: str, count: int) -> tuple[str, list[str]]:
-    """A project with documents that take their time; its id and theirs."""
+    """A project of slow documents; returns its id and theirs."""
     project = await client.project(name)
     added = [await upload(client, project, SLOW, source=str(number)) for number in range(count)]
     return project, [one["document"]["id"] for one in added]
@@ -50,12 +50,12 @@ async def statuses(client: Client, project: str) -> list[str]:
 
 
 async def processing(client: Client, project: str, count: int) -> None:
-    """Wait until so many documents of the project are being processed."""
+    """Wait until this many documents of the project are being processed."""
     while (await statuses(client, project)).count("PROCESSING") < count:
         pass
 
 
-async def test_ten_documents_that_take_their_time_hold_up_no_other_project(start: Start) -> None:
+async def test_ten_slow_documents_do_not_delay_another_project(start: Start) -> None:
     client = start(parse_seconds=3600)
     bad, _ = await slow_documents(client, "bad", 10)
     await processing(client, bad, 2)
@@ -64,8 +64,8 @@ async def test_ten_documents_that_take_their_time_hold_up_no_other_project(start
     assert sorted(await statuses(client, bad)) == ["PROCESSING"] * 2 + ["QUEUED"] * 8
 
 
-async def test_two_bad_projects_cannot_do_what_one_may_not(start: Start) -> None:
-    """They have all workers, until another project comes: then what takes long gives way."""
+async def test_two_slow_projects_cannot_take_all_workers_either(start: Start) -> None:
+    """They hold all workers until another project comes; then slow work gives way."""
     client = start(parse_seconds=3600)
     bad = [(await slow_documents(client, name, 3))[0] for name in ("bad", "worse")]
     while sum([(await statuses(client, project)).count("PROCESSING") for project in bad]) < 3:
@@ -77,7 +77,7 @@ async def test_two_bad_projects_cannot_do_what_one_may_not(start: Start) -> None
 
 
 @pytest.mark.parametrize("how", ["deleted", "replaced"])
-async def test_what_is_not_wanted_any_more_is_not_read_to_its_end(start: Start, how: str) -> None:
+async def test_processing_stops_when_the_document_is_no_longer_wanted(start: Start, how: str) -> None:
     client = start(parse_seconds=3600)
     project, slow = await slow_documents(client, "changing", 2)
     await processing(client, project, 2)

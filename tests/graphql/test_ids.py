@@ -1,4 +1,4 @@
-"""Global ids and highlights: pure, so any input may come."""
+"""Global ids and highlights: pure functions, tested with arbitrary input."""
 
 import itertools
 
@@ -14,14 +14,14 @@ KINDS = ("Project", "Document", "EmbeddingSpace", "ChatSession", "Message", "Use
 
 
 @given(st.sampled_from(KINDS), HEX)
-def test_an_id_comes_back(kind: str, id: str) -> None:
+def test_ids_round_trip(kind: str, id: str) -> None:
     assert ids.decode(ids.encode(kind, id)) == (kind, id)
     assert ids.find(kind, ids.encode(kind, id)) == id
     assert all(ids.find(other, ids.encode(kind, id)) is None for other in KINDS if other != kind)
 
 
 @given(st.text())
-def test_anything_else_is_the_id_of_nothing(text: str) -> None:
+def test_anything_else_is_not_an_id(text: str) -> None:
     found = ids.decode(text)
     assert found is None or ids.encode(*found) == text
     with pytest.raises(errors.NotFound):
@@ -29,7 +29,7 @@ def test_anything_else_is_the_id_of_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "id"), [("Chunk", "9" * 19), ("Chunk", "-1"), ("Project", "x"), ("Query", "0" * 32)])
-def test_what_no_row_can_have_is_no_id(kind: str, id: str) -> None:
+def test_impossible_row_ids_are_not_ids(kind: str, id: str) -> None:
     assert ids.decode(ids.encode(kind, id)) is None
 
 
@@ -47,11 +47,11 @@ def test_what_no_row_can_have_is_no_id(kind: str, id: str) -> None:
     ],
 )
 def test_words_of_the_query_are_marked(query: str, text: str, marked: list[str]) -> None:
-    assert [text[start:end] for start, end in highlights.Highlighter(query).spans(text)] == marked
+    assert [text[start:end] for start, end in highlights.Highlighter(query).find_spans(text)] == marked
 
 
 @given(st.text(), st.text())
 def test_highlights_are_spans_in_order(query: str, text: str) -> None:
-    spans = highlights.Highlighter(query).spans(text)
+    spans = highlights.Highlighter(query).find_spans(text)
     assert all(0 <= start < end <= len(text) for start, end in spans)
     assert all(before[1] < after[0] for before, after in itertools.pairwise(spans))

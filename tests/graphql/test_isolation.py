@@ -1,4 +1,4 @@
-"""Fifty projects whose words overlap: no search and no answer holds a chunk of another project, by any door.
+"""Isolation: among fifty projects with overlapping words, no search or answer shows another project's chunk.
 
 ISOLATION_SEED=… repeats a run; `python -m tests.evaluation.isolation` makes 10,000 searches.
 """
@@ -26,20 +26,20 @@ MESSAGE = """query($id: ID!) { message(id: $id) { status outcome content content
 
 @pytest.fixture(scope="module")
 def crowd(tmp_path_factory: pytest.TempPathFactory) -> Generator[Crowd]:
-    """The projects, on a server of this module."""
+    """The crowd, on a server shared by this module."""
     with crowded(tmp_path_factory.mktemp("crowd")) as found:
         yield found
 
 
 @pytest.fixture(scope="module")
 def seed() -> int:
-    """The same each time, so that a run that was green stays so; ISOLATION_SEED tries others."""
+    """A fixed seed, so that runs repeat; ISOLATION_SEED tries others."""
     found = int(os.environ.get("ISOLATION_SEED") or 20)
     print(f"ISOLATION_SEED={found}")
     return found
 
 
-async def test_no_search_finds_a_foreign_chunk(crowd: Crowd, seed: int) -> None:
+async def test_no_search_finds_another_projects_chunk(crowd: Crowd, seed: int) -> None:
     seen = await searched(crowd, seed, SEARCHES)
     assert seen.leaks == [], f"ISOLATION_SEED={seed}"
     assert seen.searches >= SEARCHES
@@ -48,12 +48,12 @@ async def test_no_search_finds_a_foreign_chunk(crowd: Crowd, seed: int) -> None:
 
 
 def question(shop: Shop, other: Shop, chance: random.Random) -> str:
-    """Made of words that all projects have, and the marks of two."""
+    """A question from words common to all projects and the marks of two."""
     return f"When is the {chance.choice(WORDS)} returned with its {chance.choice(WORDS)}, {shop.mark} {other.mark}?"
 
 
-async def test_no_answer_is_made_of_foreign_chunks(crowd: Crowd, seed: int) -> None:
-    """By preview, by the embedded model and by a model that repeats its prompt; documents change all the while."""
+async def test_no_answer_uses_another_projects_chunks(crowd: Crowd, seed: int) -> None:
+    """Through previews, the embedded model and a model that repeats its prompt, while documents change."""
     leaks: list[str] = []
     cited: list[str] = []
 
@@ -94,9 +94,9 @@ async def test_no_answer_is_made_of_foreign_chunks(crowd: Crowd, seed: int) -> N
 
 
 @pytest.mark.parametrize("by", ["id", "name"])
-async def test_no_prompt_and_no_source_at_the_openai_door_is_foreign(crowd: Crowd, seed: int, by: str) -> None:
-    """Names are shared by projects: one's own, or the oldest that one sees, is meant."""
-    chance = random.Random(f"{seed} door {by}")  # noqa: S311
+async def test_no_openai_prompt_or_source_is_another_projects(crowd: Crowd, seed: int, by: str) -> None:
+    """Projects may share a name; it means one's own, or the oldest one can see."""
+    chance = random.Random(f"{seed} api {by}")  # noqa: S311
     async with everybody(crowd.world) as people:
         for number, (name, person) in enumerate(list(people.items()) * 4):
             await crowd.change(person, name, chance)

@@ -1,6 +1,4 @@
-"""Every operation that a front end writes is valid: fields of the members of a union or an interface can stand side by
-side.
-"""
+"""Field merging: fields from different members of a union or an interface can be selected side by side."""
 
 from typing import Any, cast
 
@@ -58,11 +56,11 @@ def conflicts(schema: GraphQLSchema) -> list[str]:
     return found
 
 
-def test_fields_of_all_members_can_be_asked_for_together() -> None:
+def test_fields_of_all_members_can_be_selected_together() -> None:
     assert conflicts(build_schema((ROOT / "schema.graphql").read_text(encoding="utf-8"))) == []
 
 
-def test_a_conflict_is_noticed() -> None:
+def test_a_field_conflict_is_detected() -> None:
     schema = build_schema(
         """type Query { a: Either } union Either = A | B
         type A { wait: Int! inner: C } type B { wait: Int inner: D } type C { x: Int } type D { x: String }"""
@@ -70,7 +68,7 @@ def test_a_conflict_is_noticed() -> None:
     assert len(conflicts(schema)) == 2
 
 
-def test_the_description_of_nodes_says_what_takes_an_alias() -> None:
+def test_the_description_of_node_names_fields_that_need_an_alias() -> None:
     schema = build_schema((ROOT / "schema.graphql").read_text(encoding="utf-8"))
     description = schema.type_map["Node"].description or ""
     assert all(f"`{name}`" in description for name in NODES)

@@ -1,4 +1,4 @@
-"""Lists, page by page: nothing twice, nothing left out, whatever comes and goes meanwhile."""
+"""Pagination: nothing repeated and nothing skipped, whatever is added or deleted meanwhile."""
 
 import base64
 import json
@@ -115,7 +115,7 @@ async def test_a_filter_narrows_the_list_and_its_count(client: Client) -> None:
         {"before": "A" * 1_000_000},
     ],
 )
-async def test_a_page_that_cannot_be_is_a_bad_input(client: Client, window: Json) -> None:
+async def test_an_impossible_page_is_bad_input(client: Client, window: Json) -> None:
     project = await client.project(f"bad page {window}"[:100])
     for order in (None, {"field": "TITLE"}, {"field": "UPDATED_AT"}):
         errors = await client.errors(DOCUMENTS, id=project, order=order, **window)
@@ -126,14 +126,14 @@ async def test_a_page_that_cannot_be_is_a_bad_input(client: Client, window: Json
 @pytest.mark.parametrize(
     "moment", ["2026-01-01T00:00:00", "2026-01-01", "2026-01-01T00:00:00+01:00", "9999-12-31T23:59:59-12:00", 7, "soon"]
 )
-async def test_a_moment_that_no_row_has_made_is_a_bad_input(client: Client, moment: Json) -> None:
+async def test_a_forged_cursor_is_bad_input(client: Client, moment: Json) -> None:
     project = await client.project(f"bad moment {moment}")
     window = {"order": {"field": "UPDATED_AT"}, "after": forged(moment, "0" * 32)}
     errors = await client.errors(DOCUMENTS, id=project, **window)
     assert [error["extensions"]["code"] for error in errors] == ["BAD_USER_INPUT"]
 
 
-async def test_search_results_come_in_pages_of_one_ranking(client: Client) -> None:
+async def test_search_results_are_pages_of_one_ranking(client: Client) -> None:
     project = await client.project("search pages")
     for number in range(5):
         await client.ready(project, f"Note {number}", f"Bees make honey in hive number {number}. " + "Bees. " * number)
@@ -175,7 +175,7 @@ async def test_search_results_come_in_pages_of_one_ranking(client: Client) -> No
         ({"documentIds": ["nowhere"]}, "NOT_FOUND"),
     ],
 )
-async def test_a_search_that_cannot_be_says_why(client: Client, values: Json, code: str) -> None:
+async def test_an_invalid_search_says_why(client: Client, values: Json, code: str) -> None:
     project = await client.project(f"no search {values}"[:150])
     search = "query($input: SearchInput!) { search(input: $input) { nodes { id } } }"
     errors = await client.errors(search, input={"projectId": project, "query": "bees", **values})

@@ -1,10 +1,10 @@
-"""Who asks while documents are still being read is told so: by answers, previews, searches and the OpenAI API."""
+"""Answers, previews, searches and the OpenAI API all say when documents are still being processed."""
 
 import json
 
 import pytest
 
-from tests.answer_room import Start, openai
+from tests.answers import Start, openai
 from tests.files.pdf import slow_pdf
 from tests.graphql.client import Client, Json
 from tests.graphql.test_fair_ingestion import processing, upload
@@ -23,7 +23,7 @@ def pending(found: Json) -> list[str]:
 
 
 async def reading(client: Client, count: int) -> tuple[str, list[str]]:
-    """A project with documents that are being read, or wait for it."""
+    """A project with documents that are queued or being processed."""
     project = await client.project("busy")
     added = [await upload(client, project, slow_pdf(), source=str(number)) for number in range(count)]
     await processing(client, project, 1)
@@ -31,7 +31,7 @@ async def reading(client: Client, count: int) -> tuple[str, list[str]]:
 
 
 @pytest.mark.parametrize(("count", "says"), [(1, f"1 document is {TOLD}"), (3, f"3 documents are {TOLD}")])
-async def test_an_answer_without_sources_says_what_is_still_being_read(start: Start, count: int, says: str) -> None:
+async def test_an_answer_without_sources_reports_pending_documents(start: Start, count: int, says: str) -> None:
     client = start(parse_seconds=3600)
     project, _ = await reading(client, count)
     session = await client.session(project)
@@ -45,7 +45,7 @@ async def test_an_answer_without_sources_says_what_is_still_being_read(start: St
     assert pending(found["search"]) == [says]
 
 
-async def test_only_documents_that_are_searched_count_and_nothing_is_told_once_they_are_read(start: Start) -> None:
+async def test_only_searched_documents_are_reported_and_only_while_pending(start: Start) -> None:
     client = start(parse_seconds=3600)
     project, slow = await reading(client, 2)
     larks = await client.ready(await client.project("other"), "Larks", "Larks sing at dawn.")
@@ -57,7 +57,7 @@ async def test_only_documents_that_are_searched_count_and_nothing_is_told_once_t
 
 
 @pytest.mark.parametrize("words", ["", "Larks sing at dawn."])
-async def test_the_openai_api_tells_it_with_and_without_passages(start: Start, words: str) -> None:
+async def test_the_openai_api_reports_pending_documents_with_and_without_passages(start: Start, words: str) -> None:
     with running(OpenAIServer(lambda _: ["At dawn [1]."])) as model:
         client = start(**openai(model), parse_seconds=3600)
         project, _ = await reading(client, 1)

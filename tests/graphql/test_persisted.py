@@ -1,4 +1,4 @@
-"""Documents that clients name by an id: sent once and kept, or trusted from the start; and what can be switched off."""
+"""Persisted operations: registered once and reused, or trusted from the start; and what can be switched off."""
 
 import hashlib
 import json
@@ -11,8 +11,8 @@ import pytest
 from graphql import get_introspection_query
 
 from app import errors, main
+from app.graphql.api_config import GraphQLConfig
 from app.graphql.execution.persisted import PersistedDocuments
-from app.graphql.options import GraphQLOptions
 from app.graphql.schema import build_schema
 from app.settings import Settings
 from tests.graphql.client import EVENTS, Client, Json, received
@@ -23,7 +23,7 @@ Start = Callable[..., Client]
 
 @pytest.fixture
 async def start(tmp_path: Path) -> AsyncGenerator[Start]:
-    """Starts a server with the settings that are given."""
+    """Start a server with these settings."""
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=120))
 
@@ -118,7 +118,7 @@ async def test_documents_are_named_by_hash_on_sockets_too(client: Client) -> Non
 
 
 async def test_a_stream_may_be_asked_for_by_hash(client: Client) -> None:
-    """By who accepts events alone, and by who accepts JSON too and so gets a stream only if it must be one."""
+    """By clients that accept only event streams, and by ones that also accept JSON and stream only subscriptions."""
     for accept in ("text/event-stream", "text/event-stream, application/json"):
         query = f"# {accept}\n{EVENTS}"
         body = {"variables": {"id": "x"}, "extensions": by_hash(query)}
@@ -131,19 +131,19 @@ async def test_a_stream_may_be_asked_for_by_hash(client: Client) -> None:
             assert "PERSISTED" not in stream.text
 
 
-def test_what_is_kept_is_bounded() -> None:
+def test_the_number_of_stored_documents_is_limited() -> None:
     few = PersistedDocuments(count=2)
     small = PersistedDocuments(max_bytes=25)
     texts = ["{ first }", "{ second }", "{ third }"]
     for store in (few, small):
         for text in texts:
-            store.learn(text, by_hash(text))
-        assert [store.text(None, by_hash(text)) for text in texts[1:]] == texts[1:]
+            store.remember_document(text, by_hash(text))
+        assert [store.find_document(None, by_hash(text)) for text in texts[1:]] == texts[1:]
         with pytest.raises(Exception, match="PersistedQueryNotFound"):
-            store.text(None, by_hash(texts[0]))
+            store.find_document(None, by_hash(texts[0]))
 
 
-async def test_they_can_be_switched_off(start: Start) -> None:
+async def test_persisted_operations_can_be_switched_off(start: Start) -> None:
     client = start(persisted_queries=False)
     query = "{ __typename }"
     assert code(await asked(client, extensions=by_hash(query))) == "PERSISTED_QUERY_NOT_SUPPORTED"
@@ -166,9 +166,7 @@ MANIFESTS = [
 
 
 @pytest.mark.parametrize("manifest", MANIFESTS)
-async def test_only_trusted_documents_run_when_the_operator_says_so(
-    start: Start, tmp_path: Path, manifest: Json
-) -> None:
+async def test_only_trusted_documents_run_if_so_configured(start: Start, tmp_path: Path, manifest: Json) -> None:
     file = tmp_path / "manifest.json"
     file.write_text(json.dumps(manifest), encoding="utf-8")
     client = start(trusted_documents=str(file), trusted_documents_only=True)
@@ -188,7 +186,7 @@ async def test_only_trusted_documents_run_when_the_operator_says_so(
         assert (await received(socket))["payload"][0]["extensions"]["code"] == "FORBIDDEN"
 
 
-async def test_trusted_documents_may_have_any_id_and_others_run_beside_them(start: Start, tmp_path: Path) -> None:
+async def test_trusted_documents_may_have_any_id_and_others_still_run(start: Start, tmp_path: Path) -> None:
     file = tmp_path / "manifest.json"
     file.write_text(json.dumps({"5f": TRUSTED}), encoding="utf-8")
     client = start(trusted_documents=str(file))
@@ -221,7 +219,7 @@ def test_a_wrong_manifest_stops_the_start_with_one_line(tmp_path: Path, text: st
 
 
 def test_trusted_only_needs_a_manifest() -> None:
-    with pytest.raises(errors.StartError, match="TRUSTED_DOCUMENTS_ONLY=true needs TRUSTED_DOCUMENTS"):
+    with pytest.raises(errors.StartError, match="TRUSTED_DOCUMENTS_ONLY=true requires TRUSTED_DOCUMENTS"):
         main.create_app(Settings.model_validate({"trusted_documents_only": True}))
 
 
@@ -269,8 +267,8 @@ async def test_introspection_suggestions_and_playground_can_be_switched_off(clie
         ("", False),
     ],
 )
-def test_what_an_operation_is_says_its_document_and_no_word_in_it(text: str, subscribes: bool) -> None:
-    """A query takes one of its socket's turns; a subscription would not."""
-    schema = build_schema(GraphQLOptions(max_upload_bytes=0))
-    assert schema.subscribes(text, None, None) is subscribes
-    assert schema.subscribes(None, None, by_hash(text)) is False, "one that is not known runs nothing"
+def test_the_kind_of_operation_comes_from_the_parsed_document(text: str, subscribes: bool) -> None:
+    """A query takes one of its socket's slots; a subscription would not."""
+    schema = build_schema(GraphQLConfig(max_upload_bytes=0))
+    assert schema.is_subscription(text, None, None) is subscribes
+    assert schema.is_subscription(None, None, by_hash(text)) is False, "one that is not known runs nothing"

@@ -1,11 +1,11 @@
-"""A large result is told in pieces: the event loop comes to other work in between."""
+"""Large results are written in pieces, so that the event loop can do other work in between."""
 
 import asyncio
 from collections import Counter
 
 import strawberry
 
-from app.graphql.options import GraphQLOptions
+from app.graphql.api_config import GraphQLConfig
 from app.graphql.schema import Schema
 
 # The round of the event loop in which each field was told.
@@ -35,7 +35,7 @@ class Query:
         return [Branch() for _ in range(100)]
 
 
-async def test_a_large_result_is_told_in_pieces() -> None:
+async def test_a_large_result_is_written_in_pieces() -> None:
     async def count() -> None:
         while True:
             now[0] += 1
@@ -44,7 +44,7 @@ async def test_a_large_result_is_told_in_pieces() -> None:
     counting = asyncio.create_task(count())
     result = (
         await Schema(query=Query)
-        .prepared(GraphQLOptions(max_upload_bytes=0))
+        .with_config(GraphQLConfig(max_upload_bytes=0))
         .execute("{ branches { leaves { number } } }")
     )
     counting.cancel()

@@ -1,11 +1,11 @@
-"""Projects, documents and chat sessions: made, read, changed and deleted, with typed errors."""
+"""Projects, documents and chat sessions: create, read, update and delete, with typed errors."""
 
 import base64
 
 import pytest
 
 from app.graphql import ids
-from tests.answer_room import Start
+from tests.answers import Start
 from tests.graphql.client import ADD_TEXT, CREATE_PROJECT, CREATE_SESSION, Client
 from tests.servers.ollama import OllamaServer
 from tests.servers.running import running
@@ -32,7 +32,7 @@ RETRY = """mutation($input: RetryDocumentInput!) { retryDocument(input: $input) 
   ... on ConflictError { message conflicting { id } } } }"""
 
 
-async def test_a_project_is_made_read_changed_and_deleted(client: Client) -> None:
+async def test_a_project_is_created_read_updated_and_deleted(client: Client) -> None:
     project = await client.project("garden")
     fields = "name description localProvidersOnly noSourcesText embeddingSpace { id model dimensions state chunksDone }"
     read = (
@@ -68,7 +68,7 @@ async def test_a_project_is_made_read_changed_and_deleted(client: Client) -> Non
     }
 
 
-async def test_a_name_that_is_taken_is_a_conflict_with_its_project(client: Client) -> None:
+async def test_a_taken_name_is_a_conflict_that_names_its_project(client: Client) -> None:
     first, second = await client.project("roses"), await client.project("tulips")
     create = CREATE_PROJECT.replace("... on Error", "... on ConflictError { conflicting { id } } ... on Error")
     made = await client.mutate(create, name=" roses ")
@@ -87,12 +87,12 @@ async def test_names_that_look_the_same_are_the_same(client: Client) -> None:
 
 
 @pytest.mark.parametrize("name", ["\u202eevil", "nul\x00", "\u2066x\u2069", "zero\u200bwidth", "\u3164"])
-async def test_names_hide_nothing(client: Client, name: str) -> None:
+async def test_names_contain_nothing_invisible(client: Client, name: str) -> None:
     create = CREATE_PROJECT.replace("... on Error", "... on ValidationError { issues { path code } } ... on Error")
     assert (await client.mutate(create, name=name))["issues"] == [{"path": ["name"], "code": "INVALID"}]
 
 
-async def test_titles_are_one_line_and_hide_nothing(client: Client) -> None:
+async def test_titles_are_one_line_without_invisible_characters(client: Client) -> None:
     project = await client.project("titles")
     title, shown = "\u202eQ3\nreport\x00 cafe\u0301 ", "Q3 report caf\u00e9"
     session = await client.session(project, title=title)
@@ -134,7 +134,7 @@ async def test_a_project_with_a_wrong_value_is_not_changed(
 
 
 @pytest.mark.parametrize("how", ["absent", "of another type", "no id", "not canonical", "empty"])
-async def test_an_id_of_nothing_is_not_found(client: Client, how: str) -> None:
+async def test_an_unknown_id_is_not_found(client: Client, how: str) -> None:
     project = await client.project(f"ids {how}")
     session = await client.session(project)
     plain = base64.urlsafe_b64decode(project + "=" * (-len(project) % 4))
@@ -186,7 +186,7 @@ async def test_nodes_of_every_type(client: Client) -> None:
     assert errors[0]["extensions"]["code"] == "BAD_USER_INPUT"
 
 
-async def test_a_chat_session_shows_what_is_in_force_and_null_resets_it(client: Client) -> None:
+async def test_a_chat_session_shows_effective_settings_and_null_resets_them(client: Client) -> None:
     project = await client.project("sessions")
     document = await client.ready(project, "Facts", "Ice melts at 0 degrees.")
     session = await client.session(
@@ -252,14 +252,14 @@ async def test_a_setting_out_of_range_names_its_field(client: Client, values: di
     assert refused["issues"][0]["path"] == [path]
 
 
-async def test_a_document_of_another_project_does_not_exist_for_a_session(client: Client) -> None:
+async def test_a_session_cannot_see_another_projects_documents(client: Client) -> None:
     ours, theirs = await client.project("ours"), await client.project("theirs")
     document = (await client.mutate(ADD_TEXT, projectId=theirs, title="T", text="Text."))["document"]["id"]
     refused = await client.mutate(CREATE_SESSION, projectId=ours, documentIds=[document])
     assert refused["__typename"] == "NotFoundError"
 
 
-async def test_the_same_source_makes_versions_and_the_same_content_does_nothing(client: Client) -> None:
+async def test_the_same_source_creates_versions_and_the_same_content_does_nothing(client: Client) -> None:
     project = await client.project("versions")
     values = {"projectId": project, "title": "Notes", "source": "notes.md"}
     first = await client.mutate(ADD_TEXT, text="One.", **values)
@@ -291,7 +291,7 @@ async def test_deleting_and_retrying_documents(client: Client) -> None:
         ({"idempotencyKey": "x" * 201}, ["idempotencyKey"], "TOO_LONG"),
     ],
 )
-async def test_a_document_that_is_not_taken_says_why(
+async def test_a_refused_document_says_why(
     client: Client, values: dict[str, object], path: list[str], code: str
 ) -> None:
     project = await client.project(f"not taken {path} {code}")
@@ -300,7 +300,7 @@ async def test_a_document_that_is_not_taken_says_why(
     assert refused["issues"] == [{"path": path, "code": code}]
 
 
-async def test_a_model_is_available_under_every_name_that_its_server_takes(start: Start) -> None:
+async def test_a_model_is_available_under_every_name_its_server_accepts(start: Start) -> None:
     """Ollama lists `tiny:latest`, and answers to `tiny`."""
     with running(OllamaServer()) as server:
         client = start(ollama_host=server.url, chat_model="ollama/tiny", embedding_model="ollama/nowhere")
@@ -311,7 +311,7 @@ async def test_a_model_is_available_under_every_name_that_its_server_takes(start
         assert not found["ollama/nowhere"]["available"]
 
 
-async def test_models_and_health_tell_what_is_there(client: Client) -> None:
+async def test_models_and_health_report_what_is_available(client: Client) -> None:
     read = await client.run(
         """{ models { name provider kind contextWindow dimensions available }
         health { status version components { name status } } viewer { user { email } } }"""

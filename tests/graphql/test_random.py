@@ -1,4 +1,4 @@
-"""Whatever valid operation comes, with whatever values: an answer or an expected error, never a failure of ours."""
+"""Random valid operations with random values: each gets an answer or an expected error, never an internal one."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ LISTEN_SECONDS = 0.05
 
 @pytest.fixture(scope="module")
 def known(server: str) -> dict[str, list[str]]:
-    """Ids of one thing of each kind."""
+    """One id of each kind."""
 
     async def make() -> dict[str, list[str]]:
         async with httpx.AsyncClient(timeout=120) as http:
@@ -92,7 +92,7 @@ def test_no_operation_breaks_anything(server: str, known: dict[str, list[str]], 
 
 
 def check_result(text: str, operation: Operation) -> set[str]:
-    """The codes of its errors: it is valid JSON, and none of them says that something broke."""
+    """Check that a result is valid JSON without internal errors; returns its error codes."""
 
     def no_number(constant: str) -> None:
         raise AssertionError(f"{constant} is not JSON: {operation}")

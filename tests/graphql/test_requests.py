@@ -1,4 +1,4 @@
-"""Requests as they come in: malformed ones are refused with a reason, media types and methods are those due."""
+"""The HTTP protocol: malformed requests are refused with a reason; media types and methods follow the specification."""
 
 import json
 
@@ -18,7 +18,7 @@ def form(**fields: str) -> bytes:
 
 
 def with_file(places: str) -> bytes:
-    """A form of one file, which the map puts at `places`; only `variables.a` and `variables.d.1` are null."""
+    """A multipart form with one file that the map puts at `places`; only `variables.a` and `variables.d.1` are null."""
     operations = {
         "query": "{ __typename }",
         "variables": {"a": None, "b": 1, "d": [1, None]},
@@ -110,7 +110,7 @@ async def test_a_malformed_request_is_refused_with_a_reason(
 @pytest.mark.parametrize(
     "media_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
 )
-async def test_what_a_form_of_another_site_can_send_needs_a_header(client: Client, media_type: str) -> None:
+async def test_requests_another_sites_form_can_send_need_a_header(client: Client, media_type: str) -> None:
     operation = json.dumps({"query": "{ __typename }"})
     body = form(operations=operation, map="{}") if "multipart" in media_type else operation.encode()
     response = await client.http.post(client.url, content=body, headers={"content-type": media_type})
@@ -133,7 +133,7 @@ async def test_what_a_form_of_another_site_can_send_needs_a_header(client: Clien
         ("", 415),
     ],
 )
-async def test_a_body_has_a_media_type_that_is_known(client: Client, media_type: str, status: int) -> None:
+async def test_a_body_needs_a_known_media_type(client: Client, media_type: str, status: int) -> None:
     headers = {"content-type": media_type, "x-requested-with": "x"}
     response = await client.http.post(client.url, content=b'{"query": "{ __typename }"}', headers=headers)
     assert response.status_code == status
@@ -157,9 +157,7 @@ async def test_a_body_has_a_media_type_that_is_known(client: Client, media_type:
         ("application/json;q=x", None),
     ],
 )
-async def test_the_result_has_the_media_type_that_is_liked_best(
-    client: Client, accept: str, media_type: str | None
-) -> None:
+async def test_the_result_has_the_preferred_media_type(client: Client, accept: str, media_type: str | None) -> None:
     for status, query in ((200, "{ __typename }"), (400, "{")):
         response = await client.http.post(client.url, json={"query": query}, headers={"accept": accept})
         found = response.headers["content-type"].partition(";")[0]

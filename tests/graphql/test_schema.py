@@ -1,4 +1,4 @@
-"""The schema itself: described to the last enum value, exported as it is, and true to its contract."""
+"""The schema itself: every element described, exported up to date, and true to its contract."""
 
 import re
 from collections.abc import Iterator
@@ -88,7 +88,7 @@ def ours() -> GraphQLSchema:
 
 @pytest.fixture(scope="module")
 def contract() -> GraphQLSchema:
-    """The contract, made whole: it leaves the results of mutations and one input to a comment."""
+    """The full contract, with the mutation results and one input that it only describes in a comment."""
     text = (ROOT / "tests/files/contract.graphql").read_text(encoding="utf-8")
     names = sorted(set(re.findall(r"(\w+)Result!", text)))
     unions = [f"union {name}Result = {name}Payload | ValidationError" for name in names]
@@ -177,7 +177,7 @@ def test_every_result_has_its_members(ours: GraphQLSchema, mutation: str) -> Non
 
 
 def test_every_list_counts_in_the_cost(ours: GraphQLSchema) -> None:
-    """A field that takes a page size or ids is one that the limits know as a list."""
+    """The cost limits treat every field with a page size or ids as a list."""
     kinds = [kind for kind in named(ours) if isinstance(kind, GraphQLObjectType)]
     lists = {name for kind in kinds for name, field in kind.fields.items() if {"first", "ids"} & field.args.keys()}
     assert lists == operation_cost.LISTS

@@ -1,4 +1,4 @@
-"""Nobody sees what is not theirs: every field, id, mutation and subscription of the schema, as everybody who may not.
+"""Access control: every field, id, mutation and subscription of the schema, tried by everybody without access.
 
 What the schema has without a rule here makes a test red.
 """
@@ -31,10 +31,10 @@ KINDS = ("query", "mutation", "subscription")
 
 @dataclass(frozen=True)
 class Rule:
-    """Who may: ANYBODY without a credential; any USER; a VIEWER, EDITOR or OWNER of the project; only its MAKER.
+    """Who has access: ANYBODY, even without a credential; a USER; a VIEWER, EDITOR or OWNER of the project; its MAKER.
 
-    `ids` is what the ids in its arguments are of, where their names do not say; `missing` is what becomes of an id
-    that one may not see, as of one that does not exist.
+    `ids` are the kinds of the ids in its arguments, where the names do not say. `missing` is the outcome for an id
+    that does not exist or may not be seen.
     """
 
     least: str
@@ -108,20 +108,20 @@ LOCKED_OUT = ["nobody", "expired", "revoked", "disabled"]
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back: in a word, and as it is."""
+    """A response: its outcome in a word, and its full text."""
 
     outcome: str
     text: str
 
 
 def kind_at(rule: Rule, place: str) -> str:
-    """What an id in this place is of."""
+    """The kind of id this place takes."""
     name = place.rpartition(".")[2]
     return rule.ids.get(place) or NAMES[name]
 
 
 def unruled(schema: GraphQLSchema) -> list[str]:
-    """What a schema has that no rule tells of: root fields, ids in arguments, and types of nodes."""
+    """Root fields, id arguments and node types without a rule."""
     found: list[str] = []
     selecting = Selecting(schema)
     for kind in KINDS:
@@ -155,7 +155,7 @@ def outcome(response: Json, name: str) -> str:
 
 
 async def call(person: Person, kind: str, name: str, places: dict[str, str]) -> Answer:
-    """One operation of one person, by the transport that suits it."""
+    """Run one operation as one person, over the transport it needs."""
     calling = Calling(SELECTING, kind, name)
     variables = calling.variables(places)
     if kind == "subscription":
@@ -175,7 +175,7 @@ async def call(person: Person, kind: str, name: str, places: dict[str, str]) -> 
 
 
 async def first_event(person: Person, calling: Calling, variables: Json) -> Answer:
-    """The first thing that comes of a subscription: an event, or why there is none."""
+    """The first message of a subscription: an event, or the reason there is none."""
     async with person.socket() as socket:
         await start(socket, "1", calling.text, **variables)
         message = await received(socket)
@@ -186,24 +186,24 @@ async def first_event(person: Person, calling: Calling, variables: Json) -> Answ
 
 
 def leaks(text: str, secrets: Iterable[str]) -> list[str]:
-    """Which of these stand in a text: words, and ids as they are and as rows have them."""
+    """Which of these words and ids (global or raw) appear in a text."""
     found = list(secrets)
     rows = [ids.decode(id) for id in found]
     found += [row[1] for row in rows if row is not None and row[0] != "Chunk"]
     return [secret for secret in found if secret in text]
 
 
-def test_the_schema_has_nothing_without_a_rule() -> None:
+def test_every_part_of_the_schema_has_a_rule() -> None:
     assert unruled(SCHEMA) == []
     fields = {kind: set(cast("GraphQLObjectType", SCHEMA.type_map[kind.capitalize()]).fields) for kind in KINDS}
     assert {kind: set(rules) for kind, rules in RULES.items()} == fields
 
 
-def test_there_is_something_of_every_kind_to_be_tried(world: World) -> None:
+def test_there_is_an_id_of_every_kind_to_try(world: World) -> None:
     assert {kind_of(id) for id in (*world.seen.values(), *world.private.values())} == SELECTING.nodes
 
 
-def test_what_is_new_in_a_schema_needs_a_rule() -> None:
+def test_additions_to_the_schema_need_a_rule() -> None:
     schema = build_schema(
         """interface Node { id: ID! } type Thing implements Node { id: ID! part(of: ID!): Int }
         input PublishInput { thingId: ID! } input ForgetInput { id: ID! thingId: ID! }
@@ -214,8 +214,8 @@ def test_what_is_new_in_a_schema_needs_a_rule() -> None:
     assert unruled(schema) == [*new, "Thing.part of"]
 
 
-async def test_a_stranger_learns_nothing_of_any_id(world: World) -> None:
-    """In every place of every operation an id that exists answers byte for byte as one that does not."""
+async def test_a_stranger_learns_nothing_about_any_id(world: World) -> None:
+    """In every argument of every operation, an existing id gets the same bytes as an unknown one."""
     async with world.people("alice", "bob", "rita") as (alice, *strangers):
         before = await walk(alice, SELECTING)
         assert {MARK, SECRET} <= {mark for mark in (MARK, SECRET) if mark in bare(before.answers)}
@@ -225,7 +225,7 @@ async def test_a_stranger_learns_nothing_of_any_id(world: World) -> None:
         assert (await walk(alice, SELECTING)).answers == before.answers, "a stranger changed something"
 
 
-async def test_a_member_learns_nothing_of_what_is_not_shared(world: World) -> None:
+async def test_a_member_learns_nothing_about_what_is_not_shared(world: World) -> None:
     async with world.people("alice", "vera") as (alice, vera):
         before = await walk(alice, SELECTING)
         private = [*world.private.values(), *(id for name, id in world.more.items() if name.startswith("private"))]
@@ -234,7 +234,7 @@ async def test_a_member_learns_nothing_of_what_is_not_shared(world: World) -> No
 
 
 async def differences(person: Person, own: dict[str, str], real: list[str], *others: str) -> list[str]:
-    """Where the answer to an id tells more than that to one of nothing; `own` fills the other places.
+    """Where an existing id gets a different response from an unknown one; `own` fills the other places.
 
     `others` are outcomes that a too small role may have instead, whatever the id.
     """
@@ -262,28 +262,28 @@ async def differences(person: Person, own: dict[str, str], real: list[str], *oth
 
 
 def of_kind(wanted: str, real: list[str]) -> list[str]:
-    """All ids of the kind that is meant, and one of every other."""
+    """All ids of the right kind, and one of every other kind."""
     others = {kind_of(id): id for id in real if wanted not in (kind_of(id), "Node")}
     return [*(id for id in real if kind_of(id) not in others), *others.values()]
 
 
 def filled(calling: Calling, place: str, id: str, own: dict[str, str]) -> dict[str, str]:
-    """The id in its place, and what is one's own in the others that need something."""
+    """Variables with this id in its place and one's own ids where others are required."""
     rule = RULES[calling.kind][calling.name]
     needed = [other for other in calling.places() if other != place and calling.needs(other)]
     return {place: id, **{other: own[kind_at(rule, other)] for other in needed}}
 
 
 def kind_of(id: str) -> str:
-    """What an id is of."""
+    """The kind of thing an id names."""
     found = ids.decode(id)
     assert found is not None
     return found[0]
 
 
 @pytest.mark.parametrize("who", LOCKED_OUT)
-async def test_who_has_no_good_credential_gets_401_for_everything(world: World, who: str) -> None:
-    """By every transport, and the same bytes whatever was asked for."""
+async def test_invalid_credentials_get_401_for_everything(world: World, who: str) -> None:
+    """On every transport, with the same bytes for every request."""
     own = {**world.private, **world.seen, "Node": world.seen["Project"]}
     async with world.person(who) as person:
         told: set[str] = set()
@@ -312,7 +312,7 @@ async def test_who_has_no_good_credential_gets_401_for_everything(world: World, 
 
 @pytest.mark.parametrize("who", LOCKED_OUT)
 @pytest.mark.parametrize("how", ["header", "payload"])
-async def test_a_socket_without_a_good_credential_is_closed_with_4403(world: World, who: str, how: str) -> None:
+async def test_a_socket_with_an_invalid_credential_is_closed_with_4403(world: World, who: str, how: str) -> None:
     async with world.person(who) as person:
         payload, person.headers = (person.headers, {}) if how == "payload" else ({}, person.headers)
         async with person.raw_socket() as socket:
@@ -324,7 +324,7 @@ async def test_a_socket_without_a_good_credential_is_closed_with_4403(world: Wor
 
 
 @pytest.mark.parametrize("who", ["vera", "ed"])
-async def test_a_role_that_is_too_small_is_forbidden_and_changes_nothing(world: World, who: str) -> None:
+async def test_an_insufficient_role_is_forbidden_and_changes_nothing(world: World, who: str) -> None:
     role = {"vera": "VIEWER", "ed": "EDITOR"}[who]
     tried: set[str] = set()
     async with world.people("alice", who) as (alice, person):
@@ -345,8 +345,8 @@ async def test_a_role_that_is_too_small_is_forbidden_and_changes_nothing(world: 
     assert ("deleteDocument" in tried) == (who == "vera")
 
 
-async def test_the_owner_may_do_all_that_others_may_not(world: World) -> None:
-    """The same operations on a project of one's own: what is refused above is not refused for another reason."""
+async def test_the_owner_may_do_everything_that_others_may_not(world: World) -> None:
+    """The same operations on one's own project, so that the refusals above have no other cause."""
     async with world.person("bob") as bob:
         project = await bob.project("to be spoilt")
         document = await bob.ready(project, "Larks", "# Larks\n\nLarks sing at dawn.\n")
@@ -399,7 +399,7 @@ async def test_a_stranger_reaches_nothing_and_the_owner_everything(world: World)
 
 
 def miscounted(value: Json) -> list[Json]:
-    """Lists that count what they do not show."""
+    """Lists whose count includes hidden entries."""
     if isinstance(value, list):
         return [each for one in cast("list[Json]", value) for each in miscounted(one)]
     if not isinstance(value, dict):
@@ -409,7 +409,7 @@ def miscounted(value: Json) -> list[Json]:
     return [*([found] if wrong else []), *miscounted(list(found.values()))]
 
 
-async def test_who_shared_a_chat_is_known_after_they_have_left(world: World) -> None:
+async def test_the_author_of_a_shared_chat_is_shown_after_they_left(world: World) -> None:
     query = "query($id: ID!) { chatSession(id: $id) { title createdBy { email } } }"
     async with world.people("alice", "vera") as members:
         for member in members:
@@ -417,8 +417,8 @@ async def test_who_shared_a_chat_is_known_after_they_have_left(world: World) -> 
             assert found["chatSession"] == {"title": "rita's chat", "createdBy": {"email": "rita@example.org"}}
 
 
-async def test_names_keys_and_sources_of_others_are_free(world: World) -> None:
-    """What stands in the way must not tell that it is there."""
+async def test_names_keys_and_sources_of_other_projects_can_be_used(world: World) -> None:
+    """A conflict must not reveal what exists."""
     add = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
       ... on AddTextDocumentPayload { unchanged document { version } } ... on Error { message } } }"""
     async with world.person("bob") as bob:
@@ -432,8 +432,8 @@ async def test_names_keys_and_sources_of_others_are_free(world: World) -> None:
         await bob.mutate(DELETE_PROJECT, id=project)
 
 
-async def test_a_cursor_of_others_is_only_a_place(world: World) -> None:
-    """It moves nobody into another list."""
+async def test_another_users_cursor_is_only_a_position(world: World) -> None:
+    """It does not lead into another list."""
     lists = """query($project: ID!, $after: String) { project(id: $project) {
       documents(after: $after) { totalCount nodes { id } pageInfo { endCursor } }
       chatSessions(after: $after) { totalCount nodes { id } pageInfo { endCursor } } } }"""
@@ -447,8 +447,8 @@ async def test_a_cursor_of_others_is_only_a_place(world: World) -> None:
             assert [each["totalCount"] for each in found.values()] == [1, 1]
 
 
-async def test_pages_without_a_credential_tell_nothing(world: World) -> None:
-    """The playground and what is asked by monitors."""
+async def test_public_pages_reveal_nothing(world: World) -> None:
+    """The playground and the monitoring endpoints."""
     async with world.person("nobody") as nobody:
         root = nobody.url.removesuffix("/graphql")
         for path, accept in (("/graphql", "text/html"), ("/health", "*/*"), ("/metrics", "*/*"), ("/", "*/*")):

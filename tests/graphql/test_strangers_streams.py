@@ -1,4 +1,4 @@
-"""Who listens and may not any more: the stream ends with NOT_FOUND soon, though nothing else happens on it."""
+"""Access lost mid-stream: the stream soon ends with NOT_FOUND, even when nothing else happens on it."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ async def by_socket(person: Person, query: str, id: str) -> Messages:
 
 
 async def by_events(person: Person, query: str, id: str) -> Messages:
-    """The same over server-sent events."""
+    """Results as server-sent events."""
     body, headers = {"query": query, "variables": {"id": id}}, {"accept": "text/event-stream"}
     async with person.http.stream("POST", person.url, json=body, headers=headers) as response:
         async for line in response.aiter_lines():
@@ -45,7 +45,7 @@ TRANSPORTS = [by_socket, by_events]
 
 @asynccontextmanager
 async def listening(messages: Messages) -> AsyncGenerator[Messages]:
-    """A stream on which all has come that comes by itself."""
+    """A stream that has delivered everything that comes on its own."""
     async with aclosing(messages):
         async with asyncio.timeout(SOON):
             while "AnswerDelta" not in (come := json.dumps(await anext(messages))):
@@ -56,7 +56,7 @@ async def listening(messages: Messages) -> AsyncGenerator[Messages]:
 
 
 async def rest(messages: Messages) -> list[str]:
-    """The codes of the errors that still come, till the end."""
+    """The error codes that arrive until the stream ends."""
     found: list[str] = []
     async with asyncio.timeout(SOON):
         async for message in messages:
@@ -66,7 +66,7 @@ async def rest(messages: Messages) -> list[str]:
 
 
 async def added(alice: Person, project: str, messages: list[Messages]) -> list[Json]:
-    """What comes first of the project's documents: they are added until everybody listens."""
+    """The first document events; documents are added until everybody is listening."""
     firsts = [asyncio.create_task(anext(each)) for each in messages]  # pyright: ignore[reportArgumentType]
     async with asyncio.timeout(2 * SOON):
         number = 0
@@ -77,7 +77,7 @@ async def added(alice: Person, project: str, messages: list[Messages]) -> list[J
 
 
 async def removed(accounts: Accounts, world: World, name: str, project: str) -> None:
-    await accounts.members.remove(plain(project), world.users[name], world.users["alice"])
+    await accounts.members.remove_member(plain(project), world.users[name], world.users["alice"])
 
 
 async def disabled(accounts: Accounts, world: World, name: str, project: str) -> None:
@@ -92,10 +92,10 @@ async def revoked(accounts: Accounts, world: World, name: str, project: str) -> 
 @pytest.mark.parametrize(
     ("lose", "code"), [(removed, "NOT_FOUND"), (disabled, "NOT_FOUND"), (revoked, "UNAUTHENTICATED")]
 )
-async def test_streams_end_with_the_membership_and_with_the_credential(
+async def test_streams_end_when_membership_or_credential_ends(
     world: World, lose: Callable[[Accounts, World, str, str], Awaitable[None]], code: str
 ) -> None:
-    """Of an answer, a document and a project at once, over both transports."""
+    """For an answer, a document and a project at once, over both transports."""
     name = f"{lose.__name__}.listener"
     async with AsyncExitStack() as stack:
         accounts, database = await stack.enter_async_context(world.accounts())
@@ -121,7 +121,7 @@ async def test_streams_end_with_the_membership_and_with_the_credential(
         await alice.mutate(CANCEL, messageId=answer)
 
 
-async def test_streams_end_when_a_chat_is_not_shared_any_more(world: World) -> None:
+async def test_streams_end_when_a_chat_is_no_longer_shared(world: World) -> None:
     async with world.people("alice", "vera") as (alice, vera), AsyncExitStack() as stack:
         session = await alice.session(world.seen["Project"], shared=True, model="openai/chat")
         answer = await stalled(alice, session)
@@ -137,8 +137,8 @@ async def test_streams_end_when_a_chat_is_not_shared_any_more(world: World) -> N
         assert await still == [], "whose it is goes on listening to the end"
 
 
-async def test_an_open_socket_asks_again_who_is_there(world: World) -> None:
-    """It may stay open for hours; what was let in once is not let in for ever."""
+async def test_an_open_socket_checks_its_credential_again(world: World) -> None:
+    """It may stay open for hours; access granted once is not granted for ever."""
     async with world.accounts() as (accounts, _):
         await world.newcomer(accounts, "socket", Role.VIEWER, world.seen["Project"])
         async with world.person("socket") as person, person.socket() as socket:

@@ -1,4 +1,4 @@
-"""Streams on all three transports: readers that leave are released, errors arrive, slow readers hold nobody up."""
+"""Streams on all three transports: resources are released, errors arrive, slow readers delay nobody."""
 
 import asyncio
 import gc
@@ -16,7 +16,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from app.graphql.options import GraphQLOptions
+from app.graphql.api_config import GraphQLConfig
 from tests.graphql.client import Json, received, start
 from tests.graphql.endless import Watched, endless, endless_schema
 
@@ -62,7 +62,7 @@ async def begun(connection: ClientConnection, query: str) -> None:
 
 @pytest.mark.parametrize("query", ["subscription { busy }", "subscription { idle }"])
 @pytest.mark.parametrize("how", ["complete", "close", "abort"])
-async def test_who_leaves_a_socket_is_released(url: str, watched: Watched, query: str, how: str) -> None:
+async def test_leaving_a_socket_releases_its_resources(url: str, watched: Watched, query: str, how: str) -> None:
     async with open_socket(url) as connection:
         await begun(connection, query)
         if how == "complete":
@@ -75,7 +75,7 @@ async def test_who_leaves_a_socket_is_released(url: str, watched: Watched, query
 
 @pytest.mark.parametrize("query", ["subscription { busy }", "subscription { idle }"])
 @pytest.mark.parametrize("headers", [SSE, MULTIPART], ids=["events", "multipart"])
-async def test_who_leaves_a_response_is_released(
+async def test_leaving_a_response_releases_its_resources(
     url: str, watched: Watched, query: str, headers: dict[str, str]
 ) -> None:
     async with httpx.AsyncClient() as http:
@@ -87,7 +87,7 @@ async def test_who_leaves_a_response_is_released(
 
 
 async def results(url: str, headers: dict[str, str], query: str) -> list[Json]:
-    """All results of an operation whose stream ends by itself."""
+    """All results of an operation whose stream ends on its own."""
     async with httpx.AsyncClient() as http:
         response = await http.post(url, json={"query": query}, headers=headers)
     if not response.headers["content-type"].startswith(("text/event-stream", "multipart/mixed")):
@@ -124,7 +124,7 @@ TOO_MUCH = "subscription { " + " ".join(f"a{number}: busy" for number in range(4
     ],
 )
 @pytest.mark.parametrize("transport", ["socket", "events", "multipart"])
-async def test_what_is_wrong_before_the_first_event_is_told(url: str, query: str, code: str, transport: str) -> None:
+async def test_errors_before_the_first_event_are_reported(url: str, query: str, code: str, transport: str) -> None:
     headers = SSE if transport == "events" else MULTIPART
     [result] = await (socket_results(url, query) if transport == "socket" else results(url, headers, query))
     codes = {error["extensions"]["code"] for error in result["errors"]}
@@ -133,7 +133,7 @@ async def test_what_is_wrong_before_the_first_event_is_told(url: str, query: str
 
 
 @pytest.mark.parametrize("transport", ["socket", "events", "multipart"])
-async def test_what_breaks_in_a_stream_is_told_and_masked(
+async def test_internal_errors_in_a_stream_are_reported_and_masked(
     url: str, transport: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     query = "subscription { broken }"
@@ -161,10 +161,8 @@ async def test_an_event_stream_says_what_it_is(url: str) -> None:
 @pytest.mark.parametrize(
     ("headers", "sign"), [(SSE, ": ping"), (MULTIPART, "\r\n\r\n{}\r\n")], ids=["events", "multipart"]
 )
-async def test_a_stream_that_has_nothing_to_tell_gives_signs_of_life(
-    watched: Watched, headers: dict[str, str], sign: str
-) -> None:
-    """So that no proxy takes it for dead; a socket's pings are seen below."""
+async def test_an_idle_stream_sends_keep_alives(watched: Watched, headers: dict[str, str], sign: str) -> None:
+    """So that no proxy drops it as dead; a socket's pings are tested below."""
     query = {"query": "subscription { idle }"}
     with endless(watched, ping_seconds=0.1) as address:
         async with (
@@ -177,7 +175,7 @@ async def test_a_stream_that_has_nothing_to_tell_gives_signs_of_life(
                 text += await anext(pieces)
 
 
-async def test_too_many_operations_on_a_socket_are_refused_and_the_others_go_on(url: str) -> None:
+async def test_too_many_operations_on_a_socket_are_refused_and_the_rest_continue(url: str) -> None:
     async with open_socket(url) as connection:
         await greeted(connection)
         for id in ("1", "2", "3"):
@@ -202,7 +200,7 @@ async def test_thousands_of_operations_on_one_socket_are_served(url: str) -> Non
             assert await received(connection) == {"type": "complete", "id": str(number)}
 
 
-async def test_a_peer_that_answers_no_ping_is_closed(url: str, watched: Watched) -> None:
+async def test_a_peer_that_ignores_pings_is_disconnected(url: str, watched: Watched) -> None:
     async with open_socket(url) as connection:
         await begun(connection, "subscription { idle }")
         with pytest.raises(ConnectionClosed) as closed:
@@ -213,7 +211,7 @@ async def test_a_peer_that_answers_no_ping_is_closed(url: str, watched: Watched)
     assert await happens(watched.ended)
 
 
-async def test_a_socket_that_never_greets_is_closed(url: str) -> None:
+async def test_a_socket_without_a_connection_init_is_closed(url: str) -> None:
     async with open_socket(url) as connection:
         with pytest.raises(ConnectionClosed) as closed:
             await connection.recv()
@@ -231,13 +229,15 @@ def handshake(url: str) -> bytes:
 
 
 def frame(message: Json) -> bytes:
-    """A masked text frame of less than 126 bytes; the mask is zero, so the text stands as it is."""
+    """A masked text frame of less than 126 bytes; with a zero mask the text stays readable."""
     text = json.dumps(message).encode()
     return bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text
 
 
 @pytest.mark.parametrize("transport", ["socket", "events"])
-async def test_who_reads_nothing_is_cut_off_and_holds_nobody_up(url: str, watched: Watched, transport: str) -> None:
+async def test_a_client_that_reads_nothing_is_cut_off_and_delays_nobody(
+    url: str, watched: Watched, transport: str
+) -> None:
     query = "subscription { large(size: 100000) }"
     address = urlsplit(url)
     with socket.create_connection((str(address.hostname), address.port or 0)) as connection:
@@ -260,9 +260,9 @@ async def test_who_reads_nothing_is_cut_off_and_holds_nobody_up(url: str, watche
         assert await happens(watched.ended)
 
 
-async def test_what_was_told_is_forgotten() -> None:
-    """However long a subscription lasts: graphql-core keeps the fields of all its events."""
-    schema = endless_schema(Watched(), GraphQLOptions(max_upload_bytes=1000))
+async def test_sent_events_are_freed() -> None:
+    """However long a subscription lasts: graphql-core would keep the fields of all its events."""
+    schema = endless_schema(Watched(), GraphQLConfig(max_upload_bytes=1000))
 
     def kept() -> int:
         gc.collect()

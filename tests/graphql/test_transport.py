@@ -1,4 +1,4 @@
-"""The wire: what is malformed is refused with a reason, what is foreign is refused, and nothing of ours shows."""
+"""Transports: HTTP, WebSocket, server-sent events and multipart; errors have codes and show no internals."""
 
 import asyncio
 import json
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from app.database import driver
+from app.database.sqlite import driver
 from tests.graphql.client import CREATE_PROJECT, EVENTS, Client, Json, received, start
 from tests.graphql.conftest import Scripted
 from tests.servers.openai import OpenAIServer
@@ -17,7 +17,7 @@ JSON = {"content-type": "application/json"}
 GRAPHQL_RESPONSE = "application/graphql-response+json"
 
 
-async def test_half_a_character_is_replaced(client: Client) -> None:
+async def test_a_lone_surrogate_is_replaced(client: Client) -> None:
     body = json.dumps({"query": CREATE_PROJECT, "variables": {"input": {"name": "half \ud83d"}}})
     made = (await client.http.post(client.url, content=body, headers=JSON)).json()["data"]["createProject"]
     read = await client.run("query($id: ID!) { project(id: $id) { name } }", id=made["project"]["id"])
@@ -55,7 +55,7 @@ async def test_a_wrong_operation_has_a_code_and_a_status(client: Client, query: 
         assert [error["extensions"]["code"] for error in response.json()["errors"]] == [code]
 
 
-async def test_what_breaks_inside_is_masked(client: Client, database: Path, server: str) -> None:
+async def test_internal_errors_are_masked(client: Client, database: Path, server: str) -> None:
     project = await client.project("odd")
     document = await client.ready(project, "Odd", "Some text.")
     # The server's own library: a second one in this process would undo the locks of the first when it closes.
@@ -75,7 +75,7 @@ async def test_what_breaks_inside_is_masked(client: Client, database: Path, serv
         assert "ODD" not in json.dumps(over_socket)
 
 
-async def test_a_value_that_its_type_cannot_hold_is_masked_too(client: Client, database: Path, server: str) -> None:
+async def test_a_value_its_type_cannot_represent_is_masked_too(client: Client, database: Path, server: str) -> None:
     project = await client.project("large")
     document = await client.ready(project, "Large", "Some text.")
     connection = driver.choose_driver().module.connect(database)
@@ -146,7 +146,7 @@ async def test_a_malformed_message_closes_the_socket_with_4400(client: Client, m
         assert closed.value.rcvd.code == 4400
 
 
-async def test_the_protocols_own_rules(client: Client) -> None:
+async def test_the_protocols_own_rules_hold(client: Client) -> None:
     async with client.raw_socket() as socket:
         await start(socket, "1", "{ __typename }")
         with pytest.raises(ConnectionClosed) as closed:

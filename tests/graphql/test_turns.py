@@ -1,9 +1,9 @@
-"""Turns: one for each key, one at a time in a session, no more at once than allowed, and answers given once more."""
+"""Turns: one per idempotency key, one at a time per session, limited in number, and retried on request."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from datetime import timedelta
-from typing import Any
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,14 +14,17 @@ from starlette.responses import Response
 
 from app.chat.answer_log import compaction, log_entries
 from app.chat.answer_log.compaction import Compaction
-from app.database import engine, models
+from app.database import models, opening
+from app.notifier import topics
+from app.notifier.machine import MachineNotifier
 from app.rag import events
-from tests.answer_room import openai
+from app.statuses import AnswerOutcome
+from tests.answers import openai
 from tests.conftest import MakeSettings
 from tests.graphql.client import EVENTS, SEND, Client, Json, received, subscribe
 from tests.graphql.test_answers import CANCEL
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Break, Thought, running
+from tests.servers.running import Answer, Body, Break, Thought, running
 
 Start = Callable[..., Client]
 REGENERATE = """mutation($input: RegenerateAnswerInput!) { regenerateAnswer(input: $input) {
@@ -38,11 +41,11 @@ HISTORY = (
 )
 
 
-def counting() -> Callable[[Any], list[str]]:
-    """Answers that say the how manieth they are."""
+def counting() -> Answer:
+    """A model that numbers its answers."""
     given: list[None] = []
 
-    def answer(_: Any) -> list[str]:
+    def answer(_: Body) -> list[str]:
         given.append(None)
         return [f"Answer {len(given)}", "."]
 
@@ -57,7 +60,7 @@ async def history(client: Client, session: str) -> list[Json]:
 
 
 async def again(client: Client, answer: str, **values: Json) -> str:
-    """The id of an answer that was given once more, when it has ended."""
+    """Regenerate an answer, wait for its end, and return its id."""
     made = await client.mutate(REGENERATE, messageId=answer, **values)
     await client.follow(EVENTS, id=made["answer"]["id"])
     return made["answer"]["id"]
@@ -94,7 +97,7 @@ async def test_a_key_stands_for_a_question_and_its_settings(start: Start, other:
     assert [chat["temperature"] for chat in model.chats] == [0.7]
 
 
-async def test_an_answer_given_again_takes_the_place_of_the_one_before(start: Start) -> None:
+async def test_a_regenerated_answer_replaces_the_previous_one(start: Start) -> None:
     with running(OpenAIServer(counting())) as model:
         client = start(**openai(model))
         session = await client.session(await client.project("again"), enableRag=False)
@@ -125,7 +128,7 @@ async def test_an_answer_given_again_takes_the_place_of_the_one_before(start: St
         assert (taken["__typename"], taken["conflicting"]["id"]) == ("ConflictError", second)
 
 
-async def test_an_answer_stays_where_giving_it_again_breaks_off(start: Start) -> None:
+async def test_an_answer_stays_if_its_regeneration_breaks_off(start: Start) -> None:
     faults = [None, Break("end", after=1), Break("stall", after=1)]
     with running(OpenAIServer(lambda _: ["Whole ", "answer."], faults=faults)) as model:
         client = start(**openai(model))
@@ -147,8 +150,8 @@ async def test_an_answer_stays_where_giving_it_again_breaks_off(start: Start) ->
         ]
 
 
-async def test_who_comes_late_to_a_long_answer_reads_it_from_its_beginning(start: Start) -> None:
-    """Only its last entries are in memory."""
+async def test_a_late_reader_of_a_long_answer_gets_it_from_the_start(start: Start) -> None:
+    """Only the latest entries are in memory."""
     pieces = [part for number in range(log_entries.KEPT + 1) for part in (Thought(f"{number}?"), f" {number}.")]
     with running(OpenAIServer(lambda _: pieces, faults=[Break("stall", after=len(pieces))])) as model:
         client = start(**openai(model))
@@ -173,7 +176,7 @@ async def test_who_comes_late_to_a_long_answer_reads_it_from_its_beginning(start
     assert seen[0][-1]["__typename"] == "AnswerCancelled"
 
 
-async def test_a_session_gives_as_many_answers_at_once_as_the_operator_lets_it(start: Start) -> None:
+async def test_the_operator_limits_simultaneous_answers_per_session(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["Wait."], faults=[Break("stall", after=0)] * 3)) as model:
         for most in (1, 2):
             client = start(**openai(model), max_running_answers_per_session=most)
@@ -186,7 +189,7 @@ async def test_a_session_gives_as_many_answers_at_once_as_the_operator_lets_it(s
                 await client.mutate(CANCEL, messageId=one["answer"]["id"])
 
 
-async def test_no_more_answers_at_once_than_allowed(start: Start) -> None:
+async def test_simultaneous_answers_are_limited(start: Start) -> None:
     stalls = [Break("stall", after=0), Break("stall", after=0), None]
     with running(OpenAIServer(lambda _: ["Wait."], faults=stalls * 2)) as model:
         for limits in ({"max_running_answers": 2}, {"max_running_answers_per_user": 2}):
@@ -203,7 +206,7 @@ async def test_no_more_answers_at_once_than_allowed(start: Start) -> None:
 
 
 class Ticking(OpenAIServer):
-    """A model that goes on for a long while."""
+    """A model that keeps talking for a long time."""
 
     def __init__(self) -> None:
         super().__init__(lambda _: (f"word{number} " for number in range(5_000)))
@@ -217,7 +220,7 @@ class Ticking(OpenAIServer):
         return super().stream(request, ticking(), media_type)
 
 
-async def test_who_listens_where_an_answer_is_given_sees_the_end_that_another_server_wrote(start: Start) -> None:
+async def test_a_listener_sees_the_end_that_another_server_wrote(start: Start) -> None:
     with running(Ticking()) as model:
         first, second = start(**openai(model)), start(**openai(model))
         session = await first.session(await first.project("elsewhere"), enableRag=False)
@@ -232,17 +235,19 @@ async def test_who_listens_where_an_answer_is_given_sees_the_end_that_another_se
         assert seen == await second.follow(EVENTS, id=answer)
 
 
-async def test_a_database_that_cannot_be_read_for_a_while_ends_no_background_work(
+async def test_background_work_survives_a_temporarily_unreadable_database(
     start: Start, make_settings: MakeSettings, caplog: pytest.LogCaptureFixture
 ) -> None:
     with running(OpenAIServer(lambda _: ["Words", "."], faults=[Break("stall", 1)])) as model:
         client = start(**openai(model))
         session = await client.session(await client.project("unreadable"), enableRag=False)
         answer = (await client.mutate(SEND, sessionId=session, content="Go."))["answer"]["id"]
-        database = engine.open_database(make_settings().database_url or "")
+        database = opening.open_database(make_settings().database_url or "")
         try:
             async with database.begin() as db:
                 await db.execute(text("ALTER TABLE messages RENAME TO elsewhere"))
+            with MachineNotifier.opened(Path(database.name)) as beside:
+                beside.notify(topics.ANSWERS_ENDED)
             async with asyncio.timeout(120):
                 while not any("other processes ended answers" in record.getMessage() for record in caplog.records):
                     health = (await client.run("{ health { components { name status } } }"))["health"]["components"]
@@ -254,21 +259,26 @@ async def test_a_database_that_cannot_be_read_for_a_while_ends_no_background_wor
         assert (await client.mutate(CANCEL, messageId=answer))["answer"]["status"] == "CANCELLED"
 
 
-async def test_old_logs_become_short_and_tell_the_same(start: Start, make_settings: MakeSettings) -> None:
+async def test_old_logs_are_compacted_without_changing_what_they_tell(
+    start: Start, make_settings: MakeSettings
+) -> None:
     words = [Thought("Let me "), Thought("think."), *(f"word{n} " for n in range(40))]
     with running(OpenAIServer(lambda _: words)) as model:
         client = start(**openai(model))
         session = await client.session(await client.project("short"), enableRag=False)
         answer = await client.answered(session, "Words?")
         told = await client.follow(EVENTS, id=answer)
-        database, other = (engine.open_database(make_settings().database_url or "") for _ in "12")
+        database, other = (opening.open_database(make_settings().database_url or "") for _ in "12")
         try:
-            assert await Compaction(database).run() == 0  # who reads it may still be in its rows
+            assert await Compaction(database).compact_old_logs() == 0  # who reads it may still be in its rows
             async with database.begin() as db:
                 earlier = models.now() - timedelta(minutes=5)
                 await db.execute(update(models.Message).values(completed_at=earlier))
             # Two processes at once: one finds what there is to do, both end in peace.
-            assert sum(await asyncio.gather(Compaction(database).run(), Compaction(other).run())) == 1
+            assert (
+                sum(await asyncio.gather(Compaction(database).compact_old_logs(), Compaction(other).compact_old_logs()))
+                == 1
+            )
             async with database.read() as db:
                 assert await db.scalar(select(func.count()).select_from(models.AnswerEvent)) == 0
                 [entries] = await db.scalars(select(models.CompactLog.entries))
@@ -280,12 +290,12 @@ async def test_old_logs_become_short_and_tell_the_same(start: Start, make_settin
             assert await client.follow(EVENTS, id=answer, after=after) == told[after:]
 
 
-async def test_a_damaged_log_keeps_no_other_from_becoming_short(start: Start, make_settings: MakeSettings) -> None:
+async def test_a_damaged_log_does_not_stop_the_compaction_of_others(start: Start, make_settings: MakeSettings) -> None:
     with running(OpenAIServer(lambda _: ["Words", "."])) as model:
         client = start(**openai(model))
         project = await client.project("damaged")
         answers = [await client.answered(await client.session(project, enableRag=False), "Words?") for _ in "12"]
-        database = engine.open_database(make_settings().database_url or "")
+        database = opening.open_database(make_settings().database_url or "")
         try:
             async with database.begin() as db:
                 earlier = models.now() - timedelta(minutes=5)
@@ -294,7 +304,7 @@ async def test_a_damaged_log_keeps_no_other_from_becoming_short(start: Start, ma
                     models.AnswerEvent.message_id == select(func.min(models.AnswerEvent.message_id)).scalar_subquery()
                 )
                 await db.execute(update(models.AnswerEvent).where(damaged).values(payload={"kind": "NONE"}))
-            assert await Compaction(database).run() == 1
+            assert await Compaction(database).compact_old_logs() == 1
         finally:
             await database.close()
         assert (await client.follow(EVENTS, id=answers[1]))[-1]["__typename"] == "AnswerCompleted"
@@ -305,7 +315,7 @@ LOGS = st.lists(
     st.one_of(
         TEXTS.map(events.DeltaEvent),
         TEXTS.map(events.ReasoningEvent),
-        st.builds(events.ReplacedEvent, TEXTS, st.just("REJECTED")),
+        st.builds(events.ReplacedEvent, TEXTS, st.just(AnswerOutcome.REJECTED)),
         st.builds(events.QueryReformulatedEvent, TEXTS, TEXTS),
     ),
     max_size=20,
@@ -313,7 +323,7 @@ LOGS = st.lists(
 
 
 @given(LOGS, st.booleans())
-def test_a_short_log_is_the_whole_log(log: list[events.LoggedEvent], damaged: bool) -> None:
+def test_a_compacted_log_is_complete(log: list[events.LoggedEvent], damaged: bool) -> None:
     content, reasoning = "", ""
     for event in log:
         match event:
@@ -327,5 +337,5 @@ def test_a_short_log_is_the_whole_log(log: list[events.LoggedEvent], damaged: bo
                 pass
     if damaged:  # what stands in the message is then of no use for the log
         content = content[1:]
-    entries = compaction.compacted(log, content, reasoning)
-    assert compaction.expanded(entries, content, reasoning) == list(enumerate(log, 1))
+    entries = compaction.compact_log(log, content, reasoning)
+    assert compaction.expand_log(entries, content, reasoning) == list(enumerate(log, 1))

@@ -1,4 +1,4 @@
-"""Numbers and keys at the edge of what JSON, Python and databases hold: told what is allowed, and no failure."""
+"""Numbers and keys at the limits of JSON, Python and the database: refused with the allowed range, never a failure."""
 
 import json
 
@@ -10,7 +10,7 @@ FILTERED = "query($metadata: JSON) { projects { nodes { documents(filter: { meta
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 301, "9" * 5000])
-async def test_what_is_no_number_in_json_is_none_here(client: Client, number: str) -> None:
+async def test_values_that_are_not_json_numbers_are_refused(client: Client, number: str) -> None:
     body = f'{{"query": {json.dumps(FILTERED)}, "variables": {{"metadata": {{"a": {number}}}}}}}'
     response = await client.http.post(client.url, content=body, headers={"content-type": "application/json"})
     assert response.status_code == 400
@@ -20,15 +20,15 @@ async def test_what_is_no_number_in_json_is_none_here(client: Client, number: st
 @pytest.mark.parametrize(
     ("number", "says"),
     [
-        ("1e999", "A number in `metadata` is at most 9,007,199,254,740,992."),
-        ("[{b: [-1e99]}]", "A number in `metadata` is at most 9,007,199,254,740,992."),
-        ("9007199254740993", "A number in `metadata` is at most 9,007,199,254,740,992."),
+        ("1e999", "Numbers in `metadata` must be at most 9,007,199,254,740,992."),
+        ("[{b: [-1e99]}]", "Numbers in `metadata` must be at most 9,007,199,254,740,992."),
+        ("9007199254740993", "Numbers in `metadata` must be at most 9,007,199,254,740,992."),
         ("9" * 301, "The document has 301 digits in one number; 300 are allowed."),
         ("9" * 5000, "The document has 5,000 digits in one number; 300 are allowed."),
     ],
 )
-async def test_a_number_in_a_document_is_kept_as_it_is_or_refused(client: Client, number: str, says: str) -> None:
-    """An infinite number would come back as something that is no JSON."""
+async def test_a_number_in_a_document_is_kept_exactly_or_refused(client: Client, number: str, says: str) -> None:
+    """Infinity would come back as something that is not JSON."""
     project = await client.project(f"number {len(number)} {number[:9]}")
     response = await client.post(
         f"""mutation {{ addTextDocument(input: {{ projectId: "{project}", title: "a", text: "b",
@@ -45,14 +45,14 @@ async def test_a_number_in_a_document_is_kept_as_it_is_or_refused(client: Client
 
 
 @pytest.mark.parametrize("key", ['a"b', "a\x00b", "a\\b", "", "\n"])
-async def test_a_key_that_no_path_can_name_is_refused(client: Client, key: str) -> None:
+async def test_a_key_that_cannot_be_addressed_is_refused(client: Client, key: str) -> None:
     await client.project(f"key {key!r}")
     [error] = await client.errors(FILTERED, metadata={key: "x"})
     assert error["extensions"]["code"] == "BAD_USER_INPUT"
     assert error["message"] == "Filter metadata by keys without quotes and backslashes."
 
 
-async def test_other_odd_keys_are_keys(client: Client) -> None:
+async def test_other_odd_keys_are_accepted(client: Client) -> None:
     project = await client.project("odd keys")
     odd = {"a.b[0] $ '": "x", "é": 1.5, "c d": True, "*": 2**53, "#-1": "y"}
     await client.ready(project, "Odd", "Some text.", metadata=odd)
@@ -62,15 +62,15 @@ async def test_other_odd_keys_are_keys(client: Client) -> None:
 
 
 @pytest.mark.parametrize("threshold", ["1e999", "-1", "2"])
-async def test_a_number_out_of_range_is_told_the_range(client: Client, threshold: str) -> None:
+async def test_an_out_of_range_number_is_refused_with_the_range(client: Client, threshold: str) -> None:
     project = await client.project(f"threshold {threshold}")
     given = f'projectId: "{project}", query: "x", threshold: {threshold}'
     [error] = await client.errors(f"{{ search(input: {{ {given} }}) {{ pageInfo {{ endCursor }} }} }}")
     assert (error["extensions"]["code"], error["message"]) == ("BAD_USER_INPUT", "`threshold` must be between 0 and 1.")
 
 
-async def test_a_filter_has_so_many_keys(client: Client) -> None:
-    """A thousand conditions in one another are more than SQLite takes."""
+async def test_the_number_of_filter_keys_is_limited(client: Client) -> None:
+    """SQLite does not accept a thousand nested conditions."""
     await client.project("many keys")
     assert await client.run(FILTERED, metadata={str(number): number for number in range(50)})
     [error] = await client.errors(FILTERED, metadata={str(number): number for number in range(1200)})
@@ -78,8 +78,8 @@ async def test_a_filter_has_so_many_keys(client: Client) -> None:
     assert error["message"] == "Filter metadata by at most 50 keys."
 
 
-async def test_what_is_wrong_is_told_in_bounds(client: Client) -> None:
-    """However many things are wrong, and however long they are."""
+async def test_error_reports_are_limited_in_size(client: Client) -> None:
+    """However many errors there are, and however long."""
     search = "query($input: SearchInput!) { search(input: $input) { tookMs } }"
     errors = await client.errors(
         search, input={"x" * 20_000: 1, **{f"field{number}": number for number in range(2000)}}

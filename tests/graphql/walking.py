@@ -1,4 +1,4 @@
-"""A schema in; operations out that select every field of what they ask for, and a walk over everything that is reached.
+"""Generate operations that select every field, and walk everything reachable in a schema.
 
 The walk goes from node to node: each is asked for by its id with all its fields, down to the next node, of which the
 plain fields are taken at once and the rest when its own turn comes.
@@ -43,7 +43,7 @@ class Selecting:
         self.nodes = {kind.name for kind in schema.get_possible_types(node)}
 
     def everything(self, kind: GraphQLNamedType, *, whole: bool = False, depth: int = 6) -> str:
-        """All fields; of a node within another only the plain ones, unless it is to be `whole`."""
+        """All fields; of a nested node only the scalar ones, unless `whole`."""
         if is_leaf_type(kind):
             return ""
         if isinstance(kind, GraphQLUnionType | GraphQLInterfaceType):
@@ -77,7 +77,7 @@ class Selecting:
         return self.everything(self.schema.type_map[kind], whole=True)
 
     def _alias(self, kind: GraphQLObjectType, name: str) -> str:
-        """Members of an interface may have fields of one name and of several types."""
+        """Members of an interface may have fields of the same name with different types."""
         if name == "id":
             return ""
         alike = [
@@ -90,7 +90,7 @@ class Selecting:
 
 @dataclass
 class Walked:
-    """What was reached: the answers by the node's id or the root field, and the types that they are of."""
+    """What was reached: responses by node id or root field, and their types."""
 
     answers: dict[str, Json] = field(default_factory=dict[str, Json])
     texts: list[str] = field(default_factory=list[str])
@@ -103,7 +103,7 @@ class Walked:
 
 
 async def walk(client: Client, selecting: Selecting, *starts: str) -> Walked:
-    """Everything that somebody reaches from the root, and from these ids."""
+    """Walk everything a person can reach from the root and from these ids."""
     walked, root = Walked(), selecting.schema.query_type
     assert root is not None
     waiting: dict[str, str] = dict.fromkeys(starts, "")
@@ -141,7 +141,7 @@ async def _asked(client: Client, walked: Walked, query: str, **variables: Json) 
 
 
 def _steady(value: Json) -> Json:
-    """Without what differs from one time to the other, and under the fields' own names."""
+    """A response without varying values, with aliases resolved."""
     if isinstance(value, dict):
         named = {name if name.startswith("_") else name.rpartition("_")[2]: each for name, each in value.items()}
         return {name: _steady(each) for name, each in named.items() if name not in VOLATILE}
@@ -167,7 +167,7 @@ SAMPLES = {"Int": 1, "Float": 0.5, "Boolean": True, "JSON": {}, "String": "goods
 
 
 class Calling:
-    """Operations on one root field, with every required value given."""
+    """Operations on one root field, with every required value filled in."""
 
     def __init__(self, selecting: Selecting, kind: str, name: str) -> None:
         root = selecting.schema.type_map[kind.capitalize()]
@@ -182,12 +182,12 @@ class Calling:
         self.text += f"{selecting.of_root(kind, name)} }}"
 
     def places(self) -> Iterator[str]:
-        """Where ids go: `id`, or `input.projectId`."""
+        """Where ids belong: `id`, or `input.projectId`."""
         for name, argument in self._field.args.items():
             yield from (place for place, _ in _places(argument.type, name))
 
     def needs(self, place: str) -> bool:
-        """Whether an operation without an id in this place is no valid one."""
+        """Whether an id in this place is required."""
         return place in self._needed
 
     def variables(self, places: dict[str, str]) -> Json:
@@ -197,7 +197,7 @@ class Calling:
 
 
 def _places(kind: Json, path: str) -> Iterator[tuple[str, bool]]:
-    """Places of ids, and whether something has to be there."""
+    """The places of ids, and whether each is required."""
     named = get_named_type(kind)
     if named.name == "ID":
         yield path, isinstance(kind, GraphQLNonNull)

@@ -1,4 +1,4 @@
-"""Fixtures: servers over a database of one test, and their OpenAI doors; and a client of the API that runs in Node."""
+"""Fixtures: servers with a database per test, clients of their OpenAI API, and a client in Node."""
 
 import asyncio
 import hashlib
@@ -15,23 +15,23 @@ import httpx
 import pytest
 
 from app.settings import Settings
-from tests.openai_api.room import KAITO, Door, settings
+from tests.openai_api.api import KAITO, OpenAIAPI, settings
 from tests.servers.running import StandIn
 from tests.serving import serve
 
-Start = Callable[..., Awaitable[Door]]
+Start = Callable[..., Awaitable[OpenAIAPI]]
 NodeClient = Callable[..., Awaitable[Any]]
 NODE = Path(__file__).parent / "node"
 
 
 @pytest.fixture(scope="session")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with the project "Docs" and KAITO in it: processing a document anew would take each test a second."""
+    """A database with the project "Docs" and KAITO in it, shared because processing takes a second."""
     path = tmp_path_factory.mktemp("filled") / "footnote.db"
 
     async def fill(url: str) -> None:
         async with httpx.AsyncClient(timeout=120) as http:
-            await Door(http, url).fill(KAITO)
+            await OpenAIAPI(http, url).fill(KAITO)
 
     with serve(Settings.model_validate({"database_url": f"sqlite:///{path}"})) as url:
         asyncio.run(fill(url))
@@ -40,26 +40,26 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 async def start(tmp_path: Path, filled: Path) -> AsyncGenerator[Start]:
-    """Starts a server that answers with a stand-in; its door. "Docs" holds KAITO, or these `documents` instead."""
+    """Start a server that uses a stand-in model. "Docs" holds KAITO, or these `documents` instead."""
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=120))
 
-        async def served(model: StandIn | None = None, documents: tuple[str, ...] = (), **more: Any) -> Door:
+        async def served(model: StandIn | None = None, documents: tuple[str, ...] = (), **more: Any) -> OpenAIAPI:
             given = more if model is None else settings(model, **more)
             path = tmp_path / "footnote.db"
             anew = documents or "embedding_model" in given
             if not anew:
                 await asyncio.to_thread(shutil.copy, filled, path)
             values = Settings.model_validate({"database_url": f"sqlite:///{path}", **given})
-            door = Door(http, stack.enter_context(serve(values)))
-            await (door.fill(*(documents or (KAITO,))) if anew else door.find())
-            return door
+            api = OpenAIAPI(http, stack.enter_context(serve(values)))
+            await (api.fill(*(documents or (KAITO,))) if anew else api.find())
+            return api
 
         yield served
 
 
 def _absent(reason: str) -> NoReturn:
-    """Leave the test out on somebody's laptop; in continuous integration what is left out has failed."""
+    """Skip the test on a developer's machine; fail in continuous integration."""
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
@@ -67,7 +67,7 @@ def _absent(reason: str) -> NoReturn:
 
 @pytest.fixture(scope="session")
 def node() -> str:
-    """Node, with the packages of the lock installed."""
+    """Node with the locked packages installed."""
     found, npm = shutil.which("node"), shutil.which("npm")
     if found is None or npm is None:
         _absent("Node is not installed: this test of an OpenAI client needs `node` and `npm`, version 20 or newer.")
@@ -85,7 +85,7 @@ def node() -> str:
 
 @pytest.fixture
 def ai_sdk(node: str) -> NodeClient:
-    """Runs a request of the AI SDK with these arguments; what came of it."""
+    """Run an AI SDK request with these arguments, and return its result."""
 
     async def run(**arguments: Any) -> Any:
         command = [node, str(NODE / "programs" / "ask.mjs"), json.dumps(arguments)]

@@ -1,4 +1,4 @@
-"""Clients of the API that others wrote: OpenAI's own in Python, and the AI SDK in Node; they share no code."""
+"""Third-party clients: OpenAI's own in Python and the AI SDK in Node, which share no code."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -8,8 +8,8 @@ from typing import Any
 import openai
 import pytest
 
+from tests.openai_api.api import QUESTION, OpenAIAPI, OpenAIServer, RawServer
 from tests.openai_api.conftest import NodeClient, Start
-from tests.openai_api.room import QUESTION, Door, OpenAIServer, RawServer
 from tests.openai_api.test_pass_through import chunk
 from tests.servers.running import Body, Break, Refusal, running
 
@@ -53,8 +53,8 @@ def calling(body: Body) -> Json:
 
 
 @asynccontextmanager
-async def official(door: Door) -> AsyncGenerator[openai.AsyncOpenAI]:
-    async with openai.AsyncOpenAI(base_url=door.base, api_key="none", max_retries=0) as client:
+async def official(api: OpenAIAPI) -> AsyncGenerator[openai.AsyncOpenAI]:
+    async with openai.AsyncOpenAI(base_url=api.base, api_key="none", max_retries=0) as client:
         yield client
 
 
@@ -150,9 +150,9 @@ async def test_openais_client_lists_models(start: Start) -> None:
 @pytest.mark.parametrize("streams", [False, True])
 async def test_the_ai_sdk_reads_an_answer_and_its_sources(start: Start, ai_sdk: NodeClient, streams: bool) -> None:
     with running(OpenAIServer(lambda _: PIECES)) as model:
-        door = await start(model)
+        api = await start(model)
         found = await ai_sdk(
-            baseURL=door.base,
+            baseURL=api.base,
             model="openai/chat",
             prompt=QUESTION,
             streams=streams,
@@ -171,9 +171,9 @@ async def test_the_ai_sdk_reads_an_answer_and_its_sources(start: Start, ai_sdk: 
 @pytest.mark.parametrize("streams", [False, True])
 async def test_the_ai_sdk_calls_tools(start: Start, ai_sdk: NodeClient, streams: bool) -> None:
     with running(RawServer(calling)) as model:
-        door = await start(model)
+        api = await start(model)
         found = await ai_sdk(
-            baseURL=door.base,
+            baseURL=api.base,
             model="openai/chat",
             prompt=QUESTION,
             streams=streams,
@@ -187,8 +187,8 @@ async def test_the_ai_sdk_calls_tools(start: Start, ai_sdk: NodeClient, streams:
 
 async def test_the_ai_sdk_understands_errors(start: Start, ai_sdk: NodeClient) -> None:
     with running(OpenAIServer(lambda _: PIECES, faults=[Break("error", after=1)])) as model:
-        door = await start(model)
-        given: Json = {"baseURL": door.base, "model": "openai/chat", "prompt": QUESTION}
+        api = await start(model)
+        given: Json = {"baseURL": api.base, "model": "openai/chat", "prompt": QUESTION}
         broken = await ai_sdk(**given, streams=True)
         missing = await ai_sdk(**given, fields={"index_name": "Elsewhere"})
     assert broken["parts"] == [PIECES[0]]

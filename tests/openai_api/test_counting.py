@@ -1,4 +1,4 @@
-"""Tokens at the OpenAI API: counted as well as in a session, by the model's server or by what it has reported."""
+"""Token counts on the OpenAI API are as exact as in chat sessions: from the model server, or from its reports."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from starlette.routing import Route
 
 from app.providers.base import PromptMessage
 from app.providers.tokens import EstimatedCounter
+from tests.openai_api.api import QUESTION, error
 from tests.openai_api.conftest import Start
-from tests.openai_api.room import QUESTION, error
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, running
 
@@ -20,7 +20,7 @@ COUNTING = "x-footnote-counting"
 
 
 def real(body: Body) -> int:
-    """What this server's tokenizer makes of a prompt: 0.7 of the plain estimate."""
+    """This server's token count for a prompt: 0.7 of the plain estimate."""
     messages = (PromptMessage(message["role"], message["content"]) for message in body["messages"])
     return EstimatedCounter(100).count_messages(messages) * 7 // 10
 
@@ -40,7 +40,7 @@ def listed(window: int, owner: str) -> list[Json]:
 
 
 def long_question(tokens: int) -> str:
-    """A question about KAITO of at least so many real tokens, and hardly more."""
+    """A question about KAITO with at least this many real tokens, and hardly more."""
     words = "Tell me of the workloads. "
     text = f"{QUESTION} "
     while real({"messages": [{"role": "user", "content": text}]}) < tokens:
@@ -49,7 +49,7 @@ def long_question(tokens: int) -> str:
 
 
 async def test_a_prompt_that_fits_by_the_servers_own_count_is_answered_from_documents(start: Start) -> None:
-    """6,136 tokens in a window of 8,192, which the estimate takes for more than that."""
+    """6,136 tokens in a window of 8,192, which the estimate would put over the limit."""
     question = long_question(6136)
     assert EstimatedCounter().count_messages([PromptMessage("user", question)]) > WINDOW
     with running(CountingServer(lambda _: ["It is an operator [1]."], models=listed(WINDOW, "vllm"))) as model:
@@ -64,7 +64,7 @@ async def test_a_prompt_that_fits_by_the_servers_own_count_is_answered_from_docu
 
 
 @pytest.mark.parametrize(("margin", "status"), [(0, 200), (-1, 400)])
-async def test_the_servers_own_count_has_the_last_word(start: Start, margin: int, status: int) -> None:
+async def test_the_servers_own_count_decides(start: Start, margin: int, status: int) -> None:
     question = long_question(3000)
     window = real({"messages": [{"role": "user", "content": question}]}) + margin
     with running(CountingServer(lambda _: ["It is."], models=listed(window, "vllm"))) as model:
@@ -77,46 +77,46 @@ async def test_the_servers_own_count_has_the_last_word(start: Start, margin: int
         assert [chat["messages"][0]["content"] for chat in model.chats] == [question]
 
 
-async def test_what_answers_in_sessions_have_taught_counts_here_too(start: Start) -> None:
+async def test_calibration_from_chat_sessions_applies_here_too(start: Start) -> None:
     question = long_question(6136)
     answers = OpenAIServer(lambda _: ["It is an operator [1]."], models=listed(WINDOW, "someone"), reads=real)
     with running(answers) as model:
-        door = await start(model)
-        session = await door.graphql.session(door.project, enableRag=False)
+        api = await start(model)
+        session = await api.graphql.session(api.project, enableRag=False)
         for number in range(6):
-            await door.graphql.answered(session, f"{number}: {long_question(300)}")
-        response = await door.ask(question, max_tokens=500)
+            await api.graphql.answered(session, f"{number}: {long_question(300)}")
+        response = await api.ask(question, max_tokens=500)
     assert response.status_code == 200, response.text
     assert (response.headers["x-footnote-route"], response.headers[COUNTING]) == ("rag", "CALIBRATED")
     assert real(model.chats[-1]) + model.chats[-1]["max_tokens"] <= WINDOW
 
 
-async def test_what_nobody_can_count_is_the_servers_to_judge(start: Start) -> None:
-    """An estimate refuses only what is surely too long; within its error the request goes as it is, limit and all."""
+async def test_a_prompt_within_the_estimates_error_is_left_to_the_server(start: Start) -> None:
+    """An estimate refuses only what is surely too long; within its error margin the request is sent as it is."""
     question = long_question(6136)
     with running(OpenAIServer(lambda _: ["It is."], models=listed(WINDOW, "someone"))) as model:
-        door = await start(model)
-        response = await door.ask(question, max_tokens=700)
-        refused = await door.ask(long_question(12_000))
+        api = await start(model)
+        response = await api.ask(question, max_tokens=700)
+        refused = await api.ask(long_question(12_000))
     assert response.status_code == 200, response.text
     assert (response.headers["x-footnote-route"], response.headers[COUNTING]) == ("no-sources", "ESTIMATED")
     assert model.chats == [{"model": "chat", "messages": [{"role": "user", "content": question}], "max_tokens": 700}]
     assert error(refused, 400)["code"] == "context_length_exceeded"
 
 
-async def test_a_request_that_passes_through_is_not_counted(start: Start) -> None:
+async def test_a_passed_through_request_is_not_counted(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["It is."])) as model:
         response = await (await start(model)).ask(QUESTION, index_name=None)
     assert response.headers["x-footnote-route"] == "pass-through"
     assert COUNTING not in response.headers
 
 
-async def test_a_session_too_asks_the_server_before_it_says_too_long(start: Start) -> None:
+async def test_a_session_also_asks_the_server_before_refusing_a_long_prompt(start: Start) -> None:
     question = long_question(6136)
     with running(CountingServer(lambda _: ["It is an operator [1]."], models=listed(WINDOW, "vllm"))) as model:
-        door = await start(model)
-        answer = await door.graphql.answered(await door.graphql.session(door.project, maxTokens=500), question)
+        api = await start(model)
+        answer = await api.graphql.answered(await api.graphql.session(api.project, maxTokens=500), question)
         read = "query($id: ID!) { message(id: $id) { status outcome budget { counting inputTokens } } }"
-        message = (await door.graphql.run(read, id=answer))["message"]
+        message = (await api.graphql.run(read, id=answer))["message"]
     assert (message["status"], message["outcome"]) == ("COMPLETED", "CITED")
     assert message["budget"] == {"counting": "EXACT", "inputTokens": real(model.chats[0])}

@@ -1,4 +1,4 @@
-"""Requests that are answered from documents: what is searched, what goes out to the model, and what comes back."""
+"""Requests answered from documents: what is searched, what the model receives, and what comes back."""
 
 import logging
 import re
@@ -13,8 +13,8 @@ from app.providers.base import PromptMessage
 from app.providers.tokens import EstimatedCounter
 from app.rag.context.prompt import OPEN_POLICY
 from app.rag.pass_through import PromptMeasurement
+from tests.openai_api.api import ABSENT, KAITO, QUESTION, OpenAIServer, RawServer, error, events, text
 from tests.openai_api.conftest import Start
-from tests.openai_api.room import ABSENT, KAITO, QUESTION, OpenAIServer, RawServer, error, events, text
 from tests.openai_api.test_pass_through import chunk
 from tests.servers.running import running
 
@@ -76,9 +76,9 @@ EXAMPLES: dict[str, tuple[Json, str, Json]] = {
 @pytest.mark.parametrize(("messages", "searched", "sent"), EXAMPLES.values(), ids=EXAMPLES)
 async def test_the_examples_of_retrieval(start: Start, messages: Json, searched: str, sent: Json) -> None:
     with running(OpenAIServer(lambda _: ["It is an operator [1]."])) as model:
-        door = await start(model, embedding_model="openai/embed")
+        api = await start(model, embedding_model="openai/embed")
         before = len(model.embeddings)
-        response = await door.ask(messages)
+        response = await api.ask(messages)
     assert response.headers["x-footnote-route"] == "rag", response.text
     assert model.embeddings[before]["input"][0] == searched
     system, *rest = model.chats[0]["messages"]
@@ -107,10 +107,10 @@ async def test_without_a_user_prompt_there_is_nothing_to_search(start: Start, me
     assert model.chats == []
 
 
-async def test_an_answer_brings_its_sources_and_checked_citations(start: Start) -> None:
+async def test_an_answer_has_sources_and_checked_citations(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["KAITO is an operator [", "1] for", " AI [7] with GPUs [1]."])) as model:
-        door = await start(model)
-        body = (await door.ask(seed=7)).json()
+        api = await start(model)
+        body = (await api.ask(seed=7)).json()
     assert body["object"] == "chat.completion"
     assert body["model"] == "openai/chat"
     (choice,) = body["choices"]
@@ -120,7 +120,7 @@ async def test_an_answer_brings_its_sources_and_checked_citations(start: Start) 
     (node,) = body["source_nodes"]
     assert (node["text"], node["metadata"]["title"]) == (KAITO, "Document 0")
     assert 0.2 <= node["score"] <= 1
-    found = await door.graphql.run(
+    found = await api.graphql.run(
         "query($ids: [ID!]!) { nodes(ids: $ids) { __typename ... on Chunk { text } ... on Document { title } } }",
         ids=[node["doc_id"], node["node_id"]],
     )
@@ -141,9 +141,9 @@ async def test_an_answer_brings_its_sources_and_checked_citations(start: Start) 
 async def test_a_stream_ends_with_the_sources(start: Start, with_usage: bool) -> None:
     options: Json = {"stream_options": {"include_usage": True}} if with_usage else {}
     with running(OpenAIServer(lambda _: ["It is an operator [", "1]", " with GPUs [3]."], byte_by_byte=True)) as model:
-        door = await start(model)
-        whole = (await door.ask()).json()
-        *chunks, done = events(await door.ask(stream=True, **options))
+        api = await start(model)
+        whole = (await api.ask()).json()
+        *chunks, done = events(await api.ask(stream=True, **options))
     assert done == "[DONE]"
     assert text(chunks) == "It is an operator [1] with GPUs." == whole["choices"][0]["message"]["content"]
     assert len({chunk["id"] for chunk in chunks}) == 1
@@ -168,7 +168,7 @@ async def test_nothing_found_passes_the_request_through(start: Start, caplog: py
     assert response.json() == answer | NO_SOURCES
     [told] = [line for line in caplog.messages if line.startswith("no-sources")]
     assert told == (
-        "no-sources, asked of openai/chat: No passage of the project's documents was relevant or fit the window, so "
+        "no-sources, model openai/chat: No passage of the project's documents is relevant and fits the window, so "
         "the request is passed on unchanged."
     )
     assert model.chats == [{"model": "chat", **body}]
@@ -189,8 +189,8 @@ async def test_a_stream_without_sources_ends_with_none(start: Start, with_usage:
     assert events(response) == [*chunks[:-1], chunks[-1] | NO_SOURCES, "[DONE]"]
 
 
-async def test_citations_of_the_models_own_stay(start: Start) -> None:
-    """Some providers search the web, and cite it under the same name."""
+async def test_the_models_own_citations_stay(start: Start) -> None:
+    """Some providers search the web, and report it under the same field name."""
     answer: Json = {"choices": [{"message": {"role": "assistant", "content": "Me."}}], "citations": ["https://x.org"]}
     with running(RawServer(lambda _: answer)) as model:
         response = await (await start(model)).ask(ABSENT)
@@ -203,7 +203,7 @@ async def test_small_talk_is_searched_like_anything_else(start: Start) -> None:
     assert response.headers["x-footnote-route"] == "rag"
 
 
-async def test_the_clients_own_parameters_reach_the_provider_and_ours_do_not(start: Start) -> None:
+async def test_the_clients_parameters_reach_the_provider_and_ours_do_not(start: Start) -> None:
     fields: Json = {
         "temperature": 1.25,
         "top_p": 0.5,
@@ -213,11 +213,11 @@ async def test_the_clients_own_parameters_reach_the_provider_and_ours_do_not(sta
         "x_unknown": {"a": [1]},
     }
     with running(OpenAIServer(lambda _: ["It is [1]."])) as model:
-        door = await start(model)
-        await door.ask(context_token_ratio=0.4, tools=[], **fields)
-        await door.ask(stream=True)
-        await door.ask(max_completion_tokens=33)
-        await door.ask(max_tokens=34)
+        api = await start(model)
+        await api.ask(context_token_ratio=0.4, tools=[], **fields)
+        await api.ask(stream=True)
+        await api.ask(max_completion_tokens=33)
+        await api.ask(max_tokens=34)
     sent = [{k: v for k, v in chat.items() if k not in ("model", "messages")} for chat in model.chats]
     streamed = {"stream": True, "stream_options": {"include_usage": True}}
     assert sent == [
@@ -238,7 +238,7 @@ def window(tokens: int) -> list[Json]:
 
 
 async def nodes_with(start: Start, tokens: int, **fields: Json) -> tuple[int, Json]:
-    """How many passages stand in the prompt, and the request that went out."""
+    """The number of passages in the prompt, and the request as sent."""
     with running(OpenAIServer(lambda _: ["It is [1]."], models=window(tokens))) as model:
         response = await (await start(model, MANY)).ask(**fields)
     assert response.status_code == 200, response.text
@@ -247,13 +247,13 @@ async def nodes_with(start: Start, tokens: int, **fields: Json) -> tuple[int, Js
 
 
 async def test_top_k_is_wide_and_the_window_decides(start: Start) -> None:
-    """Many more than a session's five; none is left out while there is room."""
+    """Many more than a session's five; none is dropped while there is room."""
     count, sent = await nodes_with(start, 32_000)
     assert count == 20
     assert "max_tokens" not in sent
 
 
-async def test_top_k_has_a_most(start: Start) -> None:
+async def test_top_k_has_a_maximum(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["It is [1]."])) as model:
         response = await (await start(model, MANY, rag_max_top_k=7)).ask()
     assert len(response.json()["source_nodes"]) == 7
@@ -270,7 +270,7 @@ async def test_top_k_has_a_most(start: Start) -> None:
         (PromptMeasurement(8192, 500), 500, 20, 20),
     ],
 )
-def test_top_k_by_numbers(measured: PromptMeasurement, per_passage: int, most: int, top_k: int) -> None:
+def test_top_k_worked_examples(measured: PromptMeasurement, per_passage: int, most: int, top_k: int) -> None:
     assert measured.candidate_limit(per_passage, most) == top_k
 
 
@@ -287,14 +287,14 @@ async def test_without_a_limit_none_is_sent(start: Start) -> None:
     assert 0 < count <= 12  # half of the window is the answer's
 
 
-async def test_an_excessive_limit_is_reduced_sent_and_told_of(start: Start) -> None:
+async def test_an_excessive_limit_is_reduced_and_reported(start: Start) -> None:
     """Seed 000's third example: 8,000 asked for, with a window of 8,192 and a prompt of about 500 tokens."""
     prompt = "What is KAITO? " + "Tell me of the workloads. " * 70
     with running(OpenAIServer(lambda _: ["It is [1]."], models=window(8192))) as model:
-        door = await start(model)
-        body = (await door.ask(prompt, max_tokens=8000)).json()
-        absent = await door.ask(ABSENT + " " + "Nobody of them plays. " * 100, max_tokens=8000)
-        passed = await door.post({"model": "chat", "messages": [user("Hi")], "max_tokens": 8000})
+        api = await start(model)
+        body = (await api.ask(prompt, max_tokens=8000)).json()
+        absent = await api.ask(ABSENT + " " + "Nobody of them plays. " * 100, max_tokens=8000)
+        passed = await api.post({"model": "chat", "messages": [user("Hi")], "max_tokens": 8000})
     sent = model.chats[0]
     counted = EstimatedCounter().count_messages(PromptMessage(m["role"], m["content"]) for m in sent["messages"])
     assert 6000 < sent["max_tokens"] <= 8192 - counted
@@ -308,7 +308,7 @@ async def test_an_excessive_limit_is_reduced_sent_and_told_of(start: Start) -> N
     assert model.chats[2]["max_tokens"] == 8000
 
 
-async def test_where_the_clients_messages_fill_the_window_there_are_no_passages(start: Start) -> None:
+async def test_a_window_full_of_messages_leaves_no_room_for_passages(start: Start) -> None:
     question = "What is KAITO? " + "Tell me of the workloads. " * 100
     tokens = EstimatedCounter().count_messages([PromptMessage("user", question)])
     with running(OpenAIServer(lambda _: ["It is."], models=window(tokens))) as model:
@@ -333,8 +333,8 @@ async def test_history_never_shrinks(start: Start) -> None:
 
 async def test_the_ratio_decides_how_much_is_context(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["It is [1]."], models=window(3000))) as model:
-        door = await start(model, MANY)
-        counts = [len((await door.ask(context_token_ratio=ratio)).json()["source_nodes"]) for ratio in (0.2, 0.5, 0.8)]
+        api = await start(model, MANY)
+        counts = [len((await api.ask(context_token_ratio=ratio)).json()["source_nodes"]) for ratio in (0.2, 0.5, 0.8)]
     assert 0 < counts[0] < counts[1] < counts[2]
 
 
@@ -344,12 +344,12 @@ BAD_RATIOS = [0, 0.0, 0.1, 0.19999, 0.80001, 1, 5, -0.5]
 @pytest.mark.parametrize("ratio", BAD_RATIOS)
 async def test_a_ratio_out_of_bounds_is_refused(start: Start, ratio: float) -> None:
     with running(OpenAIServer()) as model:
-        door = await start(model)
-        found = error(await door.ask(context_token_ratio=ratio), 400)
+        api = await start(model)
+        found = error(await api.ask(context_token_ratio=ratio), 400)
         # It is checked before the route is chosen.
-        passed = error(await door.ask(context_token_ratio=ratio, tools=[{"type": "function"}]), 400)
+        passed = error(await api.ask(context_token_ratio=ratio, tools=[{"type": "function"}]), 400)
     assert found["param"] == passed["param"] == "context_token_ratio"
-    assert "from 0.2 to 0.8" in found["message"]
+    assert "between 0.2 and 0.8" in found["message"]
     assert model.chats == []
 
 
@@ -366,22 +366,22 @@ NAMES: list[Callable[[str], str]] = [lambda id: id, lambda id: str(ids.find("Pro
 @pytest.mark.parametrize("name", NAMES, ids=["global id", "bare id", "name"])
 async def test_an_index_is_a_project_by_id_or_name(start: Start, name: Callable[[str], str]) -> None:
     with running(OpenAIServer(lambda _: ["It is [1]."])) as model:
-        door = await start(model)
-        response = await door.ask(index_name=name(door.project))
+        api = await start(model)
+        response = await api.ask(index_name=name(api.project))
     assert response.headers["x-footnote-route"] == "rag"
 
 
 @pytest.mark.parametrize("name", ["docs ", "nothing", "0" * 32, ids.encode("Project", "0" * 32), "\ud83d", "'; --"])
-async def test_an_index_that_is_not_there_is_not_found(start: Start, name: str) -> None:
+async def test_an_unknown_index_is_not_found(start: Start, name: str) -> None:
     with running(OpenAIServer()) as model:
-        door = await start(model)
+        api = await start(model)
         body = {"model": "chat", "messages": [user(QUESTION)], "index_name": name}
-        found = error(await door.post(body), 404)
+        found = error(await api.post(body), 404)
     assert (found["code"], found["param"]) == ("index_not_found", "index_name")
     assert model.chats == []
 
 
-def test_ids_are_those_of_the_other_door() -> None:
+def test_ids_are_those_of_the_graphql_api() -> None:
     for kind, id in (("Document", "a" * 32), ("Chunk", 12)):
         assert sources.global_id(kind, id) == ids.encode(kind, id)
     assert sources.project_id(ids.encode("Project", "b" * 32)) == "b" * 32
@@ -389,19 +389,19 @@ def test_ids_are_those_of_the_other_door() -> None:
     assert sources.project_id("Docs") is None
 
 
-async def test_what_a_model_thinks_is_told_apart(start: Start) -> None:
+async def test_reasoning_is_kept_apart(start: Start) -> None:
     from_model = [{"reasoning_content": "Hm [1]."}, {"content": "It is [1]."}]
     chunks = [chunk(delta) for delta in from_model]
     with running(RawServer(lambda _: [*chunks, chunk({}, "length")])) as model:
-        door = await start(model)
-        (choice,) = (await door.ask()).json()["choices"]
-        *streamed, _ = events(await door.ask(stream=True))
+        api = await start(model)
+        (choice,) = (await api.ask()).json()["choices"]
+        *streamed, _ = events(await api.ask(stream=True))
     assert choice["message"] == {"role": "assistant", "content": "It is [1].", "reasoning_content": "Hm [1]."}
     assert choice["finish_reason"] == "length"
     assert streamed[0]["choices"][0]["delta"] == {"role": "assistant", "reasoning_content": "Hm [1]."}
 
 
-async def test_logprobs_cannot_be_had_of_rewritten_text(start: Start) -> None:
+async def test_logprobs_are_refused_for_rewritten_text(start: Start) -> None:
     with running(OpenAIServer()) as model:
         found = error(await (await start(model)).ask(logprobs=True), 400)
     assert found["param"] == "logprobs"
@@ -410,11 +410,11 @@ async def test_logprobs_cannot_be_had_of_rewritten_text(start: Start) -> None:
 
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize(("question", "decision"), [(QUESTION, "INCLUDED"), (ABSENT, "BELOW_THRESHOLD")])
-async def test_the_ledger_comes_on_request(start: Start, stream: bool, question: str, decision: str) -> None:
+async def test_the_ledger_is_returned_on_request(start: Start, stream: bool, question: str, decision: str) -> None:
     with running(OpenAIServer(lambda _: ["It is an operator [1]."])) as model:
-        door = await start(model)
-        plain = await door.ask(question, stream=stream)
-        asked = await door.ask(question, stream=stream, include_budget=True)
+        api = await start(model)
+        plain = await api.ask(question, stream=stream)
+        asked = await api.ask(question, stream=stream, include_budget=True)
     assert "budget" not in plain.text
     told = events(asked)[-2] if stream else asked.json()
     budget = told["budget"]

@@ -1,7 +1,7 @@
-"""The list of models, and one of it."""
+"""The list of models, and single models."""
 
+from tests.openai_api.api import OpenAIServer, error
 from tests.openai_api.conftest import Start
-from tests.openai_api.room import OpenAIServer, error
 from tests.servers.running import Refusal, running
 
 MODELS = [
@@ -28,19 +28,19 @@ async def test_chat_models_are_listed_in_the_shape_of_the_api(start: Start) -> N
 
 async def test_one_model_by_its_name(start: Start) -> None:
     with running(OpenAIServer(models=MODELS)) as model:
-        door = await start(model)
+        api = await start(model)
         for path, id in [
             ("openai/org/large:70b", "openai/org/large:70b"),
             ("openai%2Forg%2Flarge:70b", "openai/org/large:70b"),
             ("chat", "openai/chat"),
         ]:
-            assert (await door.raw("GET", f"/models/{path}")).json()["id"] == id
+            assert (await api.raw("GET", f"/models/{path}")).json()["id"] == id
         for path in ("gpt-4", "openai/text-embedding-3-small", "openai/missing"):
-            found = error(await door.raw("GET", f"/models/{path}"), 404)
+            found = error(await api.raw("GET", f"/models/{path}"), 404)
             assert (found["code"], found["param"]) == ("model_not_found", "model")
 
 
-async def test_a_server_that_is_down_leaves_the_models_that_are_named(start: Start) -> None:
+async def test_when_a_server_is_down_configured_models_are_still_listed(start: Start) -> None:
     with running(OpenAIServer(model_list=Refusal(500))) as model:
         body = (await (await start(model)).raw("GET", "/models")).json()
     assert [entry["id"] for entry in body["data"]] == ["embedded/extractive", "openai/chat"]

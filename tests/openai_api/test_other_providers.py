@@ -1,4 +1,4 @@
-"""Providers that do not speak the OpenAI API: what they get of a request, what they refuse, how their answers look."""
+"""Providers with other protocols: what they receive of a request, what they refuse, and how their answers look."""
 
 import json
 from collections.abc import AsyncGenerator, Sequence
@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from tests.openai_api.api import QUESTION, OpenAIAPI, error, events, text
 from tests.openai_api.conftest import Start
-from tests.openai_api.room import QUESTION, Door, error, events, text
 from tests.servers.ollama import CHAT, OllamaServer
 from tests.servers.running import Thought, running
 
@@ -40,7 +40,7 @@ class Framed(OllamaServer):
         return self.stream(request, frames(), "application/x-ndjson")
 
 
-async def ollama(start: Start, model: OllamaServer, name: str = "tiny") -> Door:
+async def ollama(start: Start, model: OllamaServer, name: str = "tiny") -> OpenAIAPI:
     return await start(ollama_host=model.url, chat_model=f"ollama/{name}", ollama_num_ctx=4096)
 
 
@@ -65,8 +65,8 @@ async def test_ollama_gets_a_request_in_its_own_terms(start: Start) -> None:
         {"role": "tool", "tool_call_id": "c1", "content": "Rain"},
     ]
     with running(OllamaServer(lambda _: ["Rain", "."])) as model:
-        door = await ollama(start, model)
-        response = await door.post(
+        api = await ollama(start, model)
+        response = await api.post(
             {
                 "model": "tiny",
                 "messages": conversation,
@@ -119,12 +119,12 @@ async def test_ollama_gets_a_request_in_its_own_terms(start: Start) -> None:
     assert body["model"] == "tiny"
 
 
-async def test_ollama_gets_no_limit_and_no_temperature_that_were_not_asked_for(start: Start) -> None:
+async def test_ollama_gets_no_limit_or_temperature_unless_requested(start: Start) -> None:
     with running(OllamaServer(lambda _: ["It is [1]."])) as model:
-        door = await ollama(start, model)
-        await door.post({"messages": [USER]})
-        found = await door.post({"messages": [USER], "index_name": "Docs", "seed": 4, "stop": ["X"]})
-        limited = await door.post({"messages": [USER], "index_name": "Docs", "max_completion_tokens": 40})
+        api = await ollama(start, model)
+        await api.post({"messages": [USER]})
+        found = await api.post({"messages": [USER], "index_name": "Docs", "seed": 4, "stop": ["X"]})
+        limited = await api.post({"messages": [USER], "index_name": "Docs", "max_completion_tokens": 40})
     assert found.headers["x-footnote-route"] == limited.headers["x-footnote-route"] == "rag"
     assert [sent["options"] for sent in model.chats] == [
         {"num_ctx": 4096},
@@ -133,7 +133,7 @@ async def test_ollama_gets_no_limit_and_no_temperature_that_were_not_asked_for(s
     ]
 
 
-async def test_ollamas_calls_come_as_calls(start: Start) -> None:
+async def test_ollama_tool_calls_are_translated(start: Start) -> None:
     call = {"function": {"name": "get_weather", "arguments": {"city": "Zürich"}}}
     frames = [
         {"message": {"role": "assistant", "content": "", "thinking": "Hm."}, "done": False},
@@ -142,12 +142,12 @@ async def test_ollamas_calls_come_as_calls(start: Start) -> None:
         {**DONE, "message": {"content": "", "tool_calls": [call]}, "prompt_eval_count": 9, "eval_count": 4},
     ]
     with running(Framed(frames)) as model:
-        door = await ollama(start, model)
+        api = await ollama(start, model)
         body: Json = {"messages": [USER], "tools": [TOOL]}
-        whole = (await door.post(body)).json()
+        whole = (await api.post(body)).json()
         options = {"stream": True, "stream_options": {"include_usage": True}}
-        *chunks, done = events(await door.post({**body, **options}))
-        off = await door.post({**body, "tool_choice": "none"})
+        *chunks, done = events(await api.post({**body, **options}))
+        off = await api.post({**body, "tool_choice": "none"})
     assert done == "[DONE]"
     (choice,) = whole["choices"]
     calls = choice["message"]["tool_calls"]
@@ -165,10 +165,10 @@ async def test_ollamas_calls_come_as_calls(start: Start) -> None:
     assert "tools" not in model.chats[-1]
 
 
-async def test_ollamas_stream_has_the_shape_of_the_api(start: Start) -> None:
+async def test_ollama_streams_are_translated(start: Start) -> None:
     with running(OllamaServer(lambda _: [Thought("Hm."), "It ", "is."])) as model:
-        door = await ollama(start, model, "thinking")
-        *chunks, done = events(await door.post({"messages": [USER], "stream": True}))
+        api = await ollama(start, model, "thinking")
+        *chunks, done = events(await api.post({"messages": [USER], "stream": True}))
     assert (done, text(chunks)) == ("[DONE]", "It is.")
     assert chunks[0]["choices"][0]["delta"] == {"role": "assistant", "reasoning_content": "Hm."}
     assert chunks[-1]["choices"][0]["finish_reason"] == "stop"
@@ -176,11 +176,11 @@ async def test_ollamas_stream_has_the_shape_of_the_api(start: Start) -> None:
     assert model.chats[0]["think"] is True
 
 
-async def test_a_broken_stream_of_ollamas_says_so(start: Start) -> None:
+async def test_a_broken_ollama_stream_is_reported(start: Start) -> None:
     with running(Framed([{"message": {"content": "It "}, "done": False}])) as model:
-        door = await ollama(start, model)
-        *chunks, last = events(await door.post({"messages": [USER], "stream": True}))
-        whole = error(await door.post({"messages": [USER]}), 502)
+        api = await ollama(start, model)
+        *chunks, last = events(await api.post({"messages": [USER], "stream": True}))
+        whole = error(await api.post({"messages": [USER]}), 502)
     assert text(chunks) == "It "
     assert last["error"]["code"] == whole["code"] == "model_incomplete"
 
@@ -205,20 +205,20 @@ CANNOT: list[Json] = [
 ]
 
 
-async def test_ollama_says_what_it_cannot_do(start: Start) -> None:
+async def test_what_ollama_cannot_do_is_refused(start: Start) -> None:
     with running(OllamaServer()) as model:
-        door = await ollama(start, model)
+        api = await ollama(start, model)
         for fields, named in CANNOT:
-            found = error(await door.post({"messages": [USER], **fields}), 400)
+            found = error(await api.post({"messages": [USER], **fields}), 400)
             assert found["code"] == "model_refused"
             assert named in found["message"]
     assert model.chats == []
 
 
-async def test_the_embedded_answerer_quotes_from_documents(start: Start) -> None:
-    door = await start()
-    body = (await door.ask(model="embedded/extractive", temperature=2, seed=1)).json()
-    *chunks, done = events(await door.ask(model="extractive", stream=True))
+async def test_the_embedded_model_quotes_from_documents(start: Start) -> None:
+    api = await start()
+    body = (await api.ask(model="embedded/extractive", temperature=2, seed=1)).json()
+    *chunks, done = events(await api.ask(model="extractive", stream=True))
     content = body["choices"][0]["message"]["content"]
     assert content.startswith("KAITO is a Kubernetes operator for AI workloads [1].")
     assert (text(chunks), done) == (content, "[DONE]")
@@ -226,11 +226,11 @@ async def test_the_embedded_answerer_quotes_from_documents(start: Start) -> None
     assert body["usage"]["prompt_tokens"] > 50
 
 
-async def test_the_embedded_answerer_says_what_it_is(start: Start) -> None:
-    door = await start()
-    whole = await door.post({"messages": [USER]})
-    short = (await door.post({"messages": [USER], "max_tokens": 12})).json()
-    *chunks, _ = events(await door.post({"messages": [USER], "stream": True}))
+async def test_the_embedded_model_says_what_it_is(start: Start) -> None:
+    api = await start()
+    whole = await api.post({"messages": [USER]})
+    short = (await api.post({"messages": [USER], "max_tokens": 12})).json()
+    *chunks, _ = events(await api.post({"messages": [USER], "stream": True}))
     content = whole.json()["choices"][0]["message"]["content"]
     assert "embedded answerer" in content
     assert text(chunks) == content
@@ -251,7 +251,7 @@ async def test_the_embedded_answerer_says_what_it_is(start: Start) -> None:
         ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]}, "text"),
     ],
 )
-async def test_the_embedded_answerer_says_what_it_cannot_do(start: Start, fields: Json, named: str) -> None:
+async def test_what_the_embedded_model_cannot_do_is_refused(start: Start, fields: Json, named: str) -> None:
     found = error(await (await start()).post({"messages": [USER], **fields}), 400)
     assert found["code"] == "model_refused"
     assert named in found["message"]

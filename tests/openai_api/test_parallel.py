@@ -1,4 +1,4 @@
-"""Fifty requests at once: each with its own model, temperature, limit, question and marker, and none gets another's."""
+"""Fifty requests at once, each with its own model, options and question: none gets another's answer."""
 
 import asyncio
 import re
@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.openai_api.api import OpenAIServer, events, text
 from tests.openai_api.conftest import Start
-from tests.openai_api.room import OpenAIServer, events, text
 from tests.servers.running import Body, running
 
 Json = Any
@@ -29,7 +29,7 @@ def answer(body: Body) -> list[str]:
 @pytest.mark.parametrize("index", [None, "Docs"], ids=["passed through", "from documents"])
 async def test_parallel_requests_never_mix(start: Start, index: str | None) -> None:
     with running(OpenAIServer(answer)) as model:
-        door = await start(model, ("\n\n".join(DOCUMENTS),))
+        api = await start(model, ("\n\n".join(DOCUMENTS),))
 
         async def ask(n: int) -> str:
             body: Json = {
@@ -41,7 +41,7 @@ async def test_parallel_requests_never_mix(start: Start, index: str | None) -> N
                 "stream": n % 2 == 0,
                 **({"index_name": index} if index else {}),
             }
-            response = await door.post(body)
+            response = await api.post(body)
             assert response.headers["x-footnote-route"] == ("rag" if index else "pass-through"), response.text
             if body["stream"]:
                 *chunks, done = events(response)

@@ -1,11 +1,11 @@
-"""Requests that retrieval does not apply to: what goes out is what came in, and what comes back is what came."""
+"""Requests without retrieval: the model receives what came in, and the client what came back."""
 
 from typing import Any
 
 import pytest
 
+from tests.openai_api.api import ABSENT, QUESTION, OpenAIServer, RawServer, error, events
 from tests.openai_api.conftest import Start
-from tests.openai_api.room import ABSENT, QUESTION, OpenAIServer, RawServer, error, events
 from tests.servers.running import running
 
 Json = Any
@@ -95,12 +95,12 @@ CHUNKS: list[Json] = [
 
 
 def outgoing(body: Json) -> Json:
-    """What must reach the provider: all but our own fields, and the model by its name there."""
+    """The request the provider must receive: without our own fields, with its own model name."""
     return {k: v for k, v in body.items() if k not in ("index_name", "context_token_ratio")} | {"model": "chat"}
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-async def test_the_request_goes_as_it_is_and_the_answer_comes_as_it_is(start: Start, case: Json) -> None:
+async def test_request_and_answer_pass_through_unchanged(start: Start, case: Json) -> None:
     body = {"model": "openai/chat", **FIELDS, **case}
     with running(RawServer(lambda _: WHOLE)) as model:
         response = await (await start(model)).post(body)
@@ -112,7 +112,7 @@ async def test_the_request_goes_as_it_is_and_the_answer_comes_as_it_is(start: St
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-async def test_a_stream_goes_as_it_comes(start: Start, case: Json) -> None:
+async def test_a_stream_passes_through_unchanged(start: Start, case: Json) -> None:
     body = {"model": "openai/chat", "stream": True, "stream_options": {"include_usage": True}, **FIELDS, **case}
     with running(RawServer(lambda _: CHUNKS)) as model:
         response = await (await start(model)).post(body)
@@ -121,12 +121,12 @@ async def test_a_stream_goes_as_it_comes(start: Start, case: Json) -> None:
     assert model.chats == [outgoing(body)]
 
 
-async def test_nothing_is_added_to_a_request_that_asks_for_little(start: Start) -> None:
-    """No limit, no temperature, no usage that the client did not ask for."""
+async def test_nothing_is_added_to_a_minimal_request(start: Start) -> None:
+    """No limit, temperature or usage option that the client did not ask for."""
     with running(RawServer(lambda body: CHUNKS if body.get("stream") else WHOLE)) as model:
-        door = await start(model)
-        await door.post({"model": "chat", "messages": [USER]})
-        await door.post({"model": "chat", "messages": [USER], "stream": True})
+        api = await start(model)
+        await api.post({"model": "chat", "messages": [USER]})
+        await api.post({"model": "chat", "messages": [USER], "stream": True})
     assert model.chats == [
         {"model": "chat", "messages": [USER]},
         {"model": "chat", "messages": [USER], "stream": True},
@@ -144,7 +144,7 @@ async def test_retrieval_can_be_switched_off_for_the_server(start: Start) -> Non
     ("asked", "sent"),
     [("openai/chat", "chat"), ("chat", "chat"), (None, "chat"), ("openai/other/model:1b", "other/model:1b")],
 )
-async def test_models_go_by_their_name_at_the_provider(start: Start, asked: str | None, sent: str) -> None:
+async def test_the_provider_receives_its_own_model_name(start: Start, asked: str | None, sent: str) -> None:
     with running(RawServer(lambda _: WHOLE)) as model:
         response = await (await start(model)).post({"model": asked, "messages": [USER]})
     assert response.status_code == 200, response.text
@@ -160,15 +160,15 @@ async def test_a_model_of_no_provider_is_not_found(start: Start) -> None:
     assert model.chats == []
 
 
-async def test_a_local_project_passes_nothing_on(start: Start) -> None:
+async def test_a_local_only_project_forwards_nothing(start: Start) -> None:
     with running(OpenAIServer()) as model:
         outside = model.url.replace("127.0.0.1", "footnote-test.invalid")
-        door = await start(openai_base_url=outside, openai_api_key="sk-very-secret", chat_model="openai/chat")
-        await door.graphql.run(
+        api = await start(openai_base_url=outside, openai_api_key="sk-very-secret", chat_model="openai/chat")
+        await api.graphql.run(
             'mutation { createProject(input: { name: "Local", localProvidersOnly: true }) { __typename } }'
         )
-        passed = error(await door.ask(index_name="Local", tools=[WEATHER]), 400)
-        searched = error(await door.ask(index_name="Local"), 400)
+        passed = error(await api.ask(index_name="Local", tools=[WEATHER]), 400)
+        searched = error(await api.ask(index_name="Local"), 400)
     assert "local models only" in passed["message"]
     assert "local models only" in searched["message"]
 
@@ -178,12 +178,12 @@ BRACKETS = "[1] Knuth wrote of a[0] and b[1], as in [^2] and [3](https://example
 
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize(("index", "way"), [({}, "pass-through"), ({"index_name": "Docs"}, "no-sources")])
-async def test_brackets_that_point_to_no_passage_stay(start: Start, stream: bool, index: Json, way: str) -> None:
+async def test_brackets_that_match_no_passage_stay(start: Start, stream: bool, index: Json, way: str) -> None:
     asked = {"role": "user", "content": f"{ABSENT} a[1]"}
     with running(OpenAIServer(lambda _: list(BRACKETS))) as model:
-        door = await start(model)
+        api = await start(model)
         body = {"index_name": None, **index}
-        response = await door.ask([asked], stream=stream, **body)
+        response = await api.ask([asked], stream=stream, **body)
     assert response.headers["x-footnote-route"] == way
     if stream:
         choices = [choice for event in events(response) if event != "[DONE]" for choice in event["choices"]]

@@ -1,10 +1,10 @@
-"""The door before a real model server, llama.cpp with a toy model: what it says is nonsense, its shapes are real."""
+"""The OpenAI API over a real llama.cpp server with a toy model: the words are nonsense, the shapes are real."""
 
 import json
 from typing import Any
 
+from tests.openai_api.api import QUESTION, events, text
 from tests.openai_api.conftest import Start
-from tests.openai_api.room import QUESTION, events, text
 from tests.openai_api.test_clients import TOOL
 from tests.servers.llamacpp import CHAT, WINDOW, llamacpp
 
@@ -12,16 +12,16 @@ Json = Any
 USER = {"role": "user", "content": QUESTION}
 
 
-async def test_a_real_server_answers_from_documents_and_as_it_is(start: Start) -> None:
+async def test_a_real_server_answers_with_and_without_documents(start: Start) -> None:
     with llamacpp("chat", CHAT, WINDOW * 2) as chat:
-        door = await start(openai_base_url=f"{chat}/v1", chat_model="openai/tiny")
+        api = await start(openai_base_url=f"{chat}/v1", chat_model="openai/tiny")
         options: Json = {"max_tokens": 32, "seed": 1, "stream": True, "stream_options": {"include_usage": True}}
-        found = await door.ask(model="tiny", **options)
-        passed = await door.post({"messages": [USER], "logprobs": True, **options})
-        called = await door.post(
+        found = await api.ask(model="tiny", **options)
+        passed = await api.post({"messages": [USER], "logprobs": True, **options})
+        called = await api.post(
             {"messages": [USER], "tools": [TOOL], "tool_choice": "required", "max_tokens": 200, "index_name": "Docs"}
         )
-        listed = (await door.raw("GET", "/models")).json()["data"]
+        listed = (await api.raw("GET", "/models")).json()["data"]
     assert found.headers["x-footnote-route"] == "rag"
     *chunks, done = events(found)
     assert (done, bool(text(chunks))) == ("[DONE]", True)
@@ -39,12 +39,12 @@ async def test_a_real_server_answers_from_documents_and_as_it_is(start: Start) -
     assert {entry["owned_by"] for entry in listed} == {"embedded", "openai"}
 
 
-async def test_a_real_server_says_what_is_too_long(start: Start) -> None:
+async def test_a_real_server_reports_a_prompt_that_is_too_long(start: Start) -> None:
     with llamacpp("chat", CHAT, WINDOW) as chat:
-        door = await start(openai_base_url=f"{chat}/v1", chat_model="openai/tiny")
+        api = await start(openai_base_url=f"{chat}/v1", chat_model="openai/tiny")
         messages = [{"role": "user", "content": "word " * 5000}]
-        passed = await door.post({"messages": messages})
-        searched = await door.ask(messages, model="tiny")
+        passed = await api.post({"messages": messages})
+        searched = await api.ask(messages, model="tiny")
     assert passed.status_code == searched.status_code == 400
     assert passed.json()["error"]["code"] == searched.json()["error"]["code"] == "context_length_exceeded"
     assert searched.json()["error"]["message"] == "Prompt length exceeds context window."

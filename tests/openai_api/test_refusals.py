@@ -1,4 +1,4 @@
-"""Requests that are refused, and providers that fail: the status, the shape of the error, and nothing let out."""
+"""Refused requests and failing providers: the status, the shape of the error, and no secrets in it."""
 
 import asyncio
 import json
@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from app.database.driver import choose_driver
+from app.database.sqlite.driver import choose_driver
+from tests.openai_api.api import ABSENT, QUESTION, OpenAIAPI, OpenAIServer, RawServer, error, events, text
 from tests.openai_api.conftest import Start
-from tests.openai_api.room import ABSENT, QUESTION, Door, OpenAIServer, RawServer, error, events, text
 from tests.servers.openai import too_long
-from tests.servers.running import Break, Fault, Page, Refusal, closed_port, running
+from tests.servers.running import Break, Fault, How, Page, Refusal, closed_port, running
 
 Json = Any
 USER = {"role": "user", "content": QUESTION}
@@ -59,16 +59,16 @@ SHAPES: Sequence[tuple[Json, str | None]] = [
 
 
 @pytest.fixture
-async def door(start: Start) -> Door:
+async def api(start: Start) -> OpenAIAPI:
     """Of a server with the embedded models."""
     return await start()
 
 
-async def test_a_wrong_shape_is_told_with_its_place(door: Door) -> None:
-    """Whatever the route would be: shapes are checked first."""
+async def test_a_wrong_shape_is_reported_with_its_location(api: OpenAIAPI) -> None:
+    """On any route: shapes are checked first."""
     for fields, parameter in SHAPES:
         for index in ({}, {"index_name": "No such project"}):
-            found = error(await door.post({"messages": [USER], **index, **fields}), 400)
+            found = error(await api.post({"messages": [USER], **index, **fields}), 400)
             assert found["param"] == parameter, fields
             assert found["type"] == "invalid_request_error"
             assert found["message"].endswith(".")
@@ -76,16 +76,16 @@ async def test_a_wrong_shape_is_told_with_its_place(door: Door) -> None:
 
 
 async def test_checks_come_in_order(start: Start) -> None:
-    """Shape, index, ratio, route, user prompt, window: each request is wrong in all that follows, too."""
+    """Shape, index, ratio, route, user prompt, window: each request also fails all later checks."""
     models = [{"id": "chat", "object": "model", "max_model_len": 600}]
     silent = [{"role": "assistant", "content": "word " * 1000}]
     with running(RawServer(lambda _: {"choices": []})) as model:
         model.models = models
-        door = await start(model)
+        api = await start(model)
 
         async def found(**fields: Json) -> tuple[int, str]:
             body = {"messages": silent, "index_name": "nothing", "context_token_ratio": 0, **fields}
-            response = await door.post(body)
+            response = await api.post(body)
             return response.status_code, response.json().get("error", {}).get("param")
 
         assert await found(n=2) == (400, "n")
@@ -96,7 +96,7 @@ async def test_checks_come_in_order(start: Start) -> None:
         assert await found(**right, tools=[{"type": "function"}]) == (200, None)
         assert await found(**right) == (400, "messages")
         long = [*silent, USER]
-        response = await door.post({"messages": long, **right})
+        response = await api.post({"messages": long, **right})
     assert error(response, 400)["message"] == "Prompt length exceeds context window."
     assert len(model.chats) == 1
 
@@ -121,26 +121,26 @@ BODIES: Sequence[tuple[bytes, str]] = [
 ]
 
 
-async def test_a_body_that_is_no_json_object_is_refused(door: Door) -> None:
+async def test_a_body_that_is_not_a_json_object_is_refused(api: OpenAIAPI) -> None:
     for body, reason in BODIES:
-        response = await door.raw("POST", CHAT, content=body, headers={"content-type": "application/json"})
+        response = await api.raw("POST", CHAT, content=body, headers={"content-type": "application/json"})
         found = error(response, 400)
         assert found["code"] == "invalid_json"
         assert reason in found["message"], found["message"]
 
 
 @pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
-async def test_only_json_is_taken(door: Door, media_type: str) -> None:
-    """A page of another site can send the other types without asking first."""
+async def test_only_json_is_accepted(api: OpenAIAPI, media_type: str) -> None:
+    """Other sites can send the other media types without a preflight."""
     body = json.dumps({"messages": [USER]})
     headers = {"content-type": media_type} if media_type else {}
-    found = error(await door.raw("POST", CHAT, content=body, headers=headers), 415)
+    found = error(await api.raw("POST", CHAT, content=body, headers=headers), 415)
     assert "application/json" in found["message"]
 
 
 @pytest.mark.parametrize("chunked", [False, True])
 async def test_a_body_too_large_is_refused(start: Start, chunked: bool) -> None:
-    door = await start(max_chat_body_bytes=100_000)
+    api = await start(max_chat_body_bytes=100_000)
     fits = {"messages": [{"role": "user", "content": "x" * 90_000}]}
     body = json.dumps({"messages": [{"role": "user", "content": "x" * 200_000}]}).encode()
 
@@ -150,9 +150,9 @@ async def test_a_body_too_large_is_refused(start: Start, chunked: bool) -> None:
 
     content = pieces() if chunked else body
     headers = {"content-type": "application/json"}
-    found = error(await door.raw("POST", CHAT, content=content, headers=headers), 413)
+    found = error(await api.raw("POST", CHAT, content=content, headers=headers), 413)
     assert "100,000 bytes" in found["message"]
-    assert (await door.post(fits)).status_code == 200
+    assert (await api.post(fits)).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -165,30 +165,30 @@ async def test_a_body_too_large_is_refused(start: Start, chunked: bool) -> None:
         ("DELETE", "/models/openai/chat", "GET"),
     ],
 )
-async def test_other_methods_are_not_allowed(door: Door, method: str, path: str, allowed: str) -> None:
-    response = await door.raw(method, path)
+async def test_other_methods_are_not_allowed(api: OpenAIAPI, method: str, path: str, allowed: str) -> None:
+    response = await api.raw(method, path)
     assert error(response, 405)["code"] == "method_not_allowed"
     assert allowed in response.headers["allow"]
 
 
 @pytest.mark.parametrize("path", ["/", "/completions", "/chat/completions/", "/models/", "/embeddings", "/chat"])
-async def test_other_addresses_are_not_found(door: Door, path: str) -> None:
-    assert error(await door.raw("GET", path), 404)["type"] == "invalid_request_error"
+async def test_other_addresses_are_not_found(api: OpenAIAPI, path: str) -> None:
+    assert error(await api.raw("GET", path), 404)["type"] == "invalid_request_error"
 
 
-async def test_a_page_of_another_site_is_not_let_in(start: Start) -> None:
-    """The browser asks first, as the type is JSON; only the operator's origins get a yes."""
-    door = await start(cors_origins=["https://app.example"])
+async def test_a_page_of_another_site_is_refused(start: Start) -> None:
+    """JSON makes the browser send a preflight; only origins the operator names pass it."""
+    api = await start(cors_origins=["https://app.example"])
     ask = {"access-control-request-method": "POST", "access-control-request-headers": "content-type"}
-    foreign = await door.raw("OPTIONS", CHAT, headers={"origin": "https://evil.example", **ask})
-    own = await door.raw("OPTIONS", CHAT, headers={"origin": "https://app.example", **ask})
+    foreign = await api.raw("OPTIONS", CHAT, headers={"origin": "https://evil.example", **ask})
+    own = await api.raw("OPTIONS", CHAT, headers={"origin": "https://app.example", **ask})
     assert "access-control-allow-origin" not in foreign.headers
     assert own.headers["access-control-allow-origin"] == "https://app.example"
-    answered = await door.http.post(
-        f"{door.base}{CHAT}", json={"messages": [USER]}, headers={"origin": "https://app.example"}
+    answered = await api.http.post(
+        f"{api.base}{CHAT}", json={"messages": [USER]}, headers={"origin": "https://app.example"}
     )
     assert "x-footnote-route" in answered.headers["access-control-expose-headers"].lower()
-    by_name = await door.raw("GET", "/models", headers={"host": "evil.example"})
+    by_name = await api.raw("GET", "/models", headers={"host": "evil.example"})
     assert by_name.status_code == 403, "the check of hosts refuses it"
 
 
@@ -223,23 +223,23 @@ async def test_a_provider_that_fails_before_its_answer(
     start: Start, faults: Sequence[Fault], status: int, code: str, header: tuple[str, str] | None, way: str
 ) -> None:
     with running(OpenAIServer(lambda _: ["It is [1]."], faults=faults)) as model:
-        door = await start(model)
+        api = await start(model)
         body: Json = {"messages": [USER], "stream": way != "plain"}
-        response = await door.post({**body, "index_name": "Docs"} if way == "from documents" else body)
+        response = await api.post({**body, "index_name": "Docs"} if way == "from documents" else body)
         found = error(response, status)
         assert found["code"] == code
         assert "very-secret" not in response.text
         if header:
             assert response.headers[header[0]] == header[1]
         model.faults = iter(())
-        assert (await door.ask()).status_code == 200
+        assert (await api.ask()).status_code == 200
 
 
-async def test_a_provider_that_is_not_there(start: Start) -> None:
+async def test_a_missing_provider(start: Start) -> None:
     url = f"http://127.0.0.1:{closed_port()}/v1"
-    door = await start(openai_base_url=url, openai_api_key="sk-very-secret", chat_model="openai/chat")
-    assert error(await door.post({"messages": [USER]}), 503)["code"] == "model_unavailable"
-    assert error(await door.ask(), 503)["code"] == "model_unavailable"
+    api = await start(openai_base_url=url, openai_api_key="sk-very-secret", chat_model="openai/chat")
+    assert error(await api.post({"messages": [USER]}), 503)["code"] == "model_unavailable"
+    assert error(await api.ask(), 503)["code"] == "model_unavailable"
 
 
 @pytest.mark.parametrize(("streams", "index"), [(False, None), (True, None), (True, "Docs")])
@@ -247,8 +247,8 @@ async def test_an_answer_that_never_begins_has_a_time_limit(start: Start, stream
     limit = "model_first_token_seconds" if streams else "model_whole_answer_seconds"
     with running(RawServer(lambda _: None)) as model:
         model.stalls = True
-        door = await start(model, **{limit: 0.3})
-        found = error(await door.post({"messages": [USER], "stream": streams, "index_name": index}), 504)
+        api = await start(model, **{limit: 0.3})
+        found = error(await api.post({"messages": [USER], "stream": streams, "index_name": index}), 504)
         assert model.left.wait(120)
     assert found["code"] == "model_timeout"
     assert "0.3 seconds" in found["message"]
@@ -265,11 +265,11 @@ async def test_an_answer_that_never_begins_has_a_time_limit(start: Start, stream
         ("error", "model_unavailable"),
     ],
 )
-async def test_a_stream_that_breaks_off_says_so(start: Start, how: Any, code: str, documents: bool) -> None:
+async def test_a_stream_that_breaks_off_ends_with_an_error(start: Start, how: How, code: str, documents: bool) -> None:
     with running(OpenAIServer(lambda _: ["It ", "is ", "an operator."], faults=[Break(how, after=2)])) as model:
-        door = await start(model, model_between_tokens_seconds=0.3)
+        api = await start(model, model_between_tokens_seconds=0.3)
         index = {"index_name": "Docs"} if documents else {}
-        response = await door.post({"messages": [USER], "stream": True, **index})
+        response = await api.post({"messages": [USER], "stream": True, **index})
     *chunks, last = events(response)
     assert text(chunks).startswith("It is")
     assert set(last) == {"error"}
@@ -277,35 +277,35 @@ async def test_a_stream_that_breaks_off_says_so(start: Start, how: Any, code: st
     assert set(last["error"]) == {"message", "type", "param", "code"}
 
 
-async def test_a_whole_answer_that_breaks_off_is_no_answer(start: Start) -> None:
+async def test_an_interrupted_answer_is_not_an_answer(start: Start) -> None:
     with running(OpenAIServer(lambda _: ["It ", "is."], faults=[Break("end", after=1)])) as model:
         assert error(await (await start(model)).ask(), 502)["code"] == "model_incomplete"
 
 
-async def test_an_error_that_comes_as_a_success_is_one(start: Start) -> None:
+async def test_an_error_with_a_success_status_is_an_error(start: Start) -> None:
     with running(RawServer(lambda _: {"error": {"message": "the model crashed", "code": 500}})) as model:
-        door = await start(model)
-        assert error(await door.post({"messages": [USER]}), 503)["code"] == "model_unavailable"
+        api = await start(model)
+        assert error(await api.post({"messages": [USER]}), 503)["code"] == "model_unavailable"
 
 
 NOTHINGS: list[Json] = [([{"error": {"message": "crashed"}}], 503), ([[]], 503), (["text"], 503), ([], 502)]
 
 
 @pytest.mark.parametrize(("chunks", "status"), NOTHINGS)
-async def test_a_stream_of_nothing_is_no_answer(start: Start, chunks: Json, status: int) -> None:
+async def test_an_empty_stream_is_not_an_answer(start: Start, chunks: Json, status: int) -> None:
     with running(RawServer(lambda _: chunks)) as model:
-        door = await start(model)
-        assert error(await door.post({"messages": [USER], "stream": True}), status)["type"] == "server_error"
+        api = await start(model)
+        assert error(await api.post({"messages": [USER], "stream": True}), status)["type"] == "server_error"
 
 
-async def test_what_breaks_here_is_masked_and_logged(
+async def test_internal_errors_are_masked_and_logged(
     start: Start, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    door = await start()
+    api = await start()
     with choose_driver().module.connect(tmp_path / "footnote.db") as db:
         db.execute("ALTER TABLE projects RENAME TO hidden")
     with caplog.at_level(logging.ERROR):
-        found = error(await door.ask(), 500)
+        found = error(await api.ask(), 500)
     assert found["code"] == "internal_error"
     assert "projects" not in found["message"]
     id = found["message"].split()[-1].rstrip(".")
@@ -315,19 +315,19 @@ async def test_what_breaks_here_is_masked_and_logged(
 @pytest.mark.parametrize("question", [QUESTION, ABSENT])
 async def test_a_client_that_leaves_closes_the_providers_stream(start: Start, question: str) -> None:
     with running(OpenAIServer(lambda _: ["It ", "is"], faults=[Break("stall", after=2)])) as model:
-        door = await start(model)
+        api = await start(model)
         body: Json = {"messages": [{"role": "user", "content": question}], "stream": True, "index_name": "Docs"}
-        async with door.http.stream("POST", f"{door.base}{CHAT}", json=body) as response:
+        async with api.http.stream("POST", f"{api.base}{CHAT}", json=body) as response:
             await anext(response.aiter_bytes())
             assert not model.left.is_set()
         assert model.left.wait(120)
 
 
-async def test_a_client_that_does_not_wait_closes_the_providers_request(start: Start) -> None:
+async def test_a_client_that_disconnects_closes_the_providers_request(start: Start) -> None:
     with running(RawServer(lambda _: {})) as model:
         model.stalls = True
-        door = await start(model)
-        asking = asyncio.create_task(door.post({"messages": [USER]}))
+        api = await start(model)
+        asking = asyncio.create_task(api.post({"messages": [USER]}))
         assert await asyncio.to_thread(model.asked.wait, 120)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):

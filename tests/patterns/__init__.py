@@ -1,1 +1,1 @@
-"""No pattern of the product can run away: every one is collected, attacked, and its steps are counted."""
+"""Regular expression safety: collect every pattern of the product, attack it, and count its steps."""

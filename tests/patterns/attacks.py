@@ -1,4 +1,4 @@
-"""Texts that make a pattern work: pieces of what it matches, repeated, and spoiled at the end."""
+"""Texts that make a pattern backtrack: repeated pieces of what it matches, with a mismatch at the end."""
 
 import itertools
 import random
@@ -15,7 +15,7 @@ SPOILERS = ("", "\x01", "\n!")
 
 
 class Attacks:
-    """What to repeat and what to put before it, drawn from a pattern's own tree; the same in every run."""
+    """Texts to repeat and prefixes for them, derived from a pattern's own parse tree, deterministically."""
 
     def __init__(self, pattern: "re.Pattern[Any]") -> None:
         self._random = random.Random(repr(pattern.pattern))  # noqa: S311
@@ -31,7 +31,7 @@ class Attacks:
             self._pumps[character] = None
 
     def pumps(self) -> list[str]:
-        """What is repeated."""
+        """The texts to repeat."""
         found = [pump for pump in self._pumps if pump]
         singles = [pump for pump in found if len(pump) == 1]
         longer = [pump for pump in found if len(pump) > 1]
@@ -41,12 +41,12 @@ class Attacks:
         return [*singles[:40], *longer[:40], *pairs][:_MOST_PUMPS]
 
     def prefixes(self) -> list[str]:
-        """What stands before: nothing, or what leads to a repeated part."""
+        """The prefixes: nothing, or a text that leads to a repeated part."""
         found = list(self._prefixes)
         return [found[0], *self._random.sample(found[1:], min(len(found) - 1, _MOST_PREFIXES - 1))]
 
     def _collect(self, nodes: list[Any], before: str, *, repeated: bool) -> str:
-        """Pumps and prefixes of `nodes`; what leads past them."""
+        """Collect the pumps and prefixes of `nodes`; returns a text that leads past them."""
         for op, argument in nodes:
             name = str(op)
             if "REPEAT" in name:
@@ -98,7 +98,7 @@ class Attacks:
         ]
 
     def _sample(self, nodes: list[Any], *, full: bool) -> str:
-        """A text that the nodes match, if their assertions hold; `full` takes what is optional now and then."""
+        """A text that the nodes match, if their assertions hold; `full` includes optional parts."""
         return "".join(self._piece(str(op), op, argument, full=full) for op, argument in nodes)
 
     def _piece(self, name: str, op: Any, argument: Any, *, full: bool) -> str:

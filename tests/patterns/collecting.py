@@ -1,4 +1,4 @@
-"""Every pattern of the product: compiled ones wherever they are kept, and those written in calls."""
+"""Find every regular expression of the product: compiled ones wherever they are stored, and those inside calls."""
 
 import ast
 import importlib
@@ -18,7 +18,7 @@ _CALLS = ("compile", "search", "match", "fullmatch", "split", "findall", "findit
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A pattern and where it stands; `anchored` if it is only tried at one place, never looked for."""
+    """A pattern and its location; `anchored` if it is matched at one position only, never searched for."""
 
     place: str
     pattern: "re.Pattern[Any]"
@@ -32,7 +32,7 @@ def modules() -> list[ModuleType]:
 
 
 def collect() -> list[Found]:
-    """Every pattern once, by its text, its flags and how it is tried."""
+    """Every distinct pattern by its text, flags and use."""
     found: dict[tuple[str, int, bool], Found] = {}
     for module in modules():
         tree = ast.parse(Path(cast("str", module.__file__)).read_text(encoding="utf-8"))
@@ -54,7 +54,7 @@ def _kept(module: ModuleType, anchored: "set[str]") -> Iterator[Found]:
 
 
 def patterns(value: object, module: str, seen: set[int]) -> Iterator["re.Pattern[Any]"]:
-    """The compiled patterns in a value: itself, in its items, or in the attributes of our own objects and classes."""
+    """The compiled patterns in a value, its items, or the attributes of our own objects and classes."""
     if id(value) in seen:
         return
     seen.add(id(value))
@@ -85,7 +85,7 @@ def _looked_for(tree: ast.Module) -> set[str]:
 
 
 def _written(module: ModuleType, tree: ast.Module) -> Iterator[Found]:
-    """Patterns in calls of `re`, where they can be known without running them."""
+    """Patterns in calls to `re` that are known without running the code."""
     for node in ast.walk(tree):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CALLS):
             continue

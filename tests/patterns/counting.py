@@ -1,4 +1,4 @@
-"""A backtracking matcher like that of `re`, which counts its steps: growth is seen without a clock.
+"""A backtracking matcher like that of `re` that counts its steps, so growth can be measured without a clock.
 
 It tries what the engine tries, in its order, possessive and atomic groups included. It leaves out what makes the engine
 faster by a constant only (literal prefixes, sets as bitmaps). Every match in a text is looked for, as `findall` does.
@@ -18,7 +18,7 @@ _MANY = 1 << 30
 
 
 class OverBudgetError(Exception):
-    """More steps than were granted."""
+    """More steps than the budget."""
 
 
 def parsed(pattern: "re.Pattern[Any]") -> Any:
@@ -27,7 +27,7 @@ def parsed(pattern: "re.Pattern[Any]") -> Any:
 
 
 class Counter:
-    """One pattern; `steps` of looking for all of its matches in a text."""
+    """Counts the `steps` of finding all matches of one pattern in a text."""
 
     def __init__(self, pattern: "re.Pattern[Any]") -> None:
         self._tree = parsed(pattern)
@@ -39,12 +39,12 @@ class Counter:
         self._matcher = self._sequence(list(self._tree))
 
     def ends(self, text: str) -> list[int]:
-        """Where the matches in a text end, but for empty ones."""
+        """Where the matches in a text end, except empty ones."""
         self.steps(text, most=_MANY)
         return self._ends
 
     def steps(self, text: str, *, most: int, anchored: bool = False) -> int:
-        """How many steps the whole takes. `anchored`: tried at the start only. Raises OverBudgetError."""
+        """The total number of steps. `anchored`: match at the start only. Raises OverBudgetError."""
         self._text, self._steps, self._most = text, 0, most
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(1_000_000)
@@ -249,7 +249,7 @@ _CATEGORIES: dict[str, Callable[[str], bool]] = {
 
 
 def single(op: Any, argument: Any, flags: int) -> Callable[[str], bool] | None:
-    """Whether a character matches a node that stands for one; None for other nodes."""
+    """A test for one character, if the node matches exactly one; None for other nodes."""
     name = str(op)
     fold: Callable[[str], str] = str.lower if flags & re.IGNORECASE else str
     if name in ("LITERAL", "NOT_LITERAL"):

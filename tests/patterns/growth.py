@@ -1,4 +1,4 @@
-"""How the steps of a pattern grow with the text: its worst attack, found by doubling."""
+"""How a pattern's steps grow with the text under its worst attack, found by doubling."""
 
 import itertools
 import random
@@ -19,7 +19,7 @@ _LINEAR = 1.35
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """The worst of all attacks: steps per character where the growth ended, or that it did not end."""
+    """The worst of all attacks: its steps per character, or that growth did not stop."""
 
     linear: bool
     per_character: float
@@ -27,7 +27,7 @@ class Growth:
 
 
 def grown(pattern: "re.Pattern[Any]", *, anchored: bool) -> Growth:
-    """The worst growth among the attacks on a pattern, as many as some steps allow."""
+    """The worst growth among the attacks on a pattern, within a budget of steps."""
     counter, attacks = Counter(pattern), Attacks(pattern)
     every = list(itertools.product(attacks.prefixes(), attacks.pumps(), SPOILERS))
     random.Random(0).shuffle(every)  # noqa: S311

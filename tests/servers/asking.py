@@ -1,4 +1,4 @@
-"""A model in, its pieces or its error out; and providers that are closed when a test ends."""
+"""Run a model and collect its pieces or its error; providers that close when a test ends."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -25,7 +25,7 @@ P = TypeVar("P", bound=Provider)
 
 @asynccontextmanager
 async def closed_after(make: Callable[K, P]) -> AsyncGenerator[Callable[K, P]]:
-    """`make`, remembering what it made and closing it at the end."""
+    """Wrap `make` so that everything it made is closed at the end."""
     made: list[P] = []
 
     def remembered(*args: K.args, **kwargs: K.kwargs) -> P:
@@ -43,7 +43,7 @@ async def pieces(model: LanguageModel, prompt: Prompt = PROMPT, options: Generat
 
 
 async def failure(model: LanguageModel, prompt: Prompt = PROMPT) -> tuple[errors.AnswerError, list[Piece]]:
-    """The error a stream ends with, a sentence without secrets; and what came before it."""
+    """The error that ends a stream, checked to contain no secrets, and the pieces before it."""
     came: list[Piece] = []
     with pytest.raises(errors.AnswerError) as caught:
         async for piece in model.stream_answer(prompt, OPTIONS):

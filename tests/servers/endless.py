@@ -1,4 +1,4 @@
-"""A model server that does not stop: answers, thoughts, lines, errors without an end, as fast as they are read.
+"""A model server that never stops: answers, thoughts, lines or errors, as fast as they are read.
 
 The model's name says what it does; `python -m tests.servers.endless` prints the port of one and runs until killed.
 """
@@ -60,10 +60,10 @@ _MODELS = {"object": "list", "data": [{"id": name, "object": "model", "context_l
 
 
 class EndlessServer:
-    """Speaks as much of the OpenAI and of Ollama's API as is needed to be asked.
+    """Speaks just enough of the OpenAI and Ollama APIs to receive requests.
 
-    `left` counts by model the requests whose client went before the end, `sent` the bytes of all of them, and `asked`
-    has their bodies. `models` without an end is what `lists_for_ever` makes of the list.
+    By model, `left` counts the requests whose client left early, and `sent` the bytes of all requests; `asked` has
+    their bodies. With `lists_for_ever` the list of models never ends either.
     """
 
     def __init__(self, *, lists_for_ever: bool = False) -> None:
@@ -100,7 +100,7 @@ class EndlessServer:
         await asyncio.sleep(0)
 
     def stop(self) -> None:
-        """End `run`, from another thread."""
+        """End `run` from another thread."""
         if self._loop is not None and self._stopping is not None:
             self._loop.call_soon_threadsafe(self._stopping.set)
 

@@ -1,9 +1,10 @@
-"""An identity provider as far as we see it: keys at an address, that rotate; and the tokens that it signs."""
+"""A stand-in identity provider: a JWKS endpoint with rotating keys, and the tokens they sign."""
 
 import asyncio
 import base64
 import json
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tests.servers.running import Break, Refusal, StandIn, refused, stalled
+from tests.servers.running import Break, Fault, Refusal, StandIn, refused, stalled
 
 AUDIENCE = "footnote"
 HOUR = 3600
@@ -23,7 +24,7 @@ HOUR = 3600
 
 @dataclass(frozen=True)
 class Key:
-    """A key pair with its name."""
+    """A named key pair."""
 
     name: str | None
     algorithm: str
@@ -59,9 +60,9 @@ def make_key(name: str | None, algorithm: str = "ES256") -> Key:
 
 
 class JWKSServer(StandIn):
-    """Serves `document`, what `publish` was given; faults as the other stand-ins have them. `asked` counts."""
+    """Serves the keys given to `publish`, with faults like the other stand-ins. `asked` counts requests."""
 
-    def __init__(self, *keys: Key, faults: Any = ()) -> None:
+    def __init__(self, *keys: Key, faults: Iterable[Fault] = ()) -> None:
         super().__init__(None, faults, False)
         self.document: bytes = b""
         self.publish(*keys)
@@ -73,11 +74,11 @@ class JWKSServer(StandIn):
 
     @property
     def asked(self) -> int:
-        """How often the keys were fetched."""
+        """The number of times the keys were fetched."""
         return len(self.requests)
 
     def publish(self, *keys: Key | dict[str, Any]) -> None:
-        """These are the keys from now on."""
+        """Replace the published keys."""
         shown = [key.public() if isinstance(key, Key) else key for key in keys]
         self.document = json.dumps({"keys": shown}).encode()
 
@@ -97,7 +98,7 @@ class JWKSServer(StandIn):
 
 
 def token(key: Key, headers: dict[str, Any] | None = None, algorithm: str | None = None, **claims: object) -> str:
-    """A token that is right, but for what `claims` and `headers` say; a claim that is None is left out."""
+    """A valid token, except for what `claims` and `headers` override; a claim of None is omitted."""
     now = int(time.time())
     values: dict[str, Any] = {
         "iss": "https://id.example.org",
@@ -117,6 +118,6 @@ def token(key: Key, headers: dict[str, Any] | None = None, algorithm: str | None
 
 
 def forged(header: dict[str, Any], claims: dict[str, Any], signature: bytes = b"") -> str:
-    """Three parts that say anything."""
+    """A JWT with arbitrary parts."""
     parts = (json.dumps(header).encode(), json.dumps(claims).encode(), signature)
     return ".".join(base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in parts)

@@ -1,4 +1,4 @@
-"""A real llama.cpp server with a small real model, from the package `xllamacpp`; skipped with a reason where missing.
+"""A real llama.cpp server with a small real model, from the package `xllamacpp`; skipped where it is missing.
 
 The models are found in the folder FOOTNOTE_MODELS, else in ../shared/models beside the repository. In continuous
 integration a missing one is a failure.
@@ -46,7 +46,7 @@ def missing() -> str | None:
 
 @contextmanager
 def llamacpp(kind: str, model: Path, window: int) -> Generator[str]:
-    """The address of a server that ends when its standard input does."""
+    """The address of a server that stops when its standard input closes."""
     reason = missing()
     if reason and os.environ.get("CI") == "true":
         pytest.fail(f"llama.cpp must be tested here: {reason}")

@@ -1,4 +1,4 @@
-"""Requests of Ollama's own API in, scripted answers, vectors and faults out; with Ollama's silent truncation.
+"""A stand-in for Ollama: scripted answers, vectors and faults, and its silent truncation.
 
 Rules from Ollama 0.33: 4096 tokens of context unless told otherwise; a prompt that is too long loses its oldest
 messages and, for models that Ollama renders itself, all but half the window, with status 200; with `truncate: false`
@@ -42,7 +42,7 @@ _TOKEN = re.compile(r"\s?\w{1,6}|\s?[^\w\s]|\s+")
 
 @dataclass(frozen=True)
 class Model:
-    """A model as Ollama knows it; `rendered`: its prompt is rendered by Ollama, not by the runner."""
+    """A model in Ollama. `rendered`: Ollama renders its prompt, not the runner."""
 
     family: str = "llama"
     context_length: int = 8192
@@ -200,7 +200,7 @@ class OllamaServer(StandIn):
         return self.models.get(str(body.get("model", "")).removesuffix(":latest"))
 
     def _load(self, body: Body, model: Model) -> int:
-        """The window the model runs with; another one than before reloads it."""
+        """The window the model runs with; a different one reloads the model."""
         options: Body = body.get("options") or {}
         wanted = options.get("num_ctx") or model.parameters.get("num_ctx") or DEFAULT_NUM_CTX
         load = (str(body["model"]), min(int(wanted), model.context_length))
@@ -211,12 +211,12 @@ class OllamaServer(StandIn):
 
 
 def tokens(messages: Iterable[Mapping[str, Any]]) -> int:
-    """Tokens of a rendered prompt, as this server counts."""
+    """The tokens of a rendered prompt, as this server counts them."""
     return sum(len(_TOKEN.findall(f"<|{message['role']}|>{message['content']}")) for message in messages)
 
 
 def _shortened(messages: list[Mapping[str, Any]], window: int) -> list[Mapping[str, Any]]:
-    """Without the oldest messages that are not the system's, until the rest fits or is only the last."""
+    """Drop the oldest non-system messages until the rest fits or only the last is left."""
     for start in range(len(messages)):
         kept = [message for message in messages[:start] if message["role"] == "system"] + messages[start:]
         if tokens(kept) <= window:

@@ -1,4 +1,4 @@
-"""Requests of the OpenAI API in, scripted answers, vectors and faults out; shapes as recorded from real servers."""
+"""A stand-in for an OpenAI server: scripted answers, vectors and faults, in shapes recorded from real servers."""
 
 import json
 import re

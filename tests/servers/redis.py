@@ -1,4 +1,4 @@
-"""A Redis server of a test's own: a real process on a socket in a folder, that can be killed and started again."""
+"""A real Redis server for one test, on a socket in a folder, that can be killed and restarted."""
 
 import shutil
 import socket
@@ -11,12 +11,12 @@ _SECONDS = 60.0
 
 
 def installed() -> bool:
-    """Whether there is a Redis to start."""
+    """Whether Redis is installed."""
     return shutil.which("redis-server") is not None
 
 
 class RedisServer:
-    """Keeps nothing on the disk: who starts again starts empty."""
+    """A Redis without persistence: it restarts empty."""
 
     def __init__(self) -> None:
         # A path of a socket has at most about a hundred characters; those of tests are long.
@@ -26,7 +26,7 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        """For REDIS_URL."""
+        """Its URL, as REDIS_URL."""
         return f"unix://{self._socket}"
 
     def start(self) -> None:
@@ -49,14 +49,14 @@ class RedisServer:
             time.sleep(0.01)
 
     def kill(self) -> None:
-        """Gone in the middle of whatever it did."""
+        """Kill it in the middle of whatever it is doing."""
         if self._process is not None:
             self._process.kill()
             self._process.wait(_SECONDS)
             self._process = None
 
     def close(self) -> None:
-        """Kill it, and leave nothing."""
+        """Kill it and remove its files."""
         self.kill()
         shutil.rmtree(self._folder, ignore_errors=True)
 

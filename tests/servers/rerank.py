@@ -1,4 +1,4 @@
-"""Requests of `/rerank` in, scores by shared words out; in the shape of Cohere and its kin, or of TEI."""
+"""A stand-in reranker: `/rerank` scores by shared words, in the shape of Cohere or TEI."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from tests.servers.running import Break, Fault, StandIn, instead, stalled
 
 
 class RerankServer(StandIn):
-    """Scores a text by how many words of `likes` it has; `tei` True speaks only the shape of TEI.
+    """Scores a text by how many words of `likes` it contains; with `tei` it speaks only TEI's format.
 
     `body` is sent instead of scores.
     """

@@ -1,4 +1,4 @@
-"""A stand-in server in, its address on loopback out: real sockets, uvicorn in a thread, faults on demand.
+"""Run a stand-in server on loopback: real sockets, uvicorn in a thread, faults on demand.
 
 with running(OpenAIServer(answer=lambda request: ["Hel", "lo"])) as server:
     OpenAIProvider("stand-in", server.url, "key") ...
@@ -27,23 +27,25 @@ from starlette.routing import Route
 
 Body = dict[str, Any]
 
+How = Literal["end", "die", "stall", "error", "half", "reset", "garbage"]
+
 _END_SECONDS = 120
 
 
 @dataclass(frozen=True)
 class Thought:
-    """A piece of an answer that is thinking aloud."""
+    """A piece of an answer that is reasoning."""
 
     text: str
 
 
 Answer = Callable[[Body], Iterable[str | Thought]]
-"""The body of a chat request in, the pieces of its answer out."""
+"""Turns the body of a chat request into the pieces of its answer."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Fault: no stream but this status; `body` is sent as JSON unless it is text."""
+    """Fault: this status instead of a stream; `body` is sent as JSON unless it is text."""
 
     status: int
     body: object = field(default_factory=lambda: {"error": {"message": "out of order"}})
@@ -52,23 +54,23 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Page:
-    """Fault: 200 and a web page."""
+    """Fault: status 200 with a web page."""
 
 
 @dataclass(frozen=True)
 class Break:
-    """Fault: after so many pieces the stream ends, dies, stalls, reports an error, ends within a frame, or is garbage.
+    """Fault: after this many pieces the stream ends, dies, stalls, reports an error, breaks mid-frame, or is garbage.
 
     `die` ends the connection as a crashed program does, `reset` as a machine does that knows nothing of it.
     """
 
-    how: Literal["end", "die", "stall", "error", "half", "reset", "garbage"]
+    how: How
     after: int = 1
 
 
 @dataclass(frozen=True)
 class Silence:
-    """Fault: no status and no headers; the connection is reset, or nothing ever comes."""
+    """Fault: no status and no headers; the connection is reset, or stays silent."""
 
     reset: bool = False
 
@@ -91,14 +93,14 @@ class Recorded:
 
 
 class StandIn:
-    """What both stand-ins share. `faults` are used up one per chat or embedding request, then all is well."""
+    """Shared by all stand-ins. Each chat or embedding request uses up one of `faults`; after that all succeed."""
 
     def __init__(self, answer: Answer | None, faults: Iterable[Fault], byte_by_byte: bool) -> None:
         self.answer = answer or echo
         self.faults = iter(faults)
         self.byte_by_byte = byte_by_byte
         self.scripts: dict[str, Iterator[Fault]] = {}
-        """Faults of single models, used up like `faults`, which are for the others."""
+        """Faults by model, used up like `faults`, which apply to all other models."""
         self.requests: list[Recorded] = []
         self.left = threading.Event()
         """Set when a client closed its connection before its answer was complete."""
@@ -106,22 +108,22 @@ class StandIn:
 
     @property
     def url(self) -> str:
-        """Where a provider finds the server."""
+        """The base URL for providers."""
         return self.root
 
     def routes(self) -> list[Route]:
-        """The paths that are answered."""
+        """The server's routes."""
         raise NotImplementedError
 
     def stop(self) -> None:
-        """Let go of everybody whom this server keeps waiting: it is about to end."""
+        """Release every client this server keeps waiting, before it ends."""
 
     def bodies(self, path: str) -> list[Body]:
-        """What was sent to `path`, in order."""
+        """The bodies sent to `path`, in order."""
         return [request.body for request in self.requests if request.path == path]
 
     async def record(self, request: Request) -> Body:
-        """Note a request; its body, {} if it has none."""
+        """Record a request, and return its body, or {} if it has none."""
         raw = await request.body()
         body: Body = json.loads(raw) if raw else {}
         self.requests.append(Recorded(request.url.path, body, dict(request.headers)))
@@ -147,7 +149,7 @@ class StandIn:
 
 
 async def instead(fault: Fault, request: Request) -> Response | None:
-    """What comes in place of an answer; None if at least the beginning of one comes."""
+    """The response to send instead of an answer; None if an answer at least starts."""
     match fault:
         case Refusal() | Page():
             return refused(fault)
@@ -159,7 +161,7 @@ async def instead(fault: Fault, request: Request) -> Response | None:
 
 
 async def break_off(fault: Break, request: Request) -> None:
-    """End the connection, or wait for the client to do it, where that is the fault."""
+    """Break the connection, or stall until the client leaves, as the fault says."""
     match fault.how:
         case "stall":
             await stalled(request)
@@ -173,7 +175,7 @@ async def break_off(fault: Break, request: Request) -> None:
 
 
 def refused(fault: Refusal | Page) -> Response:
-    """The answer to a request that gets no stream."""
+    """The response to a refused request."""
     if isinstance(fault, Page):
         return HTMLResponse("<!doctype html><title>Welcome</title><p>It works!</p>")
     text = isinstance(fault.body, str)
@@ -186,7 +188,7 @@ def refused(fault: Refusal | Page) -> Response:
 
 
 def reset(request: Request) -> None:
-    """End the connection of a request so that its client is told of an error, not of an end."""
+    """Reset a request's connection, so that its client sees an error rather than an end."""
     transport: asyncio.Transport = request.receive.__self__.transport  # pyright: ignore[reportFunctionMemberAccess]
     with socket.socket(fileno=os.dup(transport.get_extra_info("socket").fileno())) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -194,12 +196,12 @@ def reset(request: Request) -> None:
 
 
 def single_bytes(data: bytes) -> list[bytes]:
-    """Each byte alone."""
+    """A stream split into single bytes."""
     return [data[i : i + 1] for i in range(len(data))]
 
 
 async def dripping(frames: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
-    """The same bytes, each alone."""
+    """The same response, split into single bytes."""
     async for frame in frames:
         for byte in single_bytes(frame):
             yield byte
@@ -213,13 +215,13 @@ async def stalled(request: Request) -> None:
 
 
 def echo(body: Body) -> list[str]:
-    """The default answer: what the last message says, word by word."""
+    """The default answer: the last message, word by word."""
     words = f"You said: {body['messages'][-1]['content']}".split(" ")
     return [word if index == 0 else f" {word}" for index, word in enumerate(words)]
 
 
 def vector(text: str, dimensions: int) -> list[float]:
-    """A vector of norm 1 made of the text's words, so that texts which share words are near each other."""
+    """A unit vector built from the text's words, so that texts sharing words are close."""
     total = [0.0] * dimensions
     for word in re.findall(r"\w+", text.lower()) or [""]:
         seed = hashlib.shake_256(word.encode()).digest(dimensions)
@@ -233,7 +235,7 @@ S = TypeVar("S", bound=StandIn)
 
 @contextmanager
 def running(server: S, port: int = 0) -> Generator[S]:
-    """`server` on a port of its own, or on this one; stopped at the end whoever is still connected."""
+    """Run `server` on its own port or this one; stop it at the end even if clients are connected."""
     listener = socket.create_server(("127.0.0.1", port))
     server.root = f"http://127.0.0.1:{listener.getsockname()[1]}"
     config = uvicorn.Config(Starlette(routes=server.routes()), log_level="critical", lifespan="off", ws="none")
@@ -251,14 +253,14 @@ def running(server: S, port: int = 0) -> Generator[S]:
 
 
 def closed_port() -> int:
-    """A port on which nobody listens."""
+    """A port that nothing listens on."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]
 
 
 @contextmanager
 def resetting() -> Generator[tuple[str, Sequence[object]]]:
-    """The address of a server that takes a request and resets the connection; and the connections it had."""
+    """A server that resets every connection after its request: its address, and the connections it had."""
     listener = socket.create_server(("127.0.0.1", 0))
     had: list[object] = []
 

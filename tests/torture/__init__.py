@@ -1,4 +1,4 @@
-"""A server that is killed again and again, at chosen points and at random; what it had promised is still true after.
+"""Crash testing: a server is killed again and again, and everything it had promised must still be true.
 
 `points` and `places` say where, `child` kills there, `load` asks for things and notes in a `ledger` what was promised,
 `checks` compares, `chain` kills and starts. `migrating` does so while an old database is migrated, `compacting` while

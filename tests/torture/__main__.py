@@ -1,4 +1,4 @@
-"""`make torture`: kills a server hundreds of times and takes guards away; prints what was hit, and fails for a promise.
+"""`make torture`: kill a server hundreds of times, remove its guards, and check every promise afterwards.
 
 `python -m tests.torture` does both; `kills` or `guards` one of them. `--seed` repeats the kills of a run that failed,
 `--rounds` says how often each point is hit, `--only` names points or guards.
@@ -47,7 +47,7 @@ _OTHERS = ("migration", "compaction", "pause")
 
 
 class Run:
-    """One run: what it has hit, and how far it is."""
+    """One run: what it has hit, and its progress."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -56,11 +56,11 @@ class Run:
         self._began = time.monotonic()
 
     def tell(self, text: str) -> None:
-        """A line of progress."""
+        """Print a line of progress."""
         print(f"{time.monotonic() - self._began:6.0f} s {self.tally.kills:4} kills  {text}", flush=True)
 
     async def kills(self, nursery: Nursery, rounds: int, points: Sequence[Point]) -> None:
-        """Every point in every round, then those again that were not reached."""
+        """Hit every point in every round, then retry those that were not reached."""
         for _ in range(rounds):
             await self._round(nursery, points)
         for _ in range(rounds):
@@ -102,7 +102,7 @@ class Run:
         *,
         again: bool = True,
     ) -> None:
-        """Kills on files of their own, which are kept when a promise was not; `then` kills of another kind."""
+        """Run kills on a folder of their own, kept if a promise is broken; `then` adds kills of another kind."""
         seed = self._numbers.randrange(10**9)
         folder = Path(tempfile.mkdtemp(prefix="footnote-torture-"))
         chain = Chain(folder, nursery, seed, self.tally, self.tell)
@@ -123,7 +123,7 @@ class Run:
         shutil.rmtree(folder)
 
     def report(self, points: Sequence[Point]) -> None:
-        """What was hit, as a table."""
+        """A table of what was hit."""
         rows = [(point.name, f"{self._counted(point.name)}  after: {point.before}") for point in points]
         table(f"{self.tally.kills} kills, seed {self.seed}", [*rows, (RANDOM, self._counted(RANDOM))])
 
@@ -133,7 +133,7 @@ class Run:
 
 
 async def take_away(model: SlowModel, chosen: Sequence[guards.Guard], seed: int) -> bool:
-    """Whether each missing guard is noticed."""
+    """Remove each guard, and check that it is noticed."""
     silent: list[str] = []
     with tempfile.TemporaryDirectory(prefix="footnote-guards-") as name:
         copy = guards.copied(Path(name))

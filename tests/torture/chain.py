@@ -1,4 +1,4 @@
-"""A plan of kills in; a folder's server started, checked, loaded and killed, again and again, out: what was hit."""
+"""A chain of kills: start a server on a folder, check it, load it, kill it, and record what was hit."""
 
 import asyncio
 import random
@@ -26,7 +26,7 @@ _SESSIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """At a point when it is passed for the `hit`th time; without a point after so many seconds of load."""
+    """A kill when a point is passed for the `hit`th time, or, without a point, after some seconds of load."""
 
     point: Point | None
     hit: int = 1
@@ -35,7 +35,7 @@ class Kill:
 
 @dataclass
 class Tally:
-    """How often which point was hit, and how often it was not reached."""
+    """How often each point was hit, and how often it was missed."""
 
     hits: Counter[str] = field(default_factory=Counter[str])
     missed: Counter[str] = field(default_factory=Counter[str])
@@ -50,14 +50,14 @@ Tell = Callable[[str], None]
 
 
 def planned(point: Point | None, numbers: random.Random) -> Kill:
-    """A kill there, not always at the same place."""
+    """Plan a kill at this point, not always on the same hit."""
     if point is None:
         return Kill(None, seconds=numbers.uniform(_LEAST_SECONDS, _MOST_SECONDS))
     return Kill(point, hit=numbers.randint(1, point.often))
 
 
 class Chain:
-    """Lives of servers on the files of one folder."""
+    """Successive servers on the files of one folder."""
 
     def __init__(self, folder: Path, nursery: Nursery, seed: int, tally: Tally, tell: Tell) -> None:
         self._folder = folder
@@ -69,13 +69,13 @@ class Chain:
         self._lives: list[Server] = []
 
     async def kill(self, kills: Sequence[Kill]) -> None:
-        """Each of them, with a look at what it left. Raises AssertionError when a promise was not kept."""
+        """Carry out each kill and check what it left. Raises AssertionError for a broken promise."""
         for kill in kills:
             await self.live(kill)
             await checks.at_rest(self.file, self.ledger)
 
     async def rest(self) -> None:
-        """A start without a kill: all is as promised, every log too, and the file agrees with itself."""
+        """Start without a kill: every promise holds, every log too, and the database is consistent."""
         server = self.start(None)
         try:
             url = await server.address()
@@ -90,18 +90,18 @@ class Chain:
             await life.alone()
 
     def end(self) -> None:
-        """Leave nothing running, whatever happened."""
+        """Stop everything, whatever happened."""
         for life in self._lives:
             life.end()
 
     def start(self, kill: Kill | None, what: str = "app", **environment: str) -> Server:
-        """A process on the files that dies where it should; what kind it is, and what else it is told."""
+        """Start a process on the files that dies at its point. `what` is its module; `environment` is passed to it."""
         point, hit = (kill.point, kill.hit) if kill else (None, 1)
         self._lives.append(self._nursery.start(self._folder, point, hit, what, environment))
         return self._lives[-1]
 
     async def live(self, kill: Kill) -> None:
-        """A start, all checks, and load until the kill; a kill within the start leaves no time for more."""
+        """Start, run all checks, and load the server until the kill; a kill during startup ends it there."""
         began = time.monotonic()
         server = self.start(kill)
         try:
@@ -118,7 +118,7 @@ class Chain:
         self.told(kill, began)
 
     def told(self, kill: Kill, began: float) -> None:
-        """A line about a kill that is over."""
+        """A line about a finished kill."""
         name = kill.point.name if kill.point else RANDOM
         self._tell(f"{name} #{kill.hit}, {time.monotonic() - began:.1f} s")
 
@@ -154,10 +154,10 @@ class Chain:
         await clients
 
     def hit(self, point: Point | None) -> None:
-        """Note that a process has died there."""
+        """Record that a process died there."""
         self._tally.hits[point.name if point else RANDOM] += 1
 
     def missed(self, point: Point | None) -> None:
-        """Note that a point was not reached."""
+        """Record that a point was not reached."""
         if point is not None:
             self._tally.missed[point.name] += 1

@@ -1,4 +1,4 @@
-"""The ledger and a server that has started again in; AssertionError out where something promised is not so.
+"""Check a restarted server against the ledger of what clients were promised.
 
 `restarted` asks through the front door, as clients would. `at_rest` looks at a copy of the files as a kill left them,
 before any server has touched them: not even then is anything half there.
@@ -17,12 +17,16 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.chat.answer_log.integrity import LogIntegrityChecker
-from app.chat.answer_log.journal import AnswerLog
-from app.database import engine, integrity
+from app.chat.answer_log.log import AnswerLog
+from app.database import opening
+from app.database.protocol import Database
 from app.knowledge.index import terms
-from app.knowledge.index.sqlite import SQLiteIndex
+from app.knowledge.index.protocol import Index
+from app.knowledge.index.sqlite_texts import SQLiteTextIndex
+from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
 from app.knowledge.integrity import IntegrityChecker
-from app.signals import LocalSignal
+from app.notifier.local import LocalNotifier
+from app.observation.log_observer import LogObserver
 from tests.graphql.client import Client
 from tests.torture.ledger import Asked, Event, Kept, Ledger, Side
 from tests.torture.load import EVENTS, add, delete, delete_project, send
@@ -42,7 +46,7 @@ _MESSAGES = """query($id: ID!) { chatSession(id: $id) { messages(first: 100) { t
 
 
 async def restarted(client: Client, ledger: Ledger, *, every_log: bool = False) -> None:
-    """Everything promised is there, once; what was in doubt was done wholly or not at all, and can be asked again."""
+    """Everything promised exists exactly once; doubtful writes happened entirely or not at all, and can be repeated."""
     async with asyncio.timeout(4 * BOUND_SECONDS):
         await _turns(client, ledger, every_log=every_log)
         await _documents(client, ledger)
@@ -51,7 +55,7 @@ async def restarted(client: Client, ledger: Ledger, *, every_log: bool = False) 
 
 
 async def _side(client: Client, side: Side) -> None:
-    """A project that is there until its deletion, and gone after."""
+    """A project exists until its deletion, and is gone afterwards."""
     if side.id is not None:
         there = (await client.run(_PROJECT, id=side.id))["project"]
         assert (there is None) == side.deleted or side.deleting, f"{side} is {there}"
@@ -60,7 +64,7 @@ async def _side(client: Client, side: Side) -> None:
 
 
 async def _turns(client: Client, ledger: Ledger, *, every_log: bool) -> None:
-    """Logs as they are first, for sending a lost question again begins new ones."""
+    """Check existing logs first, because resending a lost question starts new ones."""
     unchecked = [asked for asked in ledger.asked if not asked.checked]
     old = [asked for asked in ledger.asked if asked.checked]
     for asked in [*unchecked, *(old if every_log else ledger.random.sample(old, min(2, len(old))))]:
@@ -77,7 +81,7 @@ async def _turns(client: Client, ledger: Ledger, *, every_log: bool) -> None:
 
 
 async def _log(client: Client, ledger: Ledger, asked: Asked) -> None:
-    """The log of an answer is whole, ends, tells the answer's text, and begins with what was seen of it."""
+    """An answer's log is complete, has an end, matches its text, and starts with what clients saw."""
     log: list[Event] = []
     try:
         async with asyncio.timeout(BOUND_SECONDS):
@@ -111,7 +115,7 @@ async def _log(client: Client, ledger: Ledger, asked: Asked) -> None:
 
 
 async def _session(client: Client, session: str, asked: list[Asked]) -> None:
-    """A question for each key and its answers from the last whole one on, in order, and nothing else."""
+    """One question per key, and its answers from the last complete one on, in order, and nothing else."""
     found = (await client.run(_MESSAGES, id=session))["chatSession"]["messages"]
     questions = [one for one in asked if one.of is None]
     want = [id for one in questions for id in (one.question, *_shown([one, *(a for a in asked if a.of is one)]))]
@@ -121,7 +125,7 @@ async def _session(client: Client, session: str, asked: list[Asked]) -> None:
 
 
 def _shown(answers: Sequence[Asked]) -> list[str | None]:
-    """Of the answers to a question those that none has taken the place of."""
+    """The answers to a question that were not replaced."""
     whole = [place for place, one in enumerate(answers) if one.final and one.final[-1]["message"]["status"] == _WHOLE]
     return [one.answer for one in answers[max(whole, default=0) :]]
 
@@ -150,7 +154,7 @@ async def _listed(client: Client, ledger: Ledger) -> list[dict[str, Any]]:
 
 
 async def _document(client: Client, ledger: Ledger, kept: Kept, node: dict[str, Any] | None) -> None:
-    """As it was promised; in doubt, the one or the other."""
+    """A document as promised; if in doubt, one state or the other."""
     if kept.deleted:
         assert node is None, f"deleted, and there: {node}"
         return
@@ -164,7 +168,7 @@ async def _document(client: Client, ledger: Ledger, kept: Kept, node: dict[str, 
 
 
 async def _searches(client: Client, ledger: Ledger) -> None:
-    """A word finds its document while it is the newest version's, and nothing otherwise."""
+    """A word finds its document only while it belongs to the newest version."""
     wanted: dict[str, str | None] = {}
     for kept in ledger.documents.values():
         for version in kept.versions:
@@ -188,7 +192,7 @@ async def _searches(client: Client, ledger: Ledger) -> None:
 
 
 async def at_rest(file: Path, ledger: Ledger) -> None:
-    """A copy of the database as it lies there: sound, in agreement with itself, and nothing between two states."""
+    """A copy of the database as it was left is sound, consistent, and never between two states."""
     async with _sound(file) as database:
         await _neither_both_nor_none(database, ledger)
         if ledger.again:
@@ -197,30 +201,32 @@ async def at_rest(file: Path, ledger: Ledger) -> None:
 
 
 async def undamaged(file: Path) -> None:
-    """A copy of the database, of whatever version, is whole as SQLite sees it."""
+    """A copy of the database, of any version, passes SQLite's checks."""
     async with _copied(file):
         pass
 
 
 @asynccontextmanager
-async def _sound(file: Path) -> AsyncGenerator[engine.Database]:
+async def _sound(file: Path) -> AsyncGenerator[Database]:
     async with _copied(file) as database:
-        found = await IntegrityChecker(database, SQLiteIndex(), LocalSignal()).check()
-        logs = await LogIntegrityChecker(database, AnswerLog(database)).check()
+        found = await IntegrityChecker(database, Index(SQLiteTextIndex(), SQLiteVectorIndex()), LocalNotifier()).check()
+        logs = await LogIntegrityChecker(
+            database, AnswerLog(database, LocalNotifier(), LogObserver())
+        ).find_broken_logs()
         assert not found.findings, [finding.message for finding in found.findings]
         assert not logs, f"logs that do not tell what the answers say: {logs}"
         yield database
 
 
 @asynccontextmanager
-async def _copied(file: Path) -> AsyncGenerator[engine.Database]:
+async def _copied(file: Path) -> AsyncGenerator[Database]:
     copy = file.with_name("copy.db")
     for ending in ("", "-wal"):
         if file.with_name(file.name + ending).exists():
             shutil.copyfile(file.with_name(file.name + ending), copy.with_name(copy.name + ending))
-    database = engine.open_database(f"sqlite:///{copy}")
+    database = opening.open_database(f"sqlite:///{copy}")
     try:
-        assert not await integrity.damage(database)
+        assert not await database.find_damage()
         yield database
     finally:
         await database.close()
@@ -228,8 +234,8 @@ async def _copied(file: Path) -> AsyncGenerator[engine.Database]:
             left.unlink()
 
 
-async def _neither_both_nor_none(database: engine.Database, ledger: Ledger) -> None:
-    """A document that could be searched still can: by its former version or by a later one, never by two."""
+async def _neither_both_nor_none(database: Database, ledger: Ledger) -> None:
+    """A searchable document stays searchable, in its former version or a later one, never both."""
     async with database.read() as db:
         for kept in ledger.documents.values():
             words = [version.word for version in [*kept.versions, *([kept.doubt] if kept.doubt else [])]]
@@ -245,14 +251,14 @@ async def _neither_both_nor_none(database: engine.Database, ledger: Ledger) -> N
 
 
 async def _is_indexed(db: AsyncSession, word: str) -> bool:
-    """In any project: each term stands behind its project's number and an x."""
+    """Whether any project's index has the term; entries start with the project's number and an x."""
     [term] = terms.query_terms(word)
     holding = text("SELECT count(*) FROM chunk_terms WHERE substr(term, instr(term, 'x') + 1) = :term")
     return bool((await db.execute(holding, {"term": term})).scalar_one())
 
 
-async def _one_answer_in_a_place(database: engine.Database) -> None:
-    """An answer leaves its place to a whole one, and in the same moment."""
+async def _one_answer_in_a_place(database: Database) -> None:
+    """An answer is replaced only by a complete one, atomically."""
     nothing = (
         "SELECT old.id FROM messages AS old LEFT JOIN messages AS new ON new.id = old.replaced_by "
         "WHERE old.replaced_by IS NOT NULL AND coalesce(new.status, '') != 'COMPLETED'"
@@ -268,8 +274,8 @@ async def _one_answer_in_a_place(database: engine.Database) -> None:
         assert not stayed, f"answers hold their places beside whole ones: {stayed}"
 
 
-async def _no_leftovers(database: engine.Database, ledger: Ledger) -> None:
-    """Of a document that is READY only its own version's original is kept, and no vectors beside the index."""
+async def _no_leftovers(database: Database, ledger: Ledger) -> None:
+    """A READY document keeps only its own version's original, and no vectors outside the index."""
     older = (
         "SELECT count(*) FROM originals JOIN documents ON documents.id = originals.document_id "
         "WHERE documents.status = 'READY' AND originals.version != documents.version"

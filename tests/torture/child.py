@@ -1,4 +1,4 @@
-"""A nursery of servers: it has imported the product and forks one that serves whenever it is told to.
+"""A process that has imported the product and forks a server from itself on each order.
 
 Starting an interpreter and importing everything would be most of a short life. What is forked is `footnote serve`,
 nothing opened yet; it kills itself at a point, of which the interpreter's own tracing tells. The product runs as it
@@ -20,7 +20,7 @@ from tests.torture.points import BY_NAME, Point, has_line
 
 
 class Killer:
-    """A trace function that ends this process, at once, when a point is passed for the `hit`th time."""
+    """A trace function that kills this process at once when a point is passed for the `hit`th time."""
 
     def __init__(self, point: Point, hit: int) -> None:
         self._point = point
@@ -29,12 +29,12 @@ class Killer:
         self._marked: dict[CodeType, bool] = {}
 
     def install(self, *_: object) -> None:
-        """For this thread and those to come; a signal may say so."""
+        """Install it for this thread and future ones; also works as a signal handler."""
         threading.settrace(self.called)
         sys.settrace(self.called)
 
     def called(self, frame: FrameType, event: str, _: Any) -> Any:
-        """A function is entered, or a coroutine goes on: only the point's own is watched line by line."""
+        """A function is entered or a coroutine resumed; only the point's own is traced line by line."""
         code = frame.f_code
         if code.co_filename != self._file:
             return None
@@ -75,9 +75,9 @@ def serve(order: dict[str, Any], output: int, log: int) -> None:
 
 
 def tend(line: socket.socket) -> None:
-    """Orders in: a server to start, answered by its process id, or one to ask after, by its exit code or null.
+    """Serve orders: start a server, answered with its process id, or query one, answered with its exit code or null.
 
-    When nobody is left to give orders, no server is left running.
+    When the orders end, all servers are killed.
     """
     importlib.import_module("app.cli")
     alive: set[int] = set()

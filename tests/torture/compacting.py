@@ -1,4 +1,4 @@
-"""A filled folder in; its answers made old, and processes that are killed while they make the logs short, out.
+"""Kill processes while they compact the logs of old answers.
 
 A log that a client has seen whole is the same ever after, whatever form it has.
 """
@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 
-from app.database import driver
+from app.database.sqlite import driver
 from tests.torture import checks
 from tests.torture.chain import Chain, Kill
 
@@ -19,7 +19,7 @@ _SHORT = "SELECT count(*) FROM compact_logs"
 
 
 async def compact(chain: Chain, kills: Sequence[Kill]) -> None:
-    """Each kill in a process of its own on the same files, then one that ends in peace, and a server."""
+    """Run each kill in its own process on the same files, then one without a kill, then a server."""
     await chain.rest()
     with closing(driver.choose_driver().module.connect(str(chain.file))) as connection:
         connection.execute(_OLD)
@@ -43,7 +43,7 @@ async def compact(chain: Chain, kills: Sequence[Kill]) -> None:
 
 
 def _logs(chain: Chain) -> tuple[int, int]:
-    """How many logs are long, and how many short."""
+    """The numbers of full and of compacted logs."""
     with closing(driver.choose_driver().module.connect(str(chain.file))) as connection:
         [[long], [short]] = [connection.execute(query).fetchone() for query in (_LONG, _SHORT)]
     return long, short

@@ -1,4 +1,4 @@
-"""Changes to marked lines of a source text: what takes a guard away."""
+"""Edits of marked source lines that remove a guard."""
 
 import ast
 import textwrap
@@ -12,26 +12,29 @@ from tests.torture.markers import Place
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change at the line that `marker` names: its number and all lines in, all lines out. `text` is what it adds."""
+    """A change at the line that `marker` names. `text` is what it adds.
+
+    `change` takes the line's number and all lines, and returns all lines.
+    """
 
     marker: str
     change: Callable[[int, Sequence[str]], list[str]]
     text: str = ""
 
     def apply(self, source: str) -> str:
-        """The changed source. Raises LookupError unless the marker is there once."""
+        """The changed source. Raises LookupError unless the marker occurs exactly once."""
         lines = source.splitlines()
         return "\n".join(self.change(line_of(self.marker, lines), lines)) + "\n"
 
 
 def line_of(marker: str, lines: Sequence[str]) -> int:
-    """The number of the line that a marker names. Raises LookupError unless the marker is there once."""
+    """The line number of a marker. Raises LookupError unless it occurs exactly once."""
     found = [Place(Path(), line) for name, line in markers.read("\n".join(lines)) if name == marker]
     return markers.only(marker, found).line
 
 
 def replace_line(marker: str, text: str) -> Edit:
-    """Put this in place of the marked line."""
+    """Replace the marked line with this."""
 
     def change(number: int, lines: Sequence[str]) -> list[str]:
         return [*lines[: number - 1], *_like(lines[number - 1], text), *lines[number:]]
@@ -40,7 +43,7 @@ def replace_line(marker: str, text: str) -> Edit:
 
 
 def replace(marker: str, text: str = "") -> Edit:
-    """Put this, or nothing, in place of the statement that begins on the marked line."""
+    """Replace the statement that begins on the marked line with this, or with nothing."""
 
     def change(number: int, lines: Sequence[str]) -> list[str]:
         return [*lines[: number - 1], *_like(lines[number - 1], text), *lines[_end(number, lines) :]]
@@ -49,7 +52,7 @@ def replace(marker: str, text: str = "") -> Edit:
 
 
 def insert(marker: str, text: str) -> Edit:
-    """Put this before the marked statement."""
+    """Insert this before the marked statement."""
 
     def change(number: int, lines: Sequence[str]) -> list[str]:
         return [*lines[: number - 1], *_like(lines[number - 1], text), *lines[number - 1 :]]
@@ -58,7 +61,7 @@ def insert(marker: str, text: str) -> Edit:
 
 
 def move(marker: str, to: str) -> Edit:
-    """Put the marked statement before another one further down."""
+    """Move the marked statement down, to before another one."""
 
     def change(number: int, lines: Sequence[str]) -> list[str]:
         end, target = _end(number, lines), line_of(to, lines)
@@ -70,7 +73,7 @@ def move(marker: str, to: str) -> Edit:
 def commit(marker: str) -> Edit:
     """Commit before the marked statement; what follows happens in a second transaction.
 
-    A point at which the transaction is left is now where the second is left.
+    A kill point at the transaction's end moves to the end of the second.
     """
 
     def change(number: int, lines: Sequence[str]) -> list[str]:
@@ -83,7 +86,7 @@ def commit(marker: str) -> Edit:
 
 
 def append_transaction(marker: str, text: str) -> Edit:
-    """Do this in a second transaction after the marked one; a point at which that is left moves as in `commit`."""
+    """Do this in a second transaction after the marked one; points at its end move as in `commit`."""
 
     def change(number: int, lines: Sequence[str]) -> list[str]:
         end, header = _end(number, lines), lines[number - 1]
@@ -98,7 +101,7 @@ def _unmarked(line: str) -> str:
 
 
 def _like(line: str, text: str) -> list[str]:
-    """The lines of a text, indented as this line is."""
+    """The lines of a text, indented like this line."""
     return textwrap.indent(text, line[: len(line) - len(line.lstrip())]).splitlines()
 
 

@@ -1,4 +1,4 @@
-"""Guards of the product, each with the change that takes it away and the kills after which that must be noticed.
+"""Each guard of the product: the edit that removes it, and the kills that must then expose the gap.
 
 A harness that stays green whatever is broken proves nothing. So each change is made to a copy of the product, the
 copy is killed as the product is, and the checks have to fail, with words that fit.
@@ -26,7 +26,7 @@ _SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """`edits` take it away; kills at `points` show it, and the checks say something like `says`."""
+    """`edits` remove it; kills at `points` expose the gap, and the checks report something like `says`."""
 
     name: str
     edits: tuple[Edit, ...]
@@ -41,7 +41,7 @@ GUARDS: tuple[Guard, ...] = (
         (
             insert(
                 "journal.taken",
-                "for running, happened in group.items():\n    self._publish(running, happened, gone=False)",
+                "for running, happened in group.items():\n    self._publish_events(running, happened, gone=False)",
             ),
             replace("journal.publishing"),
             replace_line(
@@ -60,7 +60,7 @@ GUARDS: tuple[Guard, ...] = (
                 "journal.committing",
                 "for running, final in finals.items():\n"
                 "    if final is not None and running.message_id in there:\n"
-                "        await self._update(db, [running.message_id], final)",
+                "        await self._update_messages(db, [running.message_id], final)",
             ),
         ),
         ("journal.updating",) * 2,
@@ -70,7 +70,7 @@ GUARDS: tuple[Guard, ...] = (
         "question and answer are one transaction",
         (commit("turn.answer"),),
         ("turn.committing",) * 2,
-        "An internal error occurred|messages for",
+        "INTERNAL_SERVER_ERROR|messages for",
     ),
     Guard(
         "a question's key is kept",
@@ -137,7 +137,8 @@ GUARDS: tuple[Guard, ...] = (
             ),
             commit("delete.forgotten"),
             insert(
-                "delete.forgotten", "await self._index.remove(db, mine, await self._spaces.list_spaces(db, mine), ids)"
+                "delete.forgotten",
+                "await self._index.remove_chunks(db, mine, await self._spaces.list_space_keys(db, mine), ids)",
             ),
         ),
         ("delete.forgotten",) * 3,
@@ -184,7 +185,7 @@ GUARDS: tuple[Guard, ...] = (
 
 @contextmanager
 def without(guard: Guard, copy: Path) -> Generator[None]:
-    """The copied product without the guard, for the time of the block. Raises LookupError when a marker is missing."""
+    """The copied product without the guard, while the block lasts. Raises LookupError if a marker is missing."""
     marked = markers.marked([copy])
     whole: dict[Path, str] = {}
     try:
@@ -200,7 +201,7 @@ def without(guard: Guard, copy: Path) -> Generator[None]:
 
 
 def copied(folder: Path) -> Path:
-    """The product's packages in a new folder of their own, which the guards are taken from."""
+    """Copy the product's packages to a new folder, where guards can be removed."""
     for package in ("app", "migrations"):
         shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("static"))
     (folder / "app" / "static").symlink_to(ROOT / "app" / "static")
@@ -208,7 +209,7 @@ def copied(folder: Path) -> Path:
 
 
 async def noticed(guard: Guard, copy: Path, folder: Path, model: SlowModel, seed: int) -> str | None:
-    """What the checks say without the guard; None when they say nothing."""
+    """What the checks report without the guard; None if they report nothing."""
     kills = [Kill(BY_NAME[name], guard.hit) for name in guard.points]
     with without(guard, copy), Nursery(model, copy) as nursery:
         chain = Chain(folder, nursery, seed, Tally(), lambda _: None)
@@ -235,7 +236,7 @@ async def noticed(guard: Guard, copy: Path, folder: Path, model: SlowModel, seed
 
 
 def _messages(error: Exception) -> list[str]:
-    """What an error says, or those of a group."""
+    """The message of an error, or those of a group."""
     if not isinstance(error, ExceptionGroup):
         return [str(error)]
     inner = cast("ExceptionGroup[Exception]", error).exceptions

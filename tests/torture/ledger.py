@@ -1,4 +1,4 @@
-"""What clients were promised, and what they do not know because the answer never came: kept outside of the server."""
+"""What clients were promised, and what they cannot know because no response came; kept outside the server."""
 
 import random
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ _MORE_THAN_A_PIECE = 1_100_000
 
 @dataclass
 class Version:
-    """A content of a document; `word` stands in no other."""
+    """A document's content; no other contains `word`."""
 
     word: str
     text: str
@@ -19,7 +19,7 @@ class Version:
 
 @dataclass
 class Kept:
-    """A document by its source. `doubt` is a version, or a deletion, that was asked for and never answered."""
+    """A document by its source. `doubt` is a version or deletion that was requested but never acknowledged."""
 
     source: str
     id: str | None = None
@@ -40,7 +40,7 @@ class Kept:
 
 @dataclass
 class Side:
-    """A project that is made, filled and deleted; without `id` nobody knows whether it was made."""
+    """A project that is created, filled and deleted; without `id` its creation is in doubt."""
 
     word: str
     id: str | None = None
@@ -50,7 +50,7 @@ class Side:
 
 @dataclass
 class Asked:
-    """A question with its key, or an answer `of` one to give again; without `answer` nobody knows if it arrived."""
+    """A question with its key, or a retry `of` an answer; without `answer` its arrival is in doubt."""
 
     session: str
     key: str
@@ -67,7 +67,7 @@ class Asked:
 
 
 class Ledger:
-    """All that was promised on one database."""
+    """Everything promised on one database."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)  # noqa: S311
@@ -81,12 +81,12 @@ class Ledger:
         self._count = 0
 
     def fresh(self, prefix: str) -> str:
-        """A word that no text has yet."""
+        """A word that is in no text yet."""
         self._count += 1
         return f"{prefix}{self._count:04d}x{self.random.randrange(10**8):08d}"
 
     def version(self, *, broken: bool = False) -> Version:
-        """A content nobody has had before: of one chunk, or of several."""
+        """New content, of one chunk or several."""
         word = self.fresh("w")
         if broken:
             return Version(word, f"%PDF-1.7 {word}".ljust(_MORE_THAN_A_PIECE), self.fresh("k"))
@@ -95,5 +95,5 @@ class Ledger:
         return Version(word, f"# About {word}\n\nThis is {word}.\n\n{body}\n", self.fresh("k"))
 
     def alive(self) -> list[Kept]:
-        """Documents that are there, as far as anybody knows."""
+        """Documents that exist, as far as clients know."""
         return [kept for kept in self.documents.values() if not kept.deleted]

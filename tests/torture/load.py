@@ -1,4 +1,4 @@
-"""A server in; clients that add, replace, retry, delete, ask and listen until it dies, and note what they got.
+"""Clients that add, replace, retry, delete, ask and listen until the server dies, noting what they got.
 
 What is answered is promised. What was asked and not answered is in doubt: at most one thing per document and chat.
 """
@@ -51,7 +51,7 @@ class Load:
         """How many of the clients have lost the server."""
 
     async def run(self) -> None:
-        """Until the server dies. Raises AssertionError for an answer that it should not have given."""
+        """Run until the server dies. Raises AssertionError for a wrong response."""
         work: list[_Work] = [*[self._write] * _WRITERS, *[self._ask] * _ASKERS]
         numbers = [*range(_WRITERS), *range(_ASKERS)]
         async with asyncio.TaskGroup() as group:
@@ -65,7 +65,7 @@ class Load:
         self.lost += 1
 
     async def _write(self, writer: int) -> None:
-        """One thing with one of this writer's own documents."""
+        """Do one thing with one of this writer's documents."""
         ledger = self._ledger
         if ledger.random.random() < _SIDE:
             await self._side()
@@ -87,7 +87,7 @@ class Load:
             await delete(self._client, kept)
 
     async def _side(self) -> None:
-        """A whole project that comes and goes."""
+        """Create, fill and delete a whole project."""
         side = Side(self._ledger.fresh("w"))
         self._ledger.sides.append(side)
         side.id = await self._client.project(f"Project {side.word}")
@@ -97,14 +97,14 @@ class Load:
         await delete_project(self._client, side)
 
     async def _retry(self, kept: Kept) -> None:
-        """A broken document that may not have failed yet."""
+        """Retry a broken document, which may not have failed yet."""
         got = await self._client.mutate(RETRY, id=kept.id)
         assert got["__typename"] in ("RetryDocumentPayload", "ConflictError"), got
 
-    async def _ask(self, asker: int) -> None:
-        """A turn, and sometimes its answer once more, or more often."""
+    async def _ask(self, caller: int) -> None:
+        """Take a turn, and sometimes regenerate its answer once or more."""
         ledger = self._ledger
-        asked = Asked(ledger.sessions[asker], ledger.fresh("key"), f"What about {ledger.fresh('q')} and the lark?")
+        asked = Asked(ledger.sessions[caller], ledger.fresh("key"), f"What about {ledger.fresh('q')} and the lark?")
         ledger.asked.append(asked)
         await self._follow(asked)
         while ledger.again and ledger.random.random() < _AGAIN:
@@ -113,7 +113,7 @@ class Load:
             await self._follow(again)
 
     async def _follow(self, asked: Asked) -> None:
-        """Send it, and listen to the end."""
+        """Send it, and follow the answer to its end."""
         ledger = self._ledger
         await send(self._client, asked)
         until = ledger.random.randint(2, 8) if ledger.random.random() < _CANCELLED else None
@@ -126,7 +126,7 @@ class Load:
 
 
 async def add(client: Client, ledger: Ledger, kept: Kept, version: Version) -> None:
-    """Ask for a document's next version; the same again, with its key, changes nothing."""
+    """Add a document's next version; repeating it with its key changes nothing."""
     kept.doubt = version
     values = {
         "projectId": ledger.project,
@@ -147,7 +147,7 @@ async def add(client: Client, ledger: Ledger, kept: Kept, version: Version) -> N
 
 
 async def _upload(client: Client, version: Version, values: dict[str, str]) -> dict[str, Any]:
-    """A file, by the way that files go."""
+    """Upload a file."""
     operations = {"query": UPLOAD, "variables": {"input": {"file": None, **values}}}
     response = await client.http.post(
         client.url,
@@ -160,7 +160,7 @@ async def _upload(client: Client, version: Version, values: dict[str, str]) -> d
 
 
 async def delete(client: Client, kept: Kept) -> None:
-    """Ask for a document's end; that it is gone already is an answer only where the first was not heard."""
+    """Delete a document; NOT_FOUND is acceptable only if an earlier response was lost."""
     again, kept.deleting = kept.deleting, True
     got = await client.mutate(DELETE, id=kept.id)
     allowed = ("DeleteDocumentPayload", "NotFoundError") if again else ("DeleteDocumentPayload",)
@@ -169,7 +169,7 @@ async def delete(client: Client, kept: Kept) -> None:
 
 
 async def delete_project(client: Client, side: Side) -> None:
-    """Ask for a project's end; as with a document."""
+    """Delete a project, as with a document."""
     again, side.deleting = side.deleting, True
     got = await client.mutate(DELETE_PROJECT, id=side.id)
     allowed = ("DeleteProjectPayload", "NotFoundError") if again else ("DeleteProjectPayload",)
@@ -178,7 +178,7 @@ async def delete_project(client: Client, side: Side) -> None:
 
 
 async def send(client: Client, asked: Asked) -> None:
-    """Ask a question, or for its answer once more; the same again, with its key, is the same turn."""
+    """Ask a question or regenerate its answer; repeating it with its key is the same turn."""
     if asked.of is not None:
         got = await client.mutate(REGENERATE, messageId=asked.of.answer, idempotencyKey=asked.key)
         assert got["__typename"] == "RegenerateAnswerPayload", got
@@ -190,7 +190,7 @@ async def send(client: Client, asked: Asked) -> None:
 
 
 def _told(asked: Asked, *found: str) -> None:
-    """Question and answer, as they are answered to the sender."""
+    """The question and answer in the sender's response."""
     assert asked.answer is None or found == (asked.question, asked.answer), (
         f"a turn was made twice: {asked} and {found}"
     )

@@ -1,4 +1,4 @@
-"""Markers: comments that name lines of the product, `# kill point: …` and `# crash guard: …`.
+"""Comments that mark lines of the product: `# kill point: …` and `# crash guard: …`.
 
 They are searched for, so that files and functions may move. A marker stands at the end of its line, or on a line of its
 own above it. One comment may name several things.
@@ -30,7 +30,7 @@ def packages(*names: str) -> list[Path]:
 
 
 def read(source: str) -> Iterator[tuple[str, int]]:
-    """What is marked in a source text, and the number of the line that each marker names."""
+    """The markers in a source text with their line numbers."""
     lines = source.splitlines()
     for index, line in enumerate(lines):
         found = _MARKER.search(line)
@@ -53,7 +53,7 @@ def marked(folders: Sequence[Path]) -> Mapping[str, Sequence[Place]]:
 
 
 def only(name: str, places: Sequence[Place]) -> Place:
-    """The one place of a marker. Raises LookupError when there is none, or more than one."""
+    """A marker's only place. Raises LookupError if there is none or more than one."""
     if len(places) != 1:
         raise LookupError(f"{name} is marked {len(places)} times: {[f'{place.file}:{place.line}' for place in places]}")
     return places[0]

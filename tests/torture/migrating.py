@@ -1,4 +1,4 @@
-"""A filled folder in; its database made older, and starts that are killed while they migrate it, out.
+"""Kill a server while it migrates an older database at start.
 
 Whatever a kill leaves is the old version, whole, or the new one, whole, with every row that was there; the next start
 goes on, and a copy of the database as it was before is there.
@@ -8,9 +8,9 @@ import hashlib
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from sqlite3 import Connection
 
-from app.database import driver
+from app.database.sqlite import driver
 from tests import old_databases
 from tests.torture import checks
 from tests.torture.chain import Chain, Kill
@@ -37,7 +37,7 @@ Rows = dict[str, tuple[int, str]]
 
 
 async def migrate(chain: Chain, kills: Sequence[Kill]) -> None:
-    """Each kill in a start of its own on the same files, then a start that ends in peace."""
+    """Run each kill in its own start on the same files, then start once without a kill."""
     await _fill(chain)
     for left in _backups(chain.file):
         left.unlink()
@@ -64,7 +64,7 @@ async def migrate(chain: Chain, kills: Sequence[Kill]) -> None:
 
 
 async def _fill(chain: Chain) -> None:
-    """Until every table has rows that could be lost."""
+    """Fill every table with rows that could be lost."""
     while not chain.file.exists() or not all(count for count, _ in _rows(chain.file).values()):
         await chain.kill([_FILLING])
         await chain.rest()
@@ -75,14 +75,14 @@ def _backups(file: Path) -> list[Path]:
 
 
 def _kept(file: Path) -> list[Path]:
-    """The backups that hold the database as it was."""
+    """The backups of the database at its old version."""
     return [found for found in _backups(file) if found.suffix != ".partial" and _version(found) == OLD]
 
 
 @contextmanager
-def _opened(file: Path) -> Generator[Any]:
+def _opened(file: Path) -> Generator[Connection]:
     with closing(driver.choose_driver().module.connect(str(file))) as connection:
-        driver.load_vectors(connection)
+        driver.load_vector_extension(connection)
         yield connection
 
 

@@ -1,4 +1,4 @@
-"""A folder in; documents whose embedding model goes away, and servers killed while vectors are kept or taken up, out.
+"""Kill a server while the embedding model is away and vectors are kept or taken up again.
 
 Whatever a kill leaves, the document is READY once the model is back, each chunk has the vector of its own text, and
 what was kept is not made again.
@@ -12,11 +12,11 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, closing
 from math import isclose
 from pathlib import Path
-from typing import Any
+from sqlite3 import Connection
 
 import httpx
 
-from app.database import driver
+from app.database.sqlite import driver
 from tests.graphql.client import INGESTION, Client
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, Fault, Refusal, running, vector
@@ -36,7 +36,7 @@ _CHUNKS = """SELECT chunks.id, documents.title, chunks.heading, chunks.text FROM
 
 
 class Absent(OpenAIServer):
-    """An embedding model that answers `left` more requests and no others; all while that is None."""
+    """An embedding model that answers `left` more requests, or all while that is None."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class Absent(OpenAIServer):
         """Those that it has made vectors of, in order."""
 
     def fault(self, body: Body) -> Fault:
-        """One answer less is left."""
+        """Use up one of the answers left."""
         if self.left is not None:
             self.left -= 1
             if self.left < 0:
@@ -55,7 +55,7 @@ class Absent(OpenAIServer):
 
 
 async def pause(chain: Chain, kills: Sequence[Kill]) -> None:
-    """Each kill with a project of its own; every other document gets a new version while its model is away."""
+    """Run each kill with its own project; every other document gets a new version while its model is away."""
     with running(Absent()) as model:
         for number, kill in enumerate(kills):
             assert kill.point is not None
@@ -69,7 +69,7 @@ async def pause(chain: Chain, kills: Sequence[Kill]) -> None:
 
 
 class _Document:
-    """A document and the lives of its server."""
+    """A document and the servers that process it."""
 
     def __init__(self, chain: Chain, model: Absent) -> None:
         self._chain = chain
@@ -80,7 +80,7 @@ class _Document:
         self._made: set[str] = set()
 
     async def kept(self, kill: Kill) -> None:
-        """The model goes away in the middle of it."""
+        """Take the model away halfway."""
         assert kill.point is not None
         resumes = kill.point.name.startswith("resume")
         self._model.left = _FIRST
@@ -95,7 +95,7 @@ class _Document:
         self._made = {text for text in self._model.texts if self._word in text}
 
     async def resumed(self, kill: Kill) -> None:
-        """The model is back, and the server is not for long."""
+        """Bring the model back, and kill the server soon after."""
         self._model.left = None
         server = self._start(kill)
         try:
@@ -105,7 +105,7 @@ class _Document:
             server.end()
 
     async def finished(self, *, renewed: bool, kept: bool) -> None:
-        """READY in the end, and all is as it should be."""
+        """Wait until it is READY, and check everything."""
         before = len(self._model.texts)
         self._model.left = 0 if renewed else None
         async with self._server(None) as (server, client):
@@ -154,7 +154,7 @@ class _Document:
 
 
 async def _waiting(client: Client) -> None:
-    """Until the server says that a document waits for its model."""
+    """Wait until the server reports a document waiting for its model."""
     async with asyncio.timeout(checks.BOUND_SECONDS):
         while True:
             components = (await client.run(_WAITING))["health"]["components"]
@@ -164,16 +164,16 @@ async def _waiting(client: Client) -> None:
 
 
 def _kept(file: Path) -> bool:
-    """Whether there are vectors of documents that wait."""
+    """Whether vectors of waiting documents are stored."""
     with closing(driver.choose_driver().module.connect(str(file))) as connection:
         [count] = connection.execute("SELECT count(*) FROM paused_vectors").fetchone()
     return bool(count)
 
 
 def _wrong(file: Path) -> list[int]:
-    """The chunks whose vectors are not those of their texts."""
+    """Chunks whose vectors do not match their texts."""
     with closing(driver.choose_driver().module.connect(str(file))) as connection:
-        driver.load_vectors(connection)
+        driver.load_vector_extension(connection)
         vectors: dict[int, bytes] = dict(_vectors(connection))
         chunks = connection.execute(_CHUNKS).fetchall()
     wrong: list[int] = []
@@ -185,7 +185,7 @@ def _wrong(file: Path) -> list[int]:
     return wrong
 
 
-def _vectors(connection: Any) -> list[tuple[int, bytes]]:
+def _vectors(connection: Connection) -> list[tuple[int, bytes]]:
     tables = "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING vec0%'"
     names = [name for [name] in connection.execute(tables)]
     return [row for name in names for row in connection.execute(f"SELECT rowid, embedding FROM {name}")]

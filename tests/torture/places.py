@@ -1,4 +1,4 @@
-"""The points: what lies before and after each, and what must be true of the local variables there."""
+"""What lies before and after each kill point, and what its local variables must hold there."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
@@ -129,7 +129,7 @@ WHEN: Mapping[str, Callable[[Local], bool]] = {
     "recover.documents": lambda local: bool(local["left"]),
     "compact.committing": lambda local: local["done"] > 0,
     "compact.next": lambda local: local["done"] > 0,
-    "resume.taken": lambda local: any(work.done for work in local["works"]),
+    "resume.taken": lambda local: any(job.done for job in local["jobs"]),
 }
 
 DURING: Mapping[str, During] = {

@@ -1,4 +1,4 @@
-"""The points between two durable effects at which a server is killed: where each is in the code, and what it divides.
+"""The kill points between two durable effects: where each is in the code, and what it separates.
 
 A point is a line that carries its name in a comment (see `markers`): just before it runs, or just before its `with`
 block is left (for a transaction that is: all is written, nothing committed). The product does nothing for these points.
@@ -21,10 +21,10 @@ How = Literal["before", "leaving"]
 class Point:
     """One line of one function.
 
-    `how`: "before" the line runs, or "leaving" its `with` block. `when`: only there with such local variables.
-    `during`: under load ("work"); while the server starts, after a kill ("start") or on an older database
-    ("migration"); while old logs are made short ("compaction"); when an embedding model goes away or is back ("pause").
-    `often`: about how many times it is passed before a kill there tells most.
+    `how`: "before" the line runs, or "leaving" its `with` block. `when`: only if the local variables are like this.
+    `during`: under load ("work"); at a start, after a kill ("start") or on an older database ("migration"); during
+    the compaction of old logs ("compaction"); when an embedding model goes away or returns ("pause").
+    `often`: after about how many passes a kill is most telling.
     """
 
     name: str
@@ -37,20 +37,20 @@ class Point:
 
     @property
     def place(self) -> Place:
-        """Where it is in the product that this process imports. Raises LookupError unless it is marked once."""
+        """Its place in the imported product. Raises LookupError unless it is marked exactly once."""
         if self.name in places.OUTSIDE:
             return _quoted(*places.OUTSIDE[self.name])
         return markers.only(self.name, _marked().get(self.name, ()))
 
     def is_here(self, code: CodeType, offset: int) -> bool:
-        """Whether an instruction that begins the line is the one meant: a `with` has its line again at its end."""
+        """Whether this instruction is the right one: a `with` statement's line comes again at its end."""
         number = self.place.line
         first = min(start for start, _, line in code.co_lines() if line == number)
         return (offset > first) == (self.how == "leaving")
 
 
 def has_line(code: CodeType, number: int) -> bool:
-    """Whether a line is the code's own, and not only that of a comprehension in it."""
+    """Whether a line belongs to the code itself, and not only to a comprehension in it."""
     return not code.co_name.startswith("<") and any(line == number for _, _, line in code.co_lines())
 
 
@@ -61,7 +61,7 @@ def _marked() -> Mapping[str, Sequence[Place]]:
 
 @cache
 def _quoted(file: str, function: str, text: str) -> Place:
-    """The one line of a function in a library's file that holds this text."""
+    """The only line of a library function that contains this text."""
     package, _, rest = file.partition("/")
     [path] = [folder / rest for folder in markers.packages(package)]
     source = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A folder and a point in; `footnote serve` on its files out, as a process that will be killed."""
+"""`footnote serve` on the files of a folder, as a process that will be killed at a given point."""
 
 import asyncio
 import json
@@ -31,13 +31,13 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class SlowModel(OpenAIServer):
-    """A model that takes its time, so that answers are under way whenever a server dies."""
+    """A slow model, so that answers are in progress whenever a server dies."""
 
     def __init__(self) -> None:
         super().__init__(_answer)
 
     def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
-        """The same frames, one by one."""
+        """Send the frames one by one, slowly."""
 
         async def slowly() -> AsyncGenerator[bytes]:
             async for frame in frames:
@@ -48,7 +48,7 @@ class SlowModel(OpenAIServer):
 
 
 def _answer(body: Body) -> list[str]:
-    """Always the same to the same question, for what a log must hold is known by that."""
+    """Deterministic per question, so that the expected log is known."""
     question = str(body["messages"][-1]["content"])[-200:]
     numbers = random.Random(question)  # noqa: S311
     words = [f" {numbers.randrange(10**6)}{numbers.choice(['.', ',', ' [1].', ''])}" for _ in range(16)]
@@ -80,9 +80,9 @@ class Nursery:
     def start(
         self, folder: Path, point: Point | None, hit: int, what: str = "app", environment: Mapping[str, str] = _NOTHING
     ) -> "Server":
-        """A server on the files in `folder`, which dies when it passes the point for the `hit`th time.
+        """Start a server on `folder` that dies when it passes the point for the `hit`th time.
 
-        `what` is the module that runs, the product by default; `environment` is what it is told besides.
+        `what` is the module to run, the product by default; `environment` is added to its own.
         """
         order = {
             "folder": str(folder),
@@ -104,7 +104,7 @@ class Nursery:
         return Server(self, folder, self._answer(), os.fdopen(output))
 
     def exit_code(self, process: int) -> int | None:
-        """Of a server; None while it lives."""
+        """A server's exit code; None while it runs."""
         self._line.sendall(json.dumps({"process": process}).encode())
         return self._answer()
 
@@ -115,7 +115,7 @@ class Nursery:
 
 
 class Server:
-    """One life of a server. It dies by itself at its point, or by `kill`."""
+    """One server process. It dies at its point, or by `kill`."""
 
     def __init__(self, nursery: Nursery, folder: Path, process: int, output: TextIO) -> None:
         self._nursery = nursery
@@ -125,7 +125,7 @@ class Server:
         self._code: int | None = None
 
     async def address(self) -> str | None:
-        """Where it serves; None when it was killed before it did. Raises AssertionError when it ended otherwise."""
+        """Its address; None if it was killed before serving. Raises AssertionError if it ended otherwise."""
         async with asyncio.timeout(_START_SECONDS):
             lines = await asyncio.to_thread(self._first_lines)
         for line in lines:
@@ -144,7 +144,7 @@ class Server:
         return lines
 
     def arm(self) -> None:
-        """From now on passing the point counts."""
+        """Count passes of the point from now on."""
         self._send(signal.SIGUSR1)
 
     def died(self) -> bool:
@@ -154,7 +154,7 @@ class Server:
         return self._code is not None
 
     async def dead(self) -> int:
-        """Its exit code, once it has ended."""
+        """Wait for its end; returns its exit code."""
         deadline = time.monotonic() + _START_SECONDS
         while not self.died():
             assert time.monotonic() < deadline, f"the server does not end\n{self.log()}"
@@ -164,25 +164,25 @@ class Server:
         return self._code
 
     async def alone(self) -> None:
-        """Once those who parsed documents for it have ended too. Raises AssertionError when they do not."""
+        """Wait until its parse workers have ended too. Raises AssertionError if they do not."""
         deadline = time.monotonic() + _ORPHAN_SECONDS
         while self._group_lives():
             assert time.monotonic() < deadline, "processes that parse documents outlive their server"
             await asyncio.sleep(0.01)
 
     async def kill(self) -> None:
-        """As a power cut of one process."""
+        """Kill it, like a power cut for one process."""
         self._send(signal.SIGKILL)
         await self.dead()
 
     async def stop(self) -> None:
-        """As an operator would."""
+        """Stop it as an operator would."""
         self._send(signal.SIGTERM)
         code = await self.dead()
         assert code == 0, f"exit code {code}\n{self.log()}"
 
     def end(self) -> None:
-        """Leave nothing running, whatever happened."""
+        """Stop everything, whatever happened."""
         self._send(signal.SIGKILL)
         self._output.close()
 
@@ -192,7 +192,7 @@ class Server:
                 os.kill(self._process, what)
 
     def log(self) -> str:
-        """The end of what the server said."""
+        """The end of the server's output."""
         return (self._folder / "server.log").read_text()[-3000:]
 
     def _group_lives(self) -> bool:

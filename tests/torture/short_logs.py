@@ -1,10 +1,10 @@
-"""DATABASE_URL in; the logs that ended a while ago made short, once, as a server does it three times a minute."""
+"""Compact finished answers' logs once in the database of DATABASE_URL, as a server does three times a minute."""
 
 import asyncio
 import os
 
 from app.chat.answer_log.compaction import Compaction
-from app.database import engine
+from app.database import opening
 
 # So that there is a next group, however few answers were given.
 _FEW = 2
@@ -12,9 +12,9 @@ _FEW = 2
 
 async def main() -> None:
     """One round."""
-    database = engine.open_database(os.environ["DATABASE_URL"])
+    database = opening.open_database(os.environ["DATABASE_URL"])
     try:
-        await Compaction(database, together=_FEW).run()
+        await Compaction(database, together=_FEW).compact_old_logs()
     finally:
         await database.close()
 

@@ -1,7 +1,7 @@
 """Verify JWTs of the identity provider: signature, issuer, audience and times.
 
-The provider's keys (JWKS) are fetched when they are first needed, again when they are old or when a token names a key
-that is not among them (at most every so often: anybody can make up a name), and kept while the provider is down.
+The provider's keys (JWKS) are fetched when first needed, and again when they are old or a token names an unknown key.
+Refetching is rate-limited, because anybody can make up a key name. The keys are kept while the provider is down.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from app.addresses import is_loopback
 
 log = logging.getLogger(__name__)
 
-# Asymmetric ones only: with a secret that both sides know (HS256), our public knowledge of a key would make tokens.
+# Asymmetric algorithms only: with HS256, anybody who knows the public key could sign tokens with it.
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 
 _RSA = ALGORITHMS[:6]
@@ -39,7 +39,7 @@ _CURVES = {
 LEEWAY_SECONDS = 30
 REFETCH_SECONDS = 30.0
 FRESH_SECONDS = 3600.0
-# A key that the provider has withdrawn must not be trusted for ever only because the provider is down.
+# A key that the provider has withdrawn must not be trusted forever just because the provider is down.
 KEPT_SECONDS = 86_400.0
 FETCH_SECONDS = 5.0
 MAX_BYTES = 256 * 1024
@@ -47,10 +47,10 @@ MAX_KEYS = 100
 _LEAST_RSA_BITS = 2048
 MAX_TOKEN = 16_384
 _MAX_SUBJECT = 255
-# Seconds since 1970; what expires later is as good as never.
+# Seconds since 1970. Later expiry times are capped to this.
 _FAR = 10**11
 
-# Not compressed: a few bytes could become very many.
+# Uncompressed: a few compressed bytes can expand to a huge body.
 _HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity"}
 
 _SHAPE = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*", re.ASCII)
@@ -60,7 +60,7 @@ _WRONG = "This token is not accepted."
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a valid token says. `email` is there only when the provider has verified it."""
+    """The claims of a valid token. `email` is set only if the provider has verified it."""
 
     issuer: str
     subject: str
@@ -76,7 +76,7 @@ def is_jwt(credential: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A public key, and what it may verify."""
+    """A public key, and the algorithms it may verify."""
 
     name: str | None
     algorithms: frozenset[str]
@@ -128,9 +128,9 @@ class IdentityProvider:
         await self._http.aclose()
 
     async def verify(self, token: str) -> Claims:
-        """What the token says. Raises Unauthenticated, or Unavailable when its key cannot be fetched now."""
-        algorithm, name = self._header(token)
-        key = await self._key(algorithm, name)
+        """The claims of a token. Raises Unauthenticated, or Unavailable if its key cannot be fetched."""
+        algorithm, name = self._read_header(token)
+        key = await self._find_or_fetch_key(algorithm, name)
         try:
             values = jwt.decode(
                 token,
@@ -143,24 +143,24 @@ class IdentityProvider:
             )
         except jwt.ExpiredSignatureError as error:
             raise errors.Unauthenticated("This token has expired.") from error
-        # Besides its own errors: a time beyond all calendars.
+        # PyJWT also raises built-in errors, for example for a date out of range.
         except (jwt.PyJWTError, ValueError, TypeError, OverflowError) as error:
             raise errors.Unauthenticated(_WRONG) from error
-        return self._claims(values)
+        return self._read_claims(values)
 
-    def _header(self, token: str) -> tuple[str, str | None]:
-        """The algorithm and the name of the key, neither believed yet."""
+    def _read_header(self, token: str) -> tuple[str, str | None]:
+        """The algorithm and key name in the header, not yet verified."""
         try:
             header: dict[str, Any] = jwt.get_unverified_header(token)
         except (jwt.PyJWTError, ValueError, RecursionError) as error:
             raise errors.Unauthenticated(_WRONG) from error
         algorithm, name = header.get("alg"), header.get("kid")
-        # `crit` names extensions that must be understood; we understand none.
+        # `crit` lists extensions that a verifier must support; we support none.
         if algorithm not in self._algorithms or "crit" in header or not isinstance(name, str | None):
             raise errors.Unauthenticated(_WRONG)
         return cast("str", algorithm), name
 
-    def _claims(self, values: dict[str, Any]) -> Claims:
+    def _read_claims(self, values: dict[str, Any]) -> Claims:
         subject, name, email = values["sub"], values.get("name"), values.get("email")
         if (
             not isinstance(subject, str)
@@ -168,7 +168,7 @@ class IdentityProvider:
             or not email_addresses.showable(subject)
         ):
             raise errors.Unauthenticated(_WRONG)
-        # The boolean alone (OpenID Connect Core 5.1): what else is taken for true, another provider may mean otherwise.
+        # Only the boolean `true` counts (OpenID Connect Core 5.1): other providers may mean something else by "true".
         verified = values.get("email_verified") is True and isinstance(email, str)
         return Claims(
             self.issuer,
@@ -178,15 +178,15 @@ class IdentityProvider:
             min(int(values["exp"]), _FAR),
         )
 
-    async def _key(self, algorithm: str, name: str | None) -> _Key:
+    async def _find_or_fetch_key(self, algorithm: str, name: str | None) -> _Key:
         now = time.monotonic()
-        key = self._find(algorithm, name) if now < self._fetched_at + self._kept else None
+        key = self._find_key(algorithm, name) if now < self._fetched_at + self._kept else None
         if key is None:
-            await self._refresh()
-            key = self._find(algorithm, name)
-        elif now >= max(self._fetched_at + self._fresh, self._tried_at + self._refetch) and self._idle:
-            # The key at hand will do meanwhile.
-            self._refreshing = asyncio.create_task(self._refresh())
+            await self._refresh_keys()
+            key = self._find_key(algorithm, name)
+        elif now >= max(self._fetched_at + self._fresh, self._tried_at + self._refetch) and self._is_idle:
+            # The known key is used meanwhile.
+            self._refreshing = asyncio.create_task(self._refresh_keys())
         if key is None and self._failed:
             raise errors.Unavailable(
                 "The identity provider does not answer.", "identity provider", math.ceil(self._refetch * 1000)
@@ -196,23 +196,23 @@ class IdentityProvider:
         return key
 
     @property
-    def _idle(self) -> bool:
+    def _is_idle(self) -> bool:
         return self._refreshing is None or self._refreshing.done()
 
-    def _find(self, algorithm: str, name: str | None) -> _Key | None:
-        """The key of this name; without a name the only one that fits."""
+    def _find_key(self, algorithm: str, name: str | None) -> _Key | None:
+        """The key with this name; without a name, the only suitable one."""
         fitting = [key for key in self._keys if algorithm in key.algorithms and name in (None, key.name)]
         return fitting[0] if len(fitting) == 1 else None
 
-    async def _refresh(self) -> None:
-        """Fetch the keys, unless that was tried a moment ago. Whoever needs them meanwhile waits for the same fetch."""
+    async def _refresh_keys(self) -> None:
+        """Fetch the keys, unless that was tried a moment ago. Concurrent callers wait for the same fetch."""
         async with self._fetching:
             now = time.monotonic()
             if now < self._tried_at + self._refetch:
                 return
             self._tried_at = now
             try:
-                self._keys = await self._fetch()
+                self._keys = await self._fetch_keys()
             except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError, RecursionError) as error:
                 self._failed = True
                 log.warning("cannot fetch the identity provider's keys: %s", type(error).__name__)
@@ -222,7 +222,7 @@ class IdentityProvider:
             self._failed = False
             self._fetched_at = now
 
-    async def _fetch(self) -> list[_Key]:
+    async def _fetch_keys(self) -> list[_Key]:
         body = b""
         async with (
             asyncio.timeout(self._fetch_seconds),
@@ -238,11 +238,11 @@ class IdentityProvider:
         keys: Any = cast("dict[str, Any]", document).get("keys") if isinstance(document, dict) else None
         if not isinstance(keys, list):
             raise ValueError("no keys")
-        return [key for value in cast("list[Any]", keys)[:MAX_KEYS] if (key := _parsed(value)) is not None]
+        return [key for value in cast("list[Any]", keys)[:MAX_KEYS] if (key := _parse_key(value)) is not None]
 
 
-def _parsed(value: object) -> _Key | None:
-    """A public key that may verify signatures; None for anything else, which does no harm to the others."""
+def _parse_key(value: object) -> _Key | None:
+    """A public key that may verify signatures; None for anything else, so that one bad entry does not affect others."""
     if not isinstance(value, dict):
         return None
     values = cast("dict[str, Any]", value)
@@ -251,7 +251,7 @@ def _parsed(value: object) -> _Key | None:
     may_verify = values.get("use", "sig") == "sig" and isinstance(operations, list) and "verify" in operations
     if not may_verify or "d" in values or not isinstance(name, str | None):
         return None
-    # A key without an algorithm of its own serves all of its kind; one with serves that.
+    # A key without `alg` can be used with every algorithm of its type.
     possible = _RSA if kind == "RSA" else _CURVES.get((str(kind), str(curve)), ())
     algorithms = [algorithm for algorithm in possible if values.get("alg", algorithm) in {algorithm, curve}]
     if not algorithms:
@@ -266,7 +266,7 @@ def _parsed(value: object) -> _Key | None:
 
 
 def _is_local(url: str) -> bool:
-    """Whether the keys come from this machine. Raises StartError for a URL that anybody on the way could answer."""
+    """Whether the keys come from this machine. Raises StartError for a remote URL without TLS."""
     parts = urlsplit(url)
     local = is_loopback(parts.hostname or "")
     if parts.scheme != "https" and not (local and parts.scheme == "http"):

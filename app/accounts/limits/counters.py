@@ -2,6 +2,9 @@
 
 A window slides: what was used in the window before counts for the share of it that still lies within. All processes on
 one database share its counts.
+
+Not the library `limits`: it stores nothing in a database, counts one window at a time and so not in all or none, turns
+what is given back into credit, and announces waits that end with the window, when the next one is still full.
 """
 
 import math
@@ -14,37 +17,37 @@ from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
-from app.database.engine import Database
 from app.database.locks import Lock
+from app.database.protocol import Database
 
 _PRUNE_SECONDS = 60.0
-# Who is refused and comes again at once does not get to write each time.
+# A refusal is repeated for this long without asking the database.
 _BELIEVED_SECONDS = 1.0
-# Of as many uses a process takes the amount at once, and not more.
+# A process counts at most this many uses in advance.
 _MOST_AHEAD = 100
 
 
 @dataclass(frozen=True, slots=True)
 class LimitWindow:
-    """At most so much in so many seconds."""
+    """At most `most` uses in `seconds` seconds."""
 
     most: int
     seconds: int
 
 
 class UsageCounters(Protocol):
-    """Counts by key. All raise Unavailable when they cannot be had."""
+    """Counts by key. All methods raise Unavailable if the counts cannot be reached."""
 
     async def take(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> float:
-        """Count `amount` in all windows: 0. Or count nothing: in how many seconds to come again."""
+        """Count `amount` in all windows and return 0, or count nothing and return the seconds to wait."""
         ...
 
     async def add(self, key: str, amount: int, windows: Sequence[LimitWindow]) -> None:
-        """Count what has been used already, whatever the bounds; a negative amount gives back."""
+        """Count what was used already, whatever the bounds. A negative amount gives back."""
         ...
 
     async def clear(self, key: str) -> None:
-        """Begin at nothing."""
+        """Reset the counts of this key."""
         ...
 
 
@@ -72,12 +75,12 @@ def bucket(window: LimitWindow, now: float) -> int:
 
 
 def _is_past(moment: float, now: float, most: float) -> bool:
-    """Whether a moment that was at most so many seconds away is over; by a clock that was set back it is, too."""
+    """Whether a moment at most `most` seconds ahead has passed. It has if the clock was set back, too."""
     return not 0 < moment - now <= most
 
 
 class LocalCounters:
-    """Counts of this process alone: what holds while those that are shared cannot be had."""
+    """Counts of this process alone. They apply while shared counts cannot be reached."""
 
     def __init__(self) -> None:
         self._used: dict[tuple[str, int, int], int] = {}
@@ -96,7 +99,7 @@ class LocalCounters:
         self._add(key, amount, windows, time.time())
 
     async def clear(self, key: str) -> None:
-        """Begin at nothing."""
+        """Reset the counts of this key."""
         for place in [place for place in self._used if place[0] == key]:
             del self._used[place]
 
@@ -117,7 +120,7 @@ class LocalCounters:
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """What did not fit, until when, and until when that is believed without asking again."""
+    """What did not fit, until when, and until when to repeat that without asking again."""
 
     amount: int
     windows: tuple[LimitWindow, ...]
@@ -126,16 +129,16 @@ class _Refusal:
 
 
 class DatabaseCounters:
-    """Counts as rows. A process takes a share of a large bound at once, and not every use is a write.
+    """Counts in the database. A process counts a share of a large bound in advance, so that few uses need a write.
 
-    So it may refuse up to `share` of a bound early for each other process, and never allows more than the bound.
+    It may therefore refuse uses too early, by up to `share` of the bound for each other process. It never allows more.
     """
 
     def __init__(self, database: Database, share: float = 0.05, clock: Callable[[], float] = time.time) -> None:
         self._database = database
         self._clock = clock
         self._share = share
-        # What was counted in the database and not used yet, and until when it may be.
+        # By key: what was counted in advance and is not used yet, and until when it may be used.
         self._ahead: dict[str, tuple[int, float]] = {}
         self._refused: dict[str, _Refusal] = {}
         self._prune_at = 0.0
@@ -166,7 +169,7 @@ class DatabaseCounters:
         return seconds
 
     def _keep(self, key: str, amount: int, until: float) -> None:
-        """For later: with what somebody else took meanwhile, if that is of the same windows."""
+        """Keep for later, with what another request counted meanwhile in the same windows."""
         left, same = self._ahead.get(key, (0, 0.0))
         self._ahead[key] = (left if same == until else 0) + amount, until
 
@@ -174,7 +177,7 @@ class DatabaseCounters:
         """Count without bounds. Raises Unavailable."""
         now = self._clock()
         self._refused.pop(key, None)
-        # A use that turns out larger than it looked must be seen by the next: what was taken ahead goes back.
+        # The next request must see a use that was larger than expected: what was counted in advance goes back.
         left, until = self._ahead.pop(key, (0, 0.0))
         if now < until:
             amount -= left
@@ -183,7 +186,7 @@ class DatabaseCounters:
             await self._add(db, key, amount, windows, now)
 
     async def clear(self, key: str) -> None:
-        """Begin at nothing. Raises Unavailable."""
+        """Reset the counts of this key. Raises Unavailable."""
         self._ahead.pop(key, None)
         self._refused.pop(key, None)
         async with self._database.begin() as db:

@@ -1,4 +1,4 @@
-"""Counts kept in Redis: the same windows by the clock of its server, and counts of this process while it is down."""
+"""Counts in Redis, in the same windows by its server's clock, and counts of this process while Redis is down."""
 
 import logging
 import math
@@ -12,12 +12,12 @@ from app.accounts.redis_client import RedisClient
 
 log = logging.getLogger(__name__)
 
-# How long to leave shared counters alone that did not answer: asking each time would make every request wait.
+# How long not to ask shared counters that did not answer. Asking each time would make every request wait.
 _AGAIN_SECONDS = 2.0
 
 # KEYS: the hash of one key's counts. ARGV: amount, bounded (1 or 0), then most and seconds of each window. Fields of
-# the hash are "seconds:bucket". The reckoning is that of `counters.wait`; the answer is milliseconds, for Redis would
-# cut a fraction off.
+# the hash are "seconds:bucket". It computes what `seconds_until_fit` does; the answer is in milliseconds, because Redis
+# would cut off a fraction.
 _TAKE = """
 local time = redis.call('TIME')
 local now = tonumber(time[1]) + tonumber(time[2]) / 1e6
@@ -73,7 +73,7 @@ class RedisCounters:
         await self._run(key, amount, windows, bounded=False)
 
     async def clear(self, key: str) -> None:
-        """Begin at nothing. Raises Unavailable."""
+        """Reset the counts of this key. Raises Unavailable."""
         async with self._remote.commands() as redis:
             await redis.delete(self._key(key))
 
@@ -88,9 +88,9 @@ class RedisCounters:
 
 
 class FallbackCounters:
-    """Shared counters, and this process's own at the same bounds while those do not answer: never no bounds.
+    """Shared counters, and this process's own with the same bounds while those do not answer.
 
-    What the shared ones allow is counted here too, so that nobody starts at nothing when they go.
+    What the shared ones allow is counted here too, so that earlier use counts when they fail.
     """
 
     def __init__(self, shared: UsageCounters, again_seconds: float = _AGAIN_SECONDS) -> None:
@@ -127,7 +127,7 @@ class FallbackCounters:
                 self._recover()
 
     async def clear(self, key: str) -> None:
-        """Begin at nothing."""
+        """Reset the counts of this key."""
         await self._local.clear(key)
         if self._asks():
             try:

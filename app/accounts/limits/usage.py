@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from app import addresses, errors
 from app.accounts.limits.counters import LimitWindow, UsageCounters
 
-# Of wrong passwords for one account: a few at once, then slower and slower, then none for a quarter of an hour.
+# Wrong passwords for one account: a few at once, then more and more slowly, then none for a quarter of an hour.
 ACCOUNT_WINDOWS = (LimitWindow(3, 5), LimitWindow(5, 60), LimitWindow(10, 900), LimitWindow(50, 86_400))
-# Of attempts from one address, whatever the account; many people may sit behind one.
+# Attempts from one address, whatever the account. Many people may share an address.
 ADDRESS_WINDOWS = (LimitWindow(20, 60), LimitWindow(100, 900), LimitWindow(1000, 86_400))
 
 
@@ -25,14 +25,14 @@ class UsageLimits:
         return bool(self._windows.get(name))
 
     async def spend(self, name: str, user_id: str, amount: int = 1) -> None:
-        """Count a use before it happens. Raises RateLimited, and then nothing is counted."""
+        """Count a use before it happens. Raises RateLimited; nothing is counted then."""
         windows = self._windows.get(name)
         if windows and (seconds := await self._counters.take(f"{name}:{user_id}", amount, windows)) > 0:
             bounds = ", ".join(f"{window.most:,} in {_span(window.seconds)}" for window in windows)
             raise errors.RateLimited(f"Too many {name}: at most {bounds} are allowed.", milliseconds(seconds))
 
     async def record(self, name: str, user_id: str, amount: int) -> None:
-        """Count what was used beside what was spent before; a negative amount gives back."""
+        """Count what was used beyond what was spent before. A negative amount gives back."""
         windows = self._windows.get(name)
         if windows and amount:
             await self._counters.add(f"{name}:{user_id}", amount, windows)
@@ -52,9 +52,9 @@ class Attempts:
         self._address_windows = address_windows
 
     async def begin(self, account: str, address: str | None) -> None:
-        """Count an attempt before its password is looked at, so that a hundred at once are a hundred.
+        """Count an attempt before its password is checked, so that a hundred at once count as a hundred.
 
-        Raises RateLimited. The address comes first: one that may not try any more cannot lock an account either.
+        Raises RateLimited. The address comes first, so that one that is out of attempts cannot lock an account either.
         """
         seconds = 0.0
         if address is not None:
@@ -67,17 +67,17 @@ class Attempts:
             )
 
     async def succeeded(self, account: str) -> None:
-        """The password was right: the account's wrong ones are forgotten, those of the address are not."""
+        """The password was right. Forget the account's wrong ones, but not those of the address."""
         await self._counters.clear(_account_key(account))
 
 
 def milliseconds(seconds: float) -> int:
-    """Whole milliseconds to wait, never too few."""
+    """Milliseconds to wait, rounded up."""
     return math.ceil(seconds * 1000)
 
 
 def _wait(seconds: float) -> str:
-    """In words, never too short."""
+    """The time to wait in words, rounded up."""
     whole = math.ceil(seconds)
     if whole > 90:
         return f"{math.ceil(whole / 60)} minutes"
@@ -85,13 +85,13 @@ def _wait(seconds: float) -> str:
 
 
 def _account_key(account: str) -> str:
-    """By hash: people type passwords into the wrong field."""
+    """A hash, because people type passwords into the wrong field."""
     return f"sign-in:account:{hashlib.sha256(account.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
 
 
 def _address_key(address: str) -> str:
-    """By hash: what is no address may be anything, and long."""
-    client = addresses.network(address).encode("utf-8", "surrogatepass")
+    """A hash, because what claims to be an address may be anything, and long."""
+    client = addresses.client_network(address).encode("utf-8", "surrogatepass")
     return f"sign-in:address:{hashlib.sha256(client).hexdigest()[:32]}"
 
 

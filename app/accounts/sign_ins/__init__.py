@@ -1,1 +1,1 @@
-"""Sign-ins: how they begin with a password, and where they are kept."""
+"""Sign-ins: how users sign in, and where sign-ins are stored."""

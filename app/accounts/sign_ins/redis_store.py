@@ -1,6 +1,6 @@
-"""Sign-ins kept in Redis: a key per sign-in that expires by itself, and a set of them per user.
+"""Sign-ins stored in Redis: one expiring key per sign-in, and a set of keys per user.
 
-When Redis is down nobody is let in by a sign-in, and nobody can sign in; access tokens go on.
+While Redis is down, sign-ins are not accepted and nobody can sign in; access tokens still work.
 """
 
 import json
@@ -24,71 +24,71 @@ class RedisSignIns:
 
     async def open(self, user_id: str, generation: int, address: str | None = None) -> tuple[str, OpenSignIn]:
         """Sign somebody in. Raises Unavailable."""
-        token, now = tokens.new("signin"), models.now()
+        token, now = tokens.new_token("signin"), models.now()
         ends_at = now + self._lifetime.longest
-        expires_at = self._lifetime.expiry(now, ends_at)
+        expires_at = self._lifetime.next_expiry(now, ends_at)
         opened = OpenSignIn(models.new_id(), user_id, generation, now, expires_at, address[:64] if address else None)
-        key = tokens.digest(token)
+        key = tokens.hash_token(token)
         async with self._remote.commands() as redis:
             together = redis.pipeline(transaction=True)
-            together.set(self._key(key), _written(opened, ends_at), pxat=_milliseconds(expires_at))
-            together.sadd(self._all(user_id), key)
-            together.pexpireat(self._all(user_id), _milliseconds(ends_at))
+            together.set(self._sign_in_key(key), _serialize_sign_in(opened, ends_at), pxat=_to_milliseconds(expires_at))
+            together.sadd(self._user_key(user_id), key)
+            together.pexpireat(self._user_key(user_id), _to_milliseconds(ends_at))
             await together.execute()
         return token, opened
 
     async def find(self, token: str) -> OpenSignIn | None:
-        """The sign-in of a token, if it lasts. Raises Unavailable."""
-        key, now = self._key(tokens.digest(token)), models.now()
+        """The sign-in of a token, if it is valid. Raises Unavailable."""
+        key, now = self._sign_in_key(tokens.hash_token(token)), models.now()
         async with self._remote.commands() as redis:
-            read = _read(await _value(redis, key))
+            read = _parse_sign_in(await _read_value(redis, key))
             if read is None or read[0].expires_at <= now:
                 return None
             found, ends_at = read
-            if self._lifetime.is_due(found.expires_at, now, ends_at):
-                renewed = self._lifetime.expiry(now, ends_at)
+            if self._lifetime.needs_renewal(found.expires_at, now, ends_at):
+                renewed = self._lifetime.next_expiry(now, ends_at)
                 found = OpenSignIn(found.id, found.user_id, found.generation, found.created_at, renewed, found.address)
-                # Only if it is still there: one that was closed meanwhile stays closed.
-                await redis.set(key, _written(found, ends_at), pxat=_milliseconds(renewed), xx=True)
+                # Only if the key still exists: a sign-in that was closed meanwhile stays closed.
+                await redis.set(key, _serialize_sign_in(found, ends_at), pxat=_to_milliseconds(renewed), xx=True)
         return found
 
     async def close(self, token: str) -> None:
         """End this sign-in. Raises Unavailable."""
         async with self._remote.commands() as redis:
-            await redis.delete(self._key(tokens.digest(token)))
+            await redis.delete(self._sign_in_key(tokens.hash_token(token)))
 
     async def close_all(self, user_id: str) -> None:
         """End all sign-ins of a user. Raises Unavailable."""
         async with self._remote.commands() as redis:
-            keys = await self._members(redis, user_id)
-            await redis.delete(self._all(user_id), *(self._key(key) for key in keys))
+            keys = await self._token_hashes(redis, user_id)
+            await redis.delete(self._user_key(user_id), *(self._sign_in_key(key) for key in keys))
 
     async def sign_ins_of_user(self, user_id: str) -> list[OpenSignIn]:
-        """A user's sign-ins that last, newest first. Raises Unavailable."""
+        """A user's valid sign-ins, newest first. Raises Unavailable."""
         async with self._remote.commands() as redis:
-            keys = await self._members(redis, user_id)
-            reads = {key: _read(await _value(redis, self._key(key))) for key in keys}
+            keys = await self._token_hashes(redis, user_id)
+            reads = {key: _parse_sign_in(await _read_value(redis, self._sign_in_key(key))) for key in keys}
             gone = [key for key, read in reads.items() if read is None]
             if gone:
-                await redis.srem(self._all(user_id), *gone)
+                await redis.srem(self._user_key(user_id), *gone)
         found = [read[0] for read in reads.values() if read is not None]
         return sorted(found, key=lambda sign_in: sign_in.id, reverse=True)
 
-    async def _members(self, redis: Any, user_id: str) -> list[str]:
-        return sorted(await redis.smembers(self._all(user_id)))
+    async def _token_hashes(self, redis: Any, user_id: str) -> list[str]:
+        return sorted(await redis.smembers(self._user_key(user_id)))
 
-    def _key(self, token_hash: str) -> str:
+    def _sign_in_key(self, token_hash: str) -> str:
         return f"{self._remote.prefix}sign-in:{token_hash}"
 
-    def _all(self, user_id: str) -> str:
+    def _user_key(self, user_id: str) -> str:
         return f"{self._remote.prefix}sign-ins-of:{user_id}"
 
 
-def _milliseconds(moment: datetime) -> int:
+def _to_milliseconds(moment: datetime) -> int:
     return int(moment.timestamp() * 1000)
 
 
-def _written(sign_in: OpenSignIn, ends_at: datetime) -> str:
+def _serialize_sign_in(sign_in: OpenSignIn, ends_at: datetime) -> str:
     return json.dumps(
         {
             "id": sign_in.id,
@@ -102,8 +102,8 @@ def _written(sign_in: OpenSignIn, ends_at: datetime) -> str:
     )
 
 
-async def _value(redis: Any, key: str) -> bytes | None:
-    """What stands under a key, as bytes: others may write here, and not everything is text."""
+async def _read_value(redis: Any, key: str) -> bytes | None:
+    """The value of a key, as bytes: other programs may write to this server, and not everything is text."""
     try:
         return await redis.execute_command("GET", key, NEVER_DECODE=True)
     except ResponseError as error:
@@ -112,8 +112,8 @@ async def _value(redis: Any, key: str) -> bytes | None:
         raise
 
 
-def _read(written: bytes | None) -> tuple[OpenSignIn, datetime] | None:
-    """A sign-in, and when it ends at the latest; None for what is none."""
+def _parse_sign_in(written: bytes | None) -> tuple[OpenSignIn, datetime] | None:
+    """A stored sign-in, and its latest possible end; None for any other value."""
     if written is None:
         return None
     try:

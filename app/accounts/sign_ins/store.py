@@ -1,7 +1,7 @@
-"""Sign-ins: a token for somebody who has shown who they are, and back to who that is while it lasts.
+"""Sign-ins: issue a token after authentication, and find the user of a token while it is valid.
 
-A sign-in ends when it is not used for a while, at the latest after a fixed time, when its user signs out, and, wherever
-it is kept, when the user's generation has grown (a changed password, a disabled user).
+A sign-in ends when it is unused for a while, after a fixed maximum time, when its user signs out, and when the user's
+generation increases (a changed password, a disabled user).
 """
 
 from contextlib import suppress
@@ -14,7 +14,7 @@ from sqlalchemy import delete, select, update
 from app import errors
 from app.accounts import tokens
 from app.database import models
-from app.database.engine import Database
+from app.database.protocol import Database
 
 IDLE = timedelta(days=14)
 LONGEST = timedelta(days=90)
@@ -22,7 +22,7 @@ LONGEST = timedelta(days=90)
 
 @dataclass(frozen=True, slots=True)
 class OpenSignIn:
-    """Somebody signed in. `generation` is that of the user when they did."""
+    """A sign-in. `generation` is the user's generation at that time."""
 
     id: str
     user_id: str
@@ -34,29 +34,29 @@ class OpenSignIn:
 
 @dataclass(frozen=True, slots=True)
 class Lifetime:
-    """How long a sign-in lasts unused, and at most."""
+    """How long a sign-in is valid when unused, and at most."""
 
     idle: timedelta = IDLE
     longest: timedelta = LONGEST
 
-    def expiry(self, now: datetime, ends_at: datetime) -> datetime:
-        """When a sign-in that is used now expires."""
+    def next_expiry(self, now: datetime, ends_at: datetime) -> datetime:
+        """When a sign-in that is used at `now` expires."""
         return min(now + self.idle, ends_at)
 
-    def is_due(self, expires_at: datetime, now: datetime, ends_at: datetime) -> bool:
-        """Whether it is worth a write to move the expiry: it would move by an hour, or by a tenth of the idle time."""
-        return self.expiry(now, ends_at) - expires_at >= min(timedelta(hours=1), self.idle / 10)
+    def needs_renewal(self, expires_at: datetime, now: datetime, ends_at: datetime) -> bool:
+        """Whether the expiry would move far enough to be worth a write: an hour, or a tenth of the idle time."""
+        return self.next_expiry(now, ends_at) - expires_at >= min(timedelta(hours=1), self.idle / 10)
 
 
 class SignIns(Protocol):
-    """Where sign-ins are kept: in the database, or in Redis. All raise Unavailable when that does not exist."""
+    """A store of sign-ins: the database or Redis. All methods raise Unavailable if it is down."""
 
     async def open(self, user_id: str, generation: int, address: str | None = None) -> tuple[str, OpenSignIn]:
-        """Sign somebody in; the token, which cannot be had again, and the sign-in."""
+        """Create a sign-in. Returns its token, which cannot be retrieved again, and the sign-in."""
         ...
 
     async def find(self, token: str) -> OpenSignIn | None:
-        """The sign-in of a token, if it lasts; being used makes it last longer."""
+        """The sign-in of a token, if it is valid. Using it extends its expiry."""
         ...
 
     async def close(self, token: str) -> None:
@@ -68,7 +68,7 @@ class SignIns(Protocol):
         ...
 
     async def sign_ins_of_user(self, user_id: str) -> list[OpenSignIn]:
-        """A user's sign-ins that last, newest first."""
+        """A user's valid sign-ins, newest first."""
         ...
 
 
@@ -80,16 +80,16 @@ class DatabaseSignIns:
         self._lifetime = lifetime or Lifetime()
 
     async def open(self, user_id: str, generation: int, address: str | None = None) -> tuple[str, OpenSignIn]:
-        """Sign somebody in; those whose time is over go on this occasion."""
-        token, now = tokens.new("signin"), models.now()
+        """Create a sign-in, and delete expired ones."""
+        token, now = tokens.new_token("signin"), models.now()
         ends_at = now + self._lifetime.longest
         row = models.SignIn(
             user_id=user_id,
-            token_hash=tokens.digest(token),
+            token_hash=tokens.hash_token(token),
             generation=generation,
             address=address[:64] if address else None,
             created_at=now,
-            expires_at=self._lifetime.expiry(now, ends_at),
+            expires_at=self._lifetime.next_expiry(now, ends_at),
             ends_at=ends_at,
         )
         async with self._database.begin() as db:
@@ -98,15 +98,15 @@ class DatabaseSignIns:
         return token, _sign_in(row)
 
     async def find(self, token: str) -> OpenSignIn | None:
-        """The sign-in of a token, if it lasts."""
-        now, by_token = models.now(), models.SignIn.token_hash == tokens.digest(token)
+        """The sign-in of a token, if it is valid."""
+        now, by_token = models.now(), models.SignIn.token_hash == tokens.hash_token(token)
         async with self._database.read() as db:
             row = await db.scalar(select(models.SignIn).where(by_token, models.SignIn.expires_at > now))
         if row is None:
             return None
-        if self._lifetime.is_due(row.expires_at, now, row.ends_at):
-            row.expires_at = self._lifetime.expiry(now, row.ends_at)
-            # Who can be read for is let in although nothing can be written now.
+        if self._lifetime.needs_renewal(row.expires_at, now, row.ends_at):
+            row.expires_at = self._lifetime.next_expiry(now, row.ends_at)
+            # A full disk must not keep anybody from reading.
             with suppress(errors.Unavailable):
                 async with self._database.begin() as db:
                     await db.execute(update(models.SignIn).where(by_token).values(expires_at=row.expires_at))
@@ -115,7 +115,7 @@ class DatabaseSignIns:
     async def close(self, token: str) -> None:
         """End this sign-in."""
         async with self._database.begin() as db:
-            await db.execute(delete(models.SignIn).where(models.SignIn.token_hash == tokens.digest(token)))
+            await db.execute(delete(models.SignIn).where(models.SignIn.token_hash == tokens.hash_token(token)))
 
     async def close_all(self, user_id: str) -> None:
         """End all sign-ins of a user."""
@@ -123,7 +123,7 @@ class DatabaseSignIns:
             await db.execute(delete(models.SignIn).where(models.SignIn.user_id == user_id))
 
     async def sign_ins_of_user(self, user_id: str) -> list[OpenSignIn]:
-        """A user's sign-ins that last, newest first."""
+        """A user's valid sign-ins, newest first."""
         lasting = (models.SignIn.user_id == user_id, models.SignIn.expires_at > models.now())
         async with self._database.read() as db:
             rows = await db.scalars(select(models.SignIn).where(*lasting).order_by(models.SignIn.id.desc()))

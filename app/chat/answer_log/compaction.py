@@ -1,8 +1,8 @@
-"""The logs of answers as the database has them: an entry a row while they grow, and a short list once they are old.
+"""How answer logs are stored: one row per entry while they grow, and a compact list once they are old.
 
-A piece of text needs no copy in the log of an answer that ended: its end in the message's text is enough, and
-`after: n` still yields exactly the rest. A list has for each entry, from the first on: a number, the end of a piece in
-the content; a list of one number, the end of a piece in the reasoning; or the entry itself.
+The log of a finished answer needs no copies of its text: where each piece ends in the message's text is enough, and
+`after: n` still returns exactly the rest. The list has one item per entry: a number (where a piece of the content
+ends), a list of one number (where a piece of the reasoning ends), or the entry itself.
 """
 
 from collections.abc import Sequence
@@ -14,25 +14,25 @@ from sqlalchemy import delete, exists, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
-from app.database.engine import Database
+from app.database.locks import Lock
+from app.database.protocol import Database
 from app.rag import events
+from app.statuses import RUNNING
 
-RUNNING = ("PENDING", "STREAMING")
-"""The status of an answer whose log grows."""
 PAYLOADS: TypeAdapter[events.LoggedEvent] = TypeAdapter(Annotated[events.LoggedEvent, Field(discriminator="kind")])
-"""Events as the database has them, and back."""
+"""Converts events to their stored form and back."""
 
-# Readers of an answer that has just ended are still in its rows.
+# Readers of an answer that has just ended may still be reading its rows.
 _AGE = timedelta(minutes=1)
-# Logs per transaction: few enough that running answers hardly wait.
+# Logs per transaction: few enough that running answers hardly have to wait.
 _TOGETHER = 20
 
-Stored = tuple[int, events.LoggedEvent]
-"""A sequence and its event."""
+StoredEvent = tuple[int, events.LoggedEvent]
+"""A sequence number and its event."""
 
 
-async def read(db: AsyncSession, message_id: str, after: int = 0, most: int | None = None) -> list[Stored]:
-    """What the log has after a sequence, in order; the first `most` of it."""
+async def read_log(db: AsyncSession, message_id: str, after: int = 0, most: int | None = None) -> list[StoredEvent]:
+    """The events after a sequence number, in order; at most `most` of them."""
     rows = models.AnswerEvent.message_id == message_id, models.AnswerEvent.sequence > after
     statement = select(models.AnswerEvent.sequence, models.AnswerEvent.payload).where(*rows)
     found = (await db.execute(statement.order_by(models.AnswerEvent.sequence).limit(most))).all()
@@ -44,11 +44,11 @@ async def read(db: AsyncSession, message_id: str, after: int = 0, most: int | No
         .where(models.Message.id == message_id)
     )
     end = None if most is None else after + most
-    return [stored for row in old for stored in expanded(row.entries, row.content, row.reasoning or "")[after:end]]
+    return [stored for row in old for stored in expand_log(row.entries, row.content, row.reasoning or "")[after:end]]
 
 
-def compacted(log: Sequence[events.LoggedEvent], content: str, reasoning: str) -> list[Any]:
-    """A finished log as a short list. Text that is no part of the content (it was replaced) is kept as it is."""
+def compact_log(log: Sequence[events.LoggedEvent], content: str, reasoning: str) -> list[Any]:
+    """A finished log as a compact list. Text that is not in the content, because it was replaced, is kept as it is."""
     replaced, end = -1, 0
     for place, event in enumerate(log):
         if isinstance(event, events.ReplacedEvent):
@@ -67,9 +67,9 @@ def compacted(log: Sequence[events.LoggedEvent], content: str, reasoning: str) -
     return entries
 
 
-def expanded(entries: Sequence[Any], content: str, reasoning: str) -> list[Stored]:
-    """The log that `compacted` was given; only the uses of citations are left out, which the message has."""
-    log: list[Stored] = []
+def expand_log(entries: Sequence[Any], content: str, reasoning: str) -> list[StoredEvent]:
+    """The log that `compact_log` was given, without the uses of citations, which are in the message."""
+    log: list[StoredEvent] = []
     end = thought = 0
     for sequence, entry in enumerate(entries, 1):
         event: events.LoggedEvent
@@ -87,42 +87,42 @@ def expanded(entries: Sequence[Any], content: str, reasoning: str) -> list[Store
 
 
 class Compaction:
-    """Makes old logs short."""
+    """Compacts old logs."""
 
     def __init__(self, database: Database, together: int = _TOGETHER) -> None:
         self._database = database
         self._together = together
 
-    async def run(self) -> int:
-        """Go through all logs that ended a while ago; how many became short. A damaged one is left for `check`."""
+    async def compact_old_logs(self) -> int:
+        """Compact all logs that ended a while ago; returns how many. Damaged ones are left to `find_broken_logs`."""
         done, after = 0, ""
-        while ids := await self._logs(after):
+        while ids := await self._next_log_ids(after):
             after = ids[-1]
-            async with self._database.begin() as db:  # kill point: compact.committing, compact.next
+            async with self._database.begin(Lock.ANSWER_LOGS) as db:  # kill point: compact.committing, compact.next
                 old = models.Message.completed_at < models.now() - _AGE
-                # Another process may have made them short since they were looked for.
+                # Another process may have compacted them in the meantime.
                 long = exists().where(models.AnswerEvent.message_id == models.Message.id)
                 final = select(models.Message).where(old, models.Message.status.not_in(RUNNING), long)
                 for message in (await db.scalars(final.where(models.Message.id.in_(ids)))).all():
-                    done += await _compact(db, message)
+                    done += await _compact_message(db, message)
         return done
 
-    async def _logs(self, after: str) -> list[str]:
-        """The next ids of messages whose logs have rows; the short ones cost nothing here."""
+    async def _next_log_ids(self, after: str) -> list[str]:
+        """The next ids of messages whose logs have rows. Compact logs cost nothing here."""
         of_log = models.AnswerEvent.message_id
         async with self._database.read() as db:
             logs = select(of_log).distinct().where(of_log > after).order_by(of_log)
             return list(await db.scalars(logs.limit(self._together)))
 
 
-async def _compact(db: AsyncSession, message: models.Message) -> bool:
+async def _compact_message(db: AsyncSession, message: models.Message) -> bool:
     try:
-        log = await read(db, message.id)
-    except ValidationError:  # a damaged one must not keep the others from becoming short
+        log = await read_log(db, message.id)
+    except ValidationError:  # a damaged log must not stop the others from being compacted
         return False
     if [sequence for sequence, _ in log] != list(range(1, len(log) + 1)):
         return False
-    entries = compacted([event for _, event in log], message.content, message.reasoning or "")
+    entries = compact_log([event for _, event in log], message.content, message.reasoning or "")
     # crash guard: compact.short
     await db.execute(insert(models.CompactLog).values(message_id=message.id, entries=entries))
     # kill point: compact.inserted

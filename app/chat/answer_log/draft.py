@@ -6,11 +6,12 @@ from typing import Any
 
 from app.database import models
 from app.rag import events
-from app.rag.citations.values import CheckedCitation, CitationPlace
+from app.rag.citations.citation_types import CheckedCitation, CitationUse
+from app.statuses import MessageStatus
 
 
 class Draft:
-    """An answer while it grows."""
+    """An unfinished answer."""
 
     def __init__(self) -> None:
         self.text: list[str] = []
@@ -21,19 +22,19 @@ class Draft:
         self._budget: dict[str, Any] | None = None
         self._search_query: str | None = None
 
-    def add(self, event: events.LoggedEvent) -> None:
-        """Take in what has happened."""
+    def add_event(self, event: events.LoggedEvent) -> None:
+        """Apply an event."""
         match event:
             case events.DeltaEvent(text, uses):
                 self.text.append(text)
-                self._use(uses)
+                self._add_citation_uses(uses)
             case events.ReplacedEvent(content):
                 self.text = [content]
                 self._citations = []
             case events.ReasoningEvent(text):
                 self._reasoning.append(text)
             case events.CitationAddedEvent(citation):
-                self._citations.append(_columns(citation))
+                self._citations.append(_citation_row(citation))
             case events.NoticeEvent(notice):
                 self._notices.append(asdict(notice))
             case events.BudgetNegotiatedEvent(ledger):
@@ -46,17 +47,19 @@ class Draft:
                 pass
 
     @property
-    def spent(self) -> int:
-        """Tokens of an answer that broke off: what the model was given to read, and one for each piece that came."""
+    def spent_tokens(self) -> int:
+        """Tokens of an answer that ended early: those of the prompt, and one for each piece received."""
         read = int(self._budget["input_tokens"]) if self._budget is not None else 0
         return read + len(self.text) + len(self._reasoning)
 
-    def _use(self, uses: Iterable[tuple[int, CitationPlace]]) -> None:
+    def _add_citation_uses(self, uses: Iterable[tuple[int, CitationUse]]) -> None:
         for index, use in uses:
             self._citations[index - 1]["uses"].append(asdict(use))
 
-    def final(self, status: str, content: str, *, failure: events.FailedEvent | None = None) -> dict[str, Any]:
-        """Columns of the message, all at once: nothing of an answer changes after its last event."""
+    def final_values(
+        self, status: MessageStatus, content: str, *, failure: events.FailedEvent | None = None
+    ) -> dict[str, Any]:
+        """The final columns of the message, all at once: an answer does not change after its last event."""
         done = self.completed
         if self._budget is not None and done is not None:
             self._budget["reported_input_tokens"] = done.reported_input_tokens
@@ -65,7 +68,7 @@ class Draft:
             "content": content,
             "outcome": done.outcome if done else None,
             "finish_reason": done.finish_reason if done else None,
-            "citations": [_columns(citation) for citation in done.citations] if done else self._citations,
+            "citations": [_citation_row(citation) for citation in done.citations] if done else self._citations,
             "usage": asdict(done.usage) if done else None,
             "failure": asdict(failure) if failure else None,
             "reasoning": "".join(self._reasoning) or None,
@@ -76,5 +79,5 @@ class Draft:
         }
 
 
-def _columns(citation: CheckedCitation) -> dict[str, Any]:
+def _citation_row(citation: CheckedCitation) -> dict[str, Any]:
     return asdict(citation) | {"uses": [asdict(use) for use in citation.uses]}

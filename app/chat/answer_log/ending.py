@@ -1,31 +1,34 @@
-"""End an answer that this process is not giving, keeping the text written so far."""
+"""End an answer that another process was generating, keeping the text written so far."""
 
 from sqlalchemy import insert, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.chat.answer_log import compaction
-from app.chat.answer_log.compaction import PAYLOADS, RUNNING
+from app.chat.answer_log.compaction import PAYLOADS
 from app.chat.answer_log.draft import Draft
 from app.database import models
 from app.rag import events
+from app.statuses import RUNNING, MessageStatus
 
 
-async def end(db: AsyncSession, message_id: str, last: events.CancelledEvent | events.FailedEvent, status: str) -> bool:
-    """Write the last event and the message's last values; False if the answer has ended already.
+async def end_answer(
+    db: AsyncSession, message_id: str, last: events.CancelledEvent | events.FailedEvent, status: MessageStatus
+) -> bool:
+    """Write the last event and the message's final values; False if the answer has already ended.
 
-    Whoever was giving it finds it ended with the next group of events, and writes nothing more.
+    If the process that generates it is still running, it notices with its next write, and writes nothing more.
     """
     message = await db.get(models.Message, message_id)
     if message is None or message.status not in RUNNING:
         return False
-    log = await compaction.read(db, message_id)
+    log = await compaction.read_log(db, message_id)
     draft = Draft()
     for _, event in log:
-        draft.add(event)
+        draft.add_event(event)
     payload = PAYLOADS.dump_python(last, mode="json")
     # crash guard: recover.last
     await db.execute(insert(models.AnswerEvent).values(message_id=message_id, sequence=len(log) + 1, payload=payload))
     failure = last if isinstance(last, events.FailedEvent) else None
-    final = draft.final(status, "".join(draft.text), failure=failure)  # kill point: recover.event
+    final = draft.final_values(status, "".join(draft.text), failure=failure)  # kill point: recover.event
     await db.execute(update(models.Message).where(models.Message.id == message_id).values(**final))
     return True

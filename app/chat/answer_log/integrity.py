@@ -4,11 +4,13 @@ from collections.abc import Iterable
 
 from sqlalchemy import delete, insert, select
 
-from app.chat.answer_log.compaction import PAYLOADS, RUNNING
-from app.chat.answer_log.journal import AnswerLog
+from app.chat.answer_log.compaction import PAYLOADS
+from app.chat.answer_log.log import AnswerLog
 from app.database import models
-from app.database.engine import Database
+from app.database.locks import Lock
+from app.database.protocol import Database
 from app.rag import events
+from app.statuses import RUNNING, MessageStatus
 
 _TOGETHER = 100
 
@@ -16,12 +18,12 @@ _TOGETHER = 100
 class LogIntegrityChecker:
     """Compares answers with their logs."""
 
-    def __init__(self, database: Database, journal: AnswerLog) -> None:
+    def __init__(self, database: Database, answer_log: AnswerLog) -> None:
         self._database = database
-        self._journal = journal
+        self._answer_log = answer_log
 
-    async def check(self) -> list[str]:
-        """The ids of final answers whose logs have a gap, no end, or another text."""
+    async def find_broken_logs(self) -> list[str]:
+        """The ids of final answers whose logs have a gap, no last event, or a different text."""
         final = models.Message.status.not_in(RUNNING)
         answers = select(models.Message.id).where(models.Message.role == "ASSISTANT", final)
         async with self._database.read() as db:
@@ -31,10 +33,10 @@ class LogIntegrityChecker:
             broken += await self._broken(ids[start : start + _TOGETHER])
         return broken
 
-    async def mend(self, ids: Iterable[str]) -> None:
-        """Write the logs anew from the messages: the text as one piece, then how it ended."""
+    async def rewrite_logs(self, ids: Iterable[str]) -> None:
+        """Rewrite the logs from the messages: the text as one piece, then the last event."""
         for message_id in ids:
-            async with self._database.begin() as db:
+            async with self._database.begin(Lock.ANSWER_LOGS) as db:
                 message = await db.get_one(models.Message, message_id)
                 rows = [
                     {
@@ -54,7 +56,7 @@ class LogIntegrityChecker:
             contents = {row.id: row.content for row in await db.execute(of_ids)}
         broken: list[str] = []
         for message_id, content in contents.items():
-            tail = await self._journal.stored(message_id)
+            tail = await self._answer_log.read_stored_log(message_id)
             whole = tail.gapless and bool(tail.entries) and tail.entries[-1].last
             if not whole or tail.content != content:
                 broken.append(message_id)
@@ -64,7 +66,7 @@ class LogIntegrityChecker:
 def _log_of(message: models.Message) -> list[events.LoggedEvent]:
     log: list[events.LoggedEvent] = [events.DeltaEvent(message.content)] if message.content else []
     match message.status:
-        case "COMPLETED":
+        case MessageStatus.COMPLETED:
             last = {
                 "kind": "COMPLETED",
                 "outcome": message.outcome,
@@ -73,7 +75,7 @@ def _log_of(message: models.Message) -> list[events.LoggedEvent]:
                 "usage": message.usage,
                 "reported_input_tokens": (message.budget or {}).get("reported_input_tokens"),
             }
-        case "CANCELLED":
+        case MessageStatus.CANCELLED:
             last = {"kind": "CANCELLED"}
         case _:
             failure = message.failure or {"code": "INTERNAL", "message": "The log was damaged.", "retryable": True}

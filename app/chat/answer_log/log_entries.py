@@ -1,4 +1,4 @@
-"""Entries of an answer log: events with their sequence and the text up to each."""
+"""Entries of an answer log: events with their sequence number and the text up to each."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from typing import Any
 
 from app.rag import events
 
-# So many of the last entries of a running answer are in memory, at least; who wants older ones reads the database. At
+# At least so many of the last entries of a running answer stay in memory; older ones are read from the database. At
 # forty groups a second that is more than six seconds, and few readers are further behind.
 KEPT = 256
 
@@ -14,7 +14,7 @@ _LAST = (events.CompletedEvent, events.CancelledEvent, events.FailedEvent)
 
 
 class _Text:
-    """The text of an answer up to a replacement; grows while the answer does."""
+    """The text of an answer, or of its part before a replacement; grows with the answer."""
 
     def __init__(self, value: str = "") -> None:
         self.value = value
@@ -22,7 +22,7 @@ class _Text:
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """An event with its place in the log; sequences start at 1 and have no gaps."""
+    """An event with its sequence number in the log. Sequence numbers start at 1 and have no gaps."""
 
     sequence: int
     event: events.LoggedEvent
@@ -40,10 +40,10 @@ class LogEntry:
         return isinstance(self.event, _LAST)
 
 
-class Tail:
-    """Entries in order, all or the last of them; `gapless`: the sequences stored are those given.
+class LogTail:
+    """The last entries of a log, at least `kept` of them; all if `kept` is None.
 
-    `kept`: how many of the last to have at least.
+    `gapless`: the stored sequence numbers have no gaps.
     """
 
     def __init__(self, kept: int | None = None) -> None:
@@ -55,20 +55,20 @@ class Tail:
 
     @property
     def content(self) -> str:
-        """The text that all events make."""
+        """The text after all events."""
         return self._text.value
 
     @property
     def dropped(self) -> int:
-        """The sequence of the last entry that is not here any more; 0 when all are."""
+        """The sequence number of the last entry that was dropped; 0 if none was."""
         return self.length - len(self.entries)
 
-    def after(self, sequence: int) -> list[LogEntry]:
-        """The entries after a sequence that is not less than `dropped`."""
+    def entries_after(self, sequence: int) -> list[LogEntry]:
+        """The entries after a sequence number, which must not be less than `dropped`."""
         return self.entries[sequence - self.dropped :]
 
-    def add(self, event: events.LoggedEvent) -> LogEntry:
-        """The entry of what has happened next."""
+    def add_event(self, event: events.LoggedEvent) -> LogEntry:
+        """Append an event; returns its entry."""
         if isinstance(event, events.DeltaEvent):
             self._text.value += event.text
         elif isinstance(event, events.ReplacedEvent):
@@ -85,8 +85,8 @@ class Tail:
 class RunningLog:
     """A running answer's log.
 
-    `final` are the message's last values, written with the last event; `heard`: its first words are on their way.
-    `replaces` are the answers that leave the history when this one is whole.
+    `final` are the message's final values, written with the last event. `heard`: its first text has been appended.
+    `replaces` are the answers that this one replaces once it is complete.
     """
 
     message_id: str
@@ -96,20 +96,20 @@ class RunningLog:
     started: bool = False
     heard: bool = False
     gone: bool = False
-    tail: Tail = field(default_factory=lambda: Tail(KEPT))
+    tail: LogTail = field(default_factory=lambda: LogTail(KEPT))
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """Whether nothing will follow."""
         return self.gone or (bool(self.tail.entries) and self.tail.entries[-1].last)
 
-    def take(self) -> list[events.LoggedEvent]:
-        """What is pending; nothing is joined to it any more."""
+    def take_pending(self) -> list[events.LoggedEvent]:
+        """Take out what is pending, so that nothing more is merged into it."""
         taken, self.pending = self.pending, []
         return taken
 
-    def wake(self) -> None:
-        """Let all readers look again."""
+    def wake_readers(self) -> None:
+        """Wake all readers, because something has changed."""
         changed, self.changed = self.changed, asyncio.Event()
         changed.set()

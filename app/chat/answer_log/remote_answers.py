@@ -1,29 +1,32 @@
-"""Follow answers that other processes are giving.
+"""Follow answers that other processes are generating.
 
-One pair of queries per look serves every reader of this process, however many follow however many answers.
+A process notifies the others when it has written to a log; they then read it. One pair of queries serves all readers in
+this process, whatever answers they follow. Notifications that arrive meanwhile lead to one more read.
 """
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import and_, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from app.chat.answer_log.compaction import RUNNING
 from app.database import models
-from app.database.engine import Database
+from app.database.protocol import Database
+from app.notifier import topics
+from app.notifier.protocol import Notifier
+from app.statuses import RUNNING, MessageStatus
 
-_LOOK_SECONDS = 0.1
-# Answers per query: the database bounds how long a condition may be.
-_AT_ONCE = 200
+# How long to wait after a read, so that notifications about many answers are handled together.
+_GATHER_SECONDS = 0.025
+# Answers per query, because the database limits the length of a condition.
+_ANSWERS_PER_QUERY = 200
 
 
 @dataclass(eq=False)
-class _Followed:
-    """An answer of another process: its events so far, and whether more may come."""
+class _RemoteAnswer:
+    """An answer of another process: its events so far, and whether it is over."""
 
     message_id: str
     payloads: list[Any] = field(default_factory=list[Any])
@@ -32,94 +35,98 @@ class _Followed:
     failure: Exception | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def wake(self) -> None:
-        """Let all readers look again."""
+    def wake_readers(self) -> None:
+        """Wake all readers, because something has changed."""
         changed, self.changed = self.changed, asyncio.Event()
         changed.set()
 
 
 class RemoteAnswers:
-    """Follows through the database."""
+    """Follows answers through the database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, notifier: Notifier) -> None:
         self._database = database
-        self._followed: dict[str, _Followed] = {}
+        self._followed: dict[str, _RemoteAnswer] = {}
+        self._changes = notifier.subscribe(topics.ANSWERS_ENDED)
         self._looking: asyncio.Task[None] | None = None
 
     async def follow(self, message_id: str) -> AsyncGenerator[Sequence[Any]]:
-        """The payloads of an answer's events: those written, then those to come, to its end."""
-        followed = self._followed.get(message_id)
-        if followed is None:
-            followed = _Followed(message_id)
-            await self._look([followed])
-            if followed.over:
-                yield followed.payloads
-                return
-            # Somebody else may have come meanwhile.
-            followed = self._followed.setdefault(message_id, followed)
-        followed.readers += 1
+        """Yield the payloads of an answer's events: those already written, then new ones until its end."""
+        answer = self._followed.get(message_id) or self._start_following(message_id)
+        answer.readers += 1
+        seen = 0
         try:
-            async with aclosing(self._told(followed)) as told:
-                async for payloads in told:
-                    yield payloads
+            while True:
+                changed = answer.changed
+                fresh = answer.payloads[seen:]
+                seen += len(fresh)
+                if fresh:
+                    yield fresh
+                if answer.failure is not None:
+                    raise answer.failure
+                if answer.over and seen == len(answer.payloads):
+                    return
+                if changed is answer.changed:
+                    await changed.wait()
         finally:
-            followed.readers -= 1
-            if not followed.readers and self._followed.get(message_id) is followed:
-                del self._followed[message_id]
+            answer.readers -= 1
+            if not answer.readers and self._followed.get(message_id) is answer:
+                self._stop_following(answer)
 
-    async def _told(self, followed: _Followed) -> AsyncGenerator[Sequence[Any]]:
+    def _start_following(self, message_id: str) -> _RemoteAnswer:
+        answer = self._followed[message_id] = _RemoteAnswer(message_id)
+        self._changes.add(topics.answer(message_id))
+        self._changes.wake(topics.answer(message_id))  # for the first look
         if self._looking is None:
             self._looking = asyncio.create_task(self._keep_looking())
-        seen = 0
-        while True:
-            changed = followed.changed
-            fresh = followed.payloads[seen:]
-            seen += len(fresh)
-            if fresh:
-                yield fresh
-            if followed.failure is not None:
-                raise followed.failure
-            if followed.over and seen == len(followed.payloads):
-                return
-            if changed is followed.changed:
-                await changed.wait()
+        return answer
+
+    def _stop_following(self, answer: _RemoteAnswer) -> None:
+        del self._followed[answer.message_id]
+        self._changes.discard(topics.answer(answer.message_id))
+        self._changes.wake(topics.answer(answer.message_id))  # there may be no readers left
 
     async def _keep_looking(self) -> None:
-        """Until nobody follows; what goes wrong is told to all who do, for nobody else would see it."""
+        """Read when notified, until there are no readers. Its errors are raised by the readers."""
         try:
             while self._followed:
-                await asyncio.sleep(_LOOK_SECONDS)
-                running = [followed for followed in self._followed.values() if not followed.over]
-                for start in range(0, len(running), _AT_ONCE):
-                    await self._look(running[start : start + _AT_ONCE])
+                notified = await self._changes.wait()
+                changed = [answer for answer in self._followed.values() if _may_have_changed(answer, notified)]
+                for start in range(0, len(changed), _ANSWERS_PER_QUERY):
+                    await self._look(changed[start : start + _ANSWERS_PER_QUERY])
+                if changed:
+                    await asyncio.sleep(_GATHER_SECONDS)
         except Exception as error:  # raised again by each reader
-            for followed in self._followed.values():
-                followed.failure = error
-                followed.wake()
-            self._followed.clear()
+            for answer in list(self._followed.values()):
+                answer.failure = error
+                answer.wake_readers()
+                self._stop_following(answer)
         finally:
             self._looking = None
 
-    async def _look(self, group: Sequence[_Followed]) -> None:
+    async def _look(self, group: Sequence[_RemoteAnswer]) -> None:
         async with self._database.read() as db:
-            statuses = await self._statuses(db, [followed.message_id for followed in group])
+            statuses = await self._load_statuses(db, [answer.message_id for answer in group])
             event = models.AnswerEvent
             after = [
-                and_(event.message_id == followed.message_id, event.sequence > len(followed.payloads))
-                for followed in group
+                and_(event.message_id == answer.message_id, event.sequence > len(answer.payloads)) for answer in group
             ]
             order = (event.message_id, event.sequence)
             rows = (await db.execute(select(event.message_id, event.payload).where(or_(*after)).order_by(*order))).all()
         fresh: dict[str, list[Any]] = {}
         for message_id, payload in rows:
             fresh.setdefault(message_id, []).append(payload)
-        for followed in group:
-            followed.payloads += fresh.get(followed.message_id, [])
-            followed.over = statuses.get(followed.message_id) not in RUNNING
-            if followed.over or followed.message_id in fresh:
-                followed.wake()
+        for answer in group:
+            answer.payloads += fresh.get(answer.message_id, [])
+            answer.over = statuses.get(answer.message_id) not in RUNNING
+            if answer.over or answer.message_id in fresh:
+                answer.wake_readers()
 
-    async def _statuses(self, db: AsyncSession, ids: Sequence[str]) -> dict[str, str]:
+    async def _load_statuses(self, db: AsyncSession, ids: Sequence[str]) -> dict[str, MessageStatus]:
         message = models.Message
         rows = await db.execute(select(message.id, message.status).where(message.id.in_(ids)))
         return {row.id: row.status for row in rows}
+
+
+def _may_have_changed(answer: _RemoteAnswer, notified: set[topics.Topic]) -> bool:
+    return not answer.over and (topics.ANSWERS_ENDED in notified or topics.answer(answer.message_id) in notified)

@@ -1,35 +1,35 @@
-"""`footnote backup` and `footnote restore`: copy the database while it is in use, check the copy, and put it back."""
+"""`footnote backup` and `footnote restore`: copy the database while it is in use, and replace it with a backup."""
 
 from pathlib import Path
 
-from app.cli.running import Exit, err, out
-from app.database import backup, engine
+from app.cli.running import ExitCode, err, out
+from app.database import opening
 from app.settings import read_settings
 
 
-async def back_up(file: Path) -> Exit:
-    """Copy the database; a server may go on serving and writing meanwhile."""
-    url = read_settings().database_url or engine.DEFAULT_URL
-    engine.must_exist(url)
-    database = engine.open_database(url)
+async def back_up(file: Path) -> ExitCode:
+    """Copy the database. A server can keep running and writing."""
+    url = read_settings().database_url or opening.DEFAULT_URL
+    opening.require_database(url)
+    database = opening.open_database(url)
     try:
-        with err.status(f"copying {database.url.database}"):
-            size = await backup.backup(database, file)
+        with err.status(f"copying {database.name}"):
+            size = await database.back_up(file)
     finally:
         await database.close()
     out.print(f"{file}: {size / 1e6:,.1f} MB, checked", markup=False)
-    return Exit.OK
+    return ExitCode.OK
 
 
-async def restore(file: Path) -> Exit:
-    """Put a backup in the database's place; what was there is kept beside it."""
-    database = engine.open_database(read_settings().database_url or engine.DEFAULT_URL)
+async def restore(file: Path) -> ExitCode:
+    """Replace the database with a backup, and keep the old one beside it."""
+    database = opening.open_database(read_settings().database_url or opening.DEFAULT_URL)
     try:
-        with err.status(f"restoring {database.url.database}"):
-            kept = await backup.restore(database, file)
+        with err.status(f"restoring {database.name}"):
+            kept = await database.restore(file)
     finally:
         await database.close()
-    out.print(f"{database.url.database}: restored from {file}", markup=False)
+    out.print(f"{database.name}: restored from {file}", markup=False)
     if kept is not None:
-        out.print(f"What was there before is in {kept}", markup=False)
-    return Exit.OK
+        out.print(f"The previous database is kept in {kept}", markup=False)
+    return ExitCode.OK

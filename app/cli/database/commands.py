@@ -5,17 +5,17 @@ from typing import Annotated
 
 import typer
 
-from app.cli.running import run
+from app.cli.running import run_command
 
 cli = typer.Typer()
 
 
 @cli.command("migrate")
 def migrate_command() -> None:
-    """Bring the database up to this version. `footnote serve` also does this when it starts."""
+    """Migrate the database to this version. `footnote serve` also does this when it starts."""
     from app.cli.database import migrate
 
-    run(migrate.migrate)
+    run_command(migrate.migrate)
 
 
 @cli.command("backup")
@@ -28,7 +28,7 @@ def backup_command(
     """
     from app.cli.database import backup
 
-    run(lambda: backup.back_up(file))
+    run_command(lambda: backup.back_up(file))
 
 
 @cli.command("restore")
@@ -37,12 +37,11 @@ def restore_command(
 ) -> None:
     """Replace the database with a backup. Stop the server first.
 
-    The current content is kept in a file beside the database. A backup from an older version is migrated when a server
-    next starts.
+    The old database is kept in a file beside it. A backup from an older version is migrated when a server next starts.
     """
     from app.cli.database import backup
 
-    run(lambda: backup.restore(file))
+    run_command(lambda: backup.restore(file))
 
 
 @cli.command("check")
@@ -56,4 +55,4 @@ def check_command(
     """
     from app.cli.database import check
 
-    run(lambda: check.check(repair=repair))
+    run_command(lambda: check.check(repair=repair))

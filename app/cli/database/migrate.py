@@ -1,17 +1,17 @@
-"""`footnote migrate`: bring the database up to this version."""
+"""`footnote migrate`: migrate the database to this version."""
 
-from app.cli.running import Exit, out
-from app.database import engine, upgrade
+from app.cli.running import ExitCode, out
+from app.database import opening, upgrade
 from app.settings import read_settings
 
 
-async def migrate() -> Exit:
-    """Migrate, and say from where to where. Raises StartError."""
-    database = engine.open_database(read_settings().database_url or engine.DEFAULT_URL)
+async def migrate() -> ExitCode:
+    """Migrate, and print the versions before and after. Raises StartError."""
+    database = opening.open_database(read_settings().database_url or opening.DEFAULT_URL)
     try:
-        done = await upgrade.upgrade(database)
+        done = await upgrade.upgrade_database(database)
     finally:
         await database.close()
-    change = f"at {done.now} already" if done.before == done.now else f"{done.before or 'new'} → {done.now}"
-    out.print(f"{database.url.database}: {change}" + (f", backup {done.backup}" if done.backup else ""))
-    return Exit.OK
+    change = f"already at {done.now}" if done.before == done.now else f"{done.before or 'new'} → {done.now}"
+    out.print(f"{database.name}: {change}" + (f", backup {done.backup}" if done.backup else ""))
+    return ExitCode.OK

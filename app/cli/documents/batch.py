@@ -1,25 +1,27 @@
-"""Documents that a command has queued: wait for them, and keep count of what becomes of them."""
+"""Wait for the documents that a command has queued, and count the results."""
 
+import asyncio
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from app import services
-from app.cli.printing import counted
+from app.cli.printing import format_count
 from app.cli.running import err
 from app.database import models
-from app.signals import Watcher
+from app.notifier.subscription import TopicSubscription
+from app.statuses import DocumentStatus
 
-# How long to wait for an embedding model that does not answer.
+# How long to wait for an embedding model that does not respond.
 _PATIENCE_SECONDS = 60.0
 
 
 @dataclass
 class Batch:
-    """Documents of one project. `waiting` names each that is not ready yet by its id."""
+    """Documents of one project. `waiting` maps the ids of unfinished documents to their names."""
 
     footnote: services.Services
     project: models.Project
@@ -27,65 +29,67 @@ class Batch:
     ready: int = 0
     chunks: int = 0
     failures: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    # Why documents wait for their embedding model, and since when nothing has moved.
+    # Why documents wait for their embedding model, and since when there has been no progress.
     reason: str | None = None
     since: float = 0
 
     @property
-    def stuck(self) -> bool:
-        """Whether the model has not answered for so long that waiting makes no sense."""
+    def is_stuck(self) -> bool:
+        """Whether the model has not responded for so long that waiting is pointless."""
         return self.reason is not None and time.monotonic() - self.since > _PATIENCE_SECONDS
 
-    async def wait_for_change(self, changes: Watcher) -> None:
-        """Wait until a document gets on; see which have ended, and what keeps the others waiting."""
+    async def wait_for_change(self, changes: TopicSubscription) -> None:
+        """Wait for progress, then collect finished documents and note why the others wait."""
         before = len(self.waiting)
-        await changes.wait()
-        await self.collect()
-        reason = self.footnote.operator().held_up(self.project.id)
+        # While the model does not answer nothing may change: then the patience ends the wait.
+        patience = None if self.reason is None else self.since + _PATIENCE_SECONDS - time.monotonic()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                await changes.wait()
+        await self.collect_finished()
+        reason = self.footnote.operator().pause_reason(self.project.id)
         if self.reason is None or len(self.waiting) < before:
             self.since = time.monotonic()
         self.reason = reason
 
-    async def collect(self) -> None:
-        """Take those that have ended out of `waiting`."""
-        for document in await self.footnote.operator().documents.ended(list(self.waiting)):
+    async def collect_finished(self) -> None:
+        """Move finished documents out of `waiting` and count them."""
+        for document in await self.footnote.operator().documents.finished_documents(list(self.waiting)):
             name = self.waiting.pop(document.id)
-            if document.status == "READY":
+            if document.status == DocumentStatus.READY:
                 self.ready += 1
                 self.chunks += document.chunks_total or 0
             else:
                 self.failures.append((name, f"{document.failure_message} ({document.failure_code})"))
 
-    async def wait_for_all(self, changes: Watcher, bar: "Bar", total: int) -> None:
-        """Wait until all have ended, or the embedding model does not answer."""
-        await self.collect()
-        while self.waiting and not self.stuck:
-            shown = f"waiting: {self.reason}" if self.reason else counted(self.chunks, "chunk")
-            bar.show(total - len(self.waiting), shown)
+    async def wait_for_all(self, changes: TopicSubscription, bar: "ProgressBar", total: int) -> None:
+        """Wait until all documents are finished, or the embedding model does not respond."""
+        await self.collect_finished()
+        while self.waiting and not self.is_stuck:
+            shown = f"waiting: {self.reason}" if self.reason else format_count(self.chunks, "chunk")
+            bar.show_progress(total - len(self.waiting), shown)
             await self.wait_for_change(changes)
 
-    @contextmanager
-    def watched(self) -> Generator[Watcher]:
-        """A watcher of the project's documents."""
-        with self.footnote.operator().documents.watch_changes(self.project.id) as changes:
-            yield changes
+    def subscribe(self) -> TopicSubscription:
+        """A subscription to the project's documents."""
+        return self.footnote.operator().documents.subscribe_to_project(self.project.id)
 
 
-class Bar:
-    """A progress bar on standard error, gone when it is done."""
+class ProgressBar:
+    """A progress bar on standard error, which disappears at the end."""
 
     def __init__(self, progress: Progress, task: TaskID) -> None:
         self._progress = progress
         self._task = task
 
-    def show(self, done: int, description: str) -> None:
-        """Say how far it is."""
+    def show_progress(self, done: int, description: str) -> None:
+        """Update the bar."""
         self._progress.update(self._task, completed=done, description=description)
 
 
 @contextmanager
-def progress_bar(total: int) -> Generator[Bar]:
-    """A bar for so many documents."""
+def progress_bar(total: int) -> Generator[ProgressBar]:
+    """Show a bar for `total` documents."""
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -94,4 +98,4 @@ def progress_bar(total: int) -> Generator[Bar]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=err, transient=True) as progress:
-        yield Bar(progress, progress.add_task("ingesting", total=total))
+        yield ProgressBar(progress, progress.add_task("ingesting", total=total))

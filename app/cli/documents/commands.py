@@ -8,7 +8,8 @@ import typer
 
 from app.cli.groups import Group
 from app.cli.options import Json, OptionalProject, Yes
-from app.cli.running import run
+from app.cli.running import run_command
+from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 
 cli = typer.Typer()
 documents_cli = typer.Typer(
@@ -16,7 +17,14 @@ documents_cli = typer.Typer(
 )
 cli.add_typer(documents_cli, name="documents")
 
-_NAMES_HELP = "The documents: an id, title, source or file name each."
+_NAMES_HELP = "The documents, each by id, title, source or file name."
+_INGEST_HELP = f"""Add documents to a project and wait until they can be searched.
+
+Reads {SUPPORTED_FORMATS}, which includes source code and data such as CSV. A file that was ingested before is replaced
+if it has changed, and otherwise left alone. In folders, hidden files are ignored, and files in other formats are
+skipped and listed. Ctrl-C keeps what is done; run the command again to continue. The exit code is 1 if any file failed;
+the others are still ingested.
+"""
 
 
 class Status(StrEnum):
@@ -28,27 +36,21 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
-@cli.command("ingest")
+@cli.command("ingest", help=_INGEST_HELP)
 def ingest_command(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", exists=True, readable=True, help="Files, and folders with all they contain."),
+        typer.Argument(metavar="PATH...", exists=True, readable=True, help="Files and folders, with their contents."),
     ],
     project: Annotated[
         str,
         typer.Option("--project", "-p", metavar="NAME", help="The project; created if it does not exist."),
     ],
 ) -> None:
-    """Add documents to a project and wait until they can be searched.
-
-    Reads text, Markdown, HTML, source code, CSV, PDF and DOCX. A file that was ingested before is replaced if it has
-    changed, and left alone if not. In folders, hidden files are ignored, and files in other formats are skipped and
-    listed. Ctrl-C keeps what is done; run the command again to go on. The exit code is 1 if any file failed; the others
-    are ingested all the same.
-    """
+    """Run `footnote ingest`."""
     from app.cli.documents import ingest
 
-    run(lambda: ingest.ingest(paths, project))
+    run_command(lambda: ingest.ingest(paths, project))
 
 
 @cli.command("projects")
@@ -56,7 +58,7 @@ def projects_command(as_json: Json = False) -> None:
     """List the projects, with their documents, chunks and state."""
     from app.cli.documents import projects
 
-    run(lambda: projects.list_projects(as_json=as_json))
+    run_command(lambda: projects.list_projects(as_json=as_json))
 
 
 @documents_cli.command("list")
@@ -71,7 +73,7 @@ def list_command(
     """List documents with their status, and the reason if they failed."""
     from app.cli.documents import documents
 
-    run(lambda: documents.list_documents(project, status or [], as_json=as_json))
+    run_command(lambda: documents.list_documents(project, status or [], as_json=as_json))
 
 
 @documents_cli.command("delete")
@@ -80,13 +82,13 @@ def delete_command(
     project: OptionalProject = None,
     yes: Yes = False,
 ) -> None:
-    """Delete documents for good, with everything that was made of them.
+    """Delete documents permanently, with everything made from them.
 
     If one of them cannot be found, none is deleted.
     """
     from app.cli.documents import documents
 
-    run(lambda: documents.delete_documents(names, project, yes=yes))
+    run_command(lambda: documents.delete_documents(names, project, yes=yes))
 
 
 @documents_cli.command("retry")
@@ -99,4 +101,4 @@ def retry_command(
     """Ingest failed documents again, and wait for them."""
     from app.cli.documents import documents
 
-    run(lambda: documents.retry_documents(names or [], project))
+    run_command(lambda: documents.retry_documents(names or [], project))

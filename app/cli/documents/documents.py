@@ -10,22 +10,23 @@ from app.cli.documents.batch import Batch, progress_bar
 from app.cli.interrupts import CommandInterrupted
 from app.cli.lookup import all_documents, all_projects, find_documents, find_project
 from app.cli.opening import open_footnote
-from app.cli.printing import counted, minute, print_json, print_table, shortened
+from app.cli.printing import format_count, format_minute, print_json, print_table, shorten_line
 from app.cli.prompts import confirm
-from app.cli.running import Exit, out
+from app.cli.running import ExitCode, out
 from app.database import models
 from app.knowledge.search.filters import DocumentCriteria
+from app.statuses import DocumentStatus
 
-# So many characters of a title or a source are shown.
+# Maximum characters of a title or source that are shown, and documents that are named.
 _WIDTH = 40
 _NAMED = 10
-# Ids in one statement: the database limits how many values it takes.
+# Ids per statement: the database limits the number of values.
 _AT_ONCE = 1000
 
 
-async def list_documents(name: str | None, statuses: Sequence[str], *, as_json: bool) -> Exit:
-    """The documents of a project or of all, the oldest first, with why they failed."""
-    which = DocumentCriteria(status=[status.upper() for status in statuses] or None)
+async def list_documents(name: str | None, statuses: Sequence[str], *, as_json: bool) -> ExitCode:
+    """List the documents of one project or of all, oldest first, and why they failed."""
+    which = DocumentCriteria(status=[DocumentStatus(status.upper()) for status in statuses] or None)
     async with open_footnote() as footnote:
         projects = [await find_project(footnote, name)] if name else [each async for each in all_projects(footnote)]
         found = [(project, row) for project in projects async for row in all_documents(footnote, project, which)]
@@ -36,12 +37,14 @@ async def list_documents(name: str | None, statuses: Sequence[str], *, as_json: 
         out.print("There are no such documents." if statuses else "There are no documents.")
     else:
         heads = ("project", "title", "source", "status", "chunks", "changed (UTC)", "id")
-        rows = [_row(project, row, count) for (project, row), count in zip(found, chunks, strict=True)]
+        rows = [_table_row(project, row, count) for (project, row), count in zip(found, chunks, strict=True)]
         print_table(heads, [("", *row[1:]) for row in rows] if name else rows)
         for _, document in found:
-            if document.status == "FAILED":
-                out.print(f"{_named(document)}: {document.failure_message} ({document.failure_code})", markup=False)
-    return Exit.OK
+            if document.status == DocumentStatus.FAILED:
+                out.print(
+                    f"{_display_name(document)}: {document.failure_message} ({document.failure_code})", markup=False
+                )
+    return ExitCode.OK
 
 
 async def _count_chunks(footnote: services.Services, ids: Sequence[str]) -> list[int]:
@@ -49,43 +52,45 @@ async def _count_chunks(footnote: services.Services, ids: Sequence[str]) -> list
     return [n for i in range(0, len(ids), _AT_ONCE) for n in await documents.count_chunks(ids[i : i + _AT_ONCE])]
 
 
-async def delete_documents(names: Sequence[str], project: str | None, *, yes: bool) -> Exit:
-    """Remove documents for good, after a question. All of them are found first; if one is not, none is removed."""
+async def delete_documents(names: Sequence[str], project: str | None, *, yes: bool) -> ExitCode:
+    """Delete documents permanently, after confirmation. If one of them is not found, none is deleted."""
     async with open_footnote() as footnote:
         found = await find_documents(footnote, names, project)
         if not yes:
-            shown = ", ".join(_named(document) for document in found[:_NAMED])
+            shown = ", ".join(_display_name(document) for document in found[:_NAMED])
             more = f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
-            confirm(f"Delete {counted(len(found), 'document')} for good: {shown}{more}?")
+            confirm(f"Delete {format_count(len(found), 'document')} permanently: {shown}{more}?")
         for document in found:
-            await footnote.operator().documents.delete(document.id)
-            out.print(f"{_named(document)}: deleted", markup=False)
-    return Exit.OK
+            await footnote.operator().documents.delete_document(document.id)
+            out.print(f"{_display_name(document)}: deleted", markup=False)
+    return ExitCode.OK
 
 
-async def retry_documents(names: Sequence[str], project: str | None) -> Exit:
-    """Ingest failed documents again, and wait for them; without names, all that have failed."""
+async def retry_documents(names: Sequence[str], project: str | None) -> ExitCode:
+    """Ingest failed documents again, and wait for them. Without names, retry all that have failed."""
     async with open_footnote("ingest") as footnote:
-        found = await find_documents(footnote, names, project) if names else await _failed(footnote, project)
-        ready = [_named(document) for document in found if document.status != "FAILED"]
+        found = await find_documents(footnote, names, project) if names else await _find_failed(footnote, project)
+        ready = [_display_name(document) for document in found if document.status != DocumentStatus.FAILED]
         if ready:
             raise errors.Conflict(f"Only failed documents can be retried; these have not failed: {', '.join(ready)}.")
         if not found:
             out.print("No document has failed.")
-            return Exit.OK
-        batches = await _retry(footnote, found)
+            return ExitCode.OK
+        batches = await _queue_again(footnote, found)
     failures = [failure for batch in batches for failure in batch.failures]
     waiting = [name for batch in batches for name in batch.waiting.values()]
-    out.print(f"{counted(sum(batch.ready for batch in batches), 'document')} ingested, {len(failures)} failed again")
+    out.print(
+        f"{format_count(sum(batch.ready for batch in batches), 'document')} ingested, {len(failures)} failed again"
+    )
     for name, reason in failures:
         out.print(f"  {name}: {reason}", markup=False)
     for name in waiting:
         out.print(f"  {name}: still waiting for the embedding model", markup=False)
-    return Exit.FAILED if failures or waiting else Exit.OK
+    return ExitCode.FAILED if failures or waiting else ExitCode.OK
 
 
-async def _retry(footnote: services.Services, found: Sequence[models.Document]) -> list[Batch]:
-    """Queue the documents again, and wait for those of one project after another."""
+async def _queue_again(footnote: services.Services, found: Sequence[models.Document]) -> list[Batch]:
+    """Queue the documents again, and wait for them, one project after another."""
     documents = footnote.operator().documents
     by_project: defaultdict[str, list[models.Document]] = defaultdict(list)
     for document in found:
@@ -95,46 +100,48 @@ async def _retry(footnote: services.Services, found: Sequence[models.Document]) 
     try:
         for batch in batches:
             for document in by_project[batch.project.id]:
-                await documents.retry(document.id)
-                batch.waiting[document.id] = _named(document)
+                await documents.retry_document(document.id)
+                batch.waiting[document.id] = _display_name(document)
         for batch in batches:
             total = len(batch.waiting)
-            with progress_bar(total) as bar, batch.watched() as changes:
+            with progress_bar(total) as bar, batch.subscribe() as changes:
                 await batch.wait_for_all(changes, bar, total)
     except asyncio.CancelledError:
         waiting = sum(len(batch.waiting) for batch in batches)
         raise CommandInterrupted(
-            f"{counted(waiting, 'document')} queued again. `footnote serve` or `footnote ingest` goes on."
+            f"{format_count(waiting, 'document')} queued again. `footnote serve` or `footnote ingest` continues."
         ) from None
     return batches
 
 
-async def _failed(footnote: services.Services, name: str | None) -> list[models.Document]:
+async def _find_failed(footnote: services.Services, name: str | None) -> list[models.Document]:
     projects = [await find_project(footnote, name)] if name else [each async for each in all_projects(footnote)]
-    which = DocumentCriteria(status=["FAILED"])
+    which = DocumentCriteria(status=[DocumentStatus.FAILED])
     return [row for project in projects async for row in all_documents(footnote, project, which)]
 
 
-def _named(document: models.Document) -> str:
-    """Its title, and its source where that says more."""
-    title = shortened(document.title, _WIDTH)
-    return f"{title} ({shortened(document.source, _WIDTH)})" if document.source not in (None, document.title) else title
+def _display_name(document: models.Document) -> str:
+    """The title, and the source if it differs."""
+    title = shorten_line(document.title, _WIDTH)
+    return (
+        f"{title} ({shorten_line(document.source, _WIDTH)})" if document.source not in (None, document.title) else title
+    )
 
 
-def _row(project: models.Project, document: models.Document, chunks: int) -> tuple[str, ...]:
+def _table_row(project: models.Project, document: models.Document, chunks: int) -> tuple[str, ...]:
     return (
         project.name,
-        shortened(document.title, _WIDTH),
-        shortened(document.source or "", _WIDTH),
+        shorten_line(document.title, _WIDTH),
+        shorten_line(document.source or "", _WIDTH),
         document.status.lower(),
         f"{chunks:,}",
-        minute(document.updated_at),
+        format_minute(document.updated_at),
         global_ids.encode("Document", document.id),
     )
 
 
 def _as_json(project: models.Project, document: models.Document, chunks: int) -> dict[str, Any]:
-    failed = document.status == "FAILED"
+    failed = document.status == DocumentStatus.FAILED
     return {
         "id": global_ids.encode("Document", document.id),
         "project": {"id": global_ids.encode("Project", project.id), "name": project.name},

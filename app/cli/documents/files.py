@@ -3,28 +3,28 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from app.knowledge.parsing import sniff
+from app.knowledge.parsing import formats
 
 
 def find_files(paths: Sequence[Path]) -> tuple[list[tuple[Path, str]], list[Path]]:
-    """Files to ingest, each with its source, and files of folders that are skipped for their format.
+    """The files to ingest, each with its source, and the files in folders that are skipped because of their format.
 
-    The source names a file from run to run: its path from the folder that was given. A file that is given itself is
-    taken whatever its name.
+    The source identifies a file across runs: its path relative to the folder given. A file that is named explicitly is
+    ingested whatever its format.
     """
     taken: list[tuple[Path, str]] = []
     skipped: list[Path] = []
-    for path, root in _walk(paths):
+    for path, root in _walk_files(paths):
         if root is None:
             taken.append((path, f"{path.resolve().parent.name}/{path.name}"))
-        elif path.suffix.lower() in sniff.SUPPORTED_SUFFIXES:
+        elif path.suffix.lower() in formats.SUPPORTED_SUFFIXES:
             taken.append((path, f"{root.resolve().name}/{path.relative_to(root).as_posix()}"))
         else:
             skipped.append(path)
     return taken, skipped
 
 
-def _walk(paths: Sequence[Path]) -> Iterator[tuple[Path, Path | None]]:
+def _walk_files(paths: Sequence[Path]) -> Iterator[tuple[Path, Path | None]]:
     """Every visible file, with the folder it was found in."""
     for path in paths:
         if path.is_file():

@@ -7,19 +7,18 @@ from app import global_ids, services
 from app.cli.lookup import all_projects
 from app.cli.opening import open_footnote
 from app.cli.printing import print_json, print_table
-from app.cli.running import Exit, out
+from app.cli.running import ExitCode, out
 from app.database import models
 from app.knowledge.search.filters import DocumentCriteria
-
-_STATUSES = ("QUEUED", "PROCESSING", "READY", "FAILED")
+from app.statuses import DocumentStatus
 
 
 @dataclass(frozen=True, slots=True)
 class _ProjectSummary:
-    """A project with its documents by status, and the chunks that can be searched."""
+    """A project with its number of documents by status, and of searchable chunks."""
 
     project: models.Project
-    documents: dict[str, int]
+    documents: dict[DocumentStatus, int]
     chunks: int
 
     @property
@@ -31,13 +30,18 @@ class _ProjectSummary:
         """EMPTY, INGESTING or READY."""
         if not self.total:
             return "EMPTY"
-        return "INGESTING" if self.documents["QUEUED"] or self.documents["PROCESSING"] else "READY"
+        return "INGESTING" if self.unfinished else "READY"
+
+    @property
+    def unfinished(self) -> int:
+        """How many documents are queued or being processed."""
+        return self.documents[DocumentStatus.QUEUED] + self.documents[DocumentStatus.PROCESSING]
 
     @property
     def state_in_words(self) -> str:
-        left = self.documents["QUEUED"] + self.documents["PROCESSING"]
-        words = f"ingesting {left:,}" if left else self.state.lower()
-        return words + (f", {self.documents['FAILED']:,} failed" if self.documents["FAILED"] else "")
+        words = f"ingesting {self.unfinished:,}" if self.unfinished else self.state.lower()
+        failed = self.documents[DocumentStatus.FAILED]
+        return words + (f", {failed:,} failed" if failed else "")
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -45,33 +49,36 @@ class _ProjectSummary:
             "name": self.project.name,
             "description": self.project.description,
             "state": self.state,
-            "documents": {"total": self.total, **{name.lower(): count for name, count in self.documents.items()}},
+            "documents": {"total": self.total, **{status.lower(): count for status, count in self.documents.items()}},
             "chunks": self.chunks,
             "createdAt": self.project.created_at.isoformat(),
         }
 
 
-async def list_projects(*, as_json: bool) -> Exit:
-    """Every project, the oldest first."""
+async def list_projects(*, as_json: bool) -> ExitCode:
+    """List all projects, oldest first."""
     async with open_footnote() as footnote:
-        summaries = await _summaries(footnote)
+        summaries = await _summarize_projects(footnote)
     if as_json:
         print_json([summary.as_json() for summary in summaries])
     elif not summaries:
-        out.print("There is no project yet; `footnote ingest` makes one.")
+        out.print("There are no projects yet; `footnote ingest` creates one.")
     else:
         rows = [(each.project.name, f"{each.total:,}", f"{each.chunks:,}", each.state_in_words) for each in summaries]
         print_table(("project", "documents", "chunks", "state"), rows)
-    return Exit.OK
+    return ExitCode.OK
 
 
-async def _summaries(footnote: services.Services) -> list[_ProjectSummary]:
+async def _summarize_projects(footnote: services.Services) -> list[_ProjectSummary]:
     operator = footnote.operator()
     projects = [project async for project in all_projects(footnote)]
     ids = [project.id for project in projects]
-    counts = {status: await operator.documents.count(ids, DocumentCriteria(status=[status])) for status in _STATUSES}
+    counts = {
+        status: await operator.documents.count_documents(ids, DocumentCriteria(status=[status]))
+        for status in DocumentStatus
+    }
     chunks = await operator.projects.chunk_totals(ids)
     return [
-        _ProjectSummary(project, {status: counts[status][i] for status in _STATUSES}, chunks[i][0])
+        _ProjectSummary(project, {status: counts[status][i] for status in DocumentStatus}, chunks[i][0])
         for i, project in enumerate(projects)
     ]

@@ -8,25 +8,25 @@ import typer
 
 from app.cli.groups import Group
 from app.cli.options import Yes
-from app.cli.running import Exit, complain, run
+from app.cli.running import ExitCode, print_error, run_command
 
 users_cli = typer.Typer(
     cls=Group,
-    help="Manage users, for servers where they sign in (REQUIRE_SIGN_IN, or any address but loopback).\n\n"
-    "These commands work on the database itself, whether or not a server is running. Whoever can run them can do "
-    "everything.",
+    help="Manage users, for servers where users sign in (REQUIRE_SIGN_IN, or any address but loopback).\n\n"
+    "These commands work directly on the database, whether or not a server is running. Anyone who can run them has "
+    "full access.",
     no_args_is_help=True,
 )
 tokens_cli = typer.Typer(
     cls=Group,
     help="Manage access tokens for programs, which send them as `Authorization: Bearer …`.\n\n"
-    "A token may do what its user may.",
+    "A token has the same access as its user.",
     no_args_is_help=True,
 )
 members_cli = typer.Typer(
     cls=Group,
     help="Manage the members of a project.\n\n"
-    "A VIEWER reads and chats. An EDITOR also changes documents. An OWNER also decides about members and the project.",
+    "A VIEWER reads and chats. An EDITOR also changes documents. An OWNER also manages the project and its members.",
     no_args_is_help=True,
 )
 cli = typer.Typer()
@@ -34,7 +34,7 @@ cli.add_typer(users_cli, name="user")
 cli.add_typer(tokens_cli, name="token")
 cli.add_typer(members_cli, name="member")
 
-Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's e-mail address.")]
+Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's email address.")]
 ProjectName = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's name.")]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
 Url = Annotated[
@@ -42,7 +42,7 @@ Url = Annotated[
     typer.Option(
         "--url",
         metavar="URL",
-        help="The server's address, as users reach it [default: PUBLIC_URL, or from HOST and PORT].",
+        help="The address that users open [default: PUBLIC_URL, or from HOST and PORT].",
     ),
 ]
 
@@ -50,7 +50,7 @@ Url = Annotated[
 @users_cli.command("add")
 def add_command(
     email: Email,
-    name: Annotated[str | None, typer.Option(metavar="NAME", help="The name to show.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="The display name.")] = None,
     owner_of: Annotated[
         list[str] | None,
         typer.Option("--owner-of", metavar="PROJECT", help="Make them an owner of this project; repeatable."),
@@ -63,10 +63,10 @@ def add_command(
     On a terminal, this asks for a password. If none is given, it prints a link that lets the user in once, within 15
     minutes, to set their own.
     """
-    password = _password(password_stdin, "Password (leave empty to print a link instead)")
+    password = _read_password(password_stdin, "Password (leave empty to print a link instead)")
     from app.cli.people import users
 
-    run(lambda: users.add_user(email, name, password, owner_of or [], url))
+    run_command(lambda: users.add_user(email, name, password, owner_of or [], url))
 
 
 @users_cli.command("list")
@@ -74,7 +74,7 @@ def list_command() -> None:
     """List all users."""
     from app.cli.people import users
 
-    run(users.list_users)
+    run_command(users.list_users)
 
 
 @users_cli.command("link")
@@ -82,19 +82,19 @@ def link_command(email: Email, url: Url = None) -> None:
     """Print a link that lets a user in once, within 15 minutes, to set a password."""
     from app.cli.people import users
 
-    run(lambda: users.print_link(email, url))
+    run_command(lambda: users.print_link(email, url))
 
 
 @users_cli.command("password")
 def password_command(email: Email, password_stdin: FromStdin = False) -> None:
     """Set a user's password. This ends their sign-ins everywhere; their tokens stay valid."""
-    password = _password(password_stdin, "Password")
+    password = _read_password(password_stdin, "Password")
     if password is None:
-        complain("A password is needed: type it on a terminal, or pass it with --password-stdin.")
-        raise typer.Exit(Exit.USAGE)
+        print_error("A password is needed: type it on a terminal, or pass it with --password-stdin.")
+        raise typer.Exit(ExitCode.USAGE)
     from app.cli.people import users
 
-    run(lambda: users.set_password(email, password))
+    run_command(lambda: users.set_password(email, password))
 
 
 @users_cli.command("disable")
@@ -102,15 +102,15 @@ def disable_command(email: Email) -> None:
     """Lock a user out, however they sign in. Nothing of theirs is deleted."""
     from app.cli.people import users
 
-    run(lambda: users.disable_user(email))
+    run_command(lambda: users.disable_user(email))
 
 
 @users_cli.command("enable")
 def enable_command(email: Email) -> None:
-    """Let a disabled user in again. Their tokens work again; they have to sign in anew."""
+    """Let a disabled user in again. Their tokens work again, but they have to sign in again."""
     from app.cli.people import users
 
-    run(lambda: users.enable_user(email))
+    run_command(lambda: users.enable_user(email))
 
 
 @users_cli.command("export")
@@ -121,21 +121,21 @@ def export_command(
     """Write everything that is stored about a user to a JSON file, except secrets."""
     from app.cli.people import users
 
-    run(lambda: users.export_user(email, file))
+    run_command(lambda: users.export_user(email, file))
 
 
 @users_cli.command("erase")
 def erase_command(email: Email, yes: Yes = False) -> None:
-    """Delete a user for good, with their chat sessions, memories and tokens. Documents stay with their projects.
+    """Delete a user permanently, with their chat sessions, memories and tokens. Documents stay with their projects.
 
-    A project of which they are the only owner needs another owner first.
+    Projects of which they are the only owner need another owner first.
     """
     from app.cli.people import users
     from app.cli.prompts import confirm
 
     if not yes:
-        confirm(f"Delete {email} and everything of theirs for good?")
-    run(lambda: users.erase_user(email))
+        confirm(f"Delete {email} and all their data permanently?")
+    run_command(lambda: users.erase_user(email))
 
 
 @tokens_cli.command("create")
@@ -153,7 +153,7 @@ def create_token_command(
     """
     from app.cli.people import tokens
 
-    run(lambda: tokens.create_token(email, label, expires))
+    run_command(lambda: tokens.create_token(email, label, expires))
 
 
 @tokens_cli.command("list")
@@ -161,17 +161,17 @@ def list_tokens_command(email: Email) -> None:
     """List a user's tokens: what they are for, when they expire, and when they were last used."""
     from app.cli.people import tokens
 
-    run(lambda: tokens.list_tokens(email))
+    run_command(lambda: tokens.list_tokens(email))
 
 
 @tokens_cli.command("revoke")
 def revoke_token_command(
     id: Annotated[str, typer.Argument(metavar="ID", help="The token's id, as `footnote token list` shows it.")],
 ) -> None:
-    """Revoke a token for good."""
+    """Revoke a token permanently."""
     from app.cli.people import tokens
 
-    run(lambda: tokens.revoke_token(id))
+    run_command(lambda: tokens.revoke_token(id))
 
 
 @members_cli.command("set")
@@ -183,7 +183,7 @@ def set_member_command(
     """Add a user to a project, or change their role there."""
     from app.cli.people import members
 
-    run(lambda: members.set_member(project, email, role))
+    run_command(lambda: members.set_member(project, email, role))
 
 
 @members_cli.command("remove")
@@ -191,7 +191,7 @@ def remove_member_command(project: ProjectName, email: Email) -> None:
     """Remove a user from a project. The last owner cannot be removed."""
     from app.cli.people import members
 
-    run(lambda: members.remove_member(project, email))
+    run_command(lambda: members.remove_member(project, email))
 
 
 @members_cli.command("list")
@@ -199,7 +199,7 @@ def list_members_command(project: ProjectName) -> None:
     """List the members of a project, owners first."""
     from app.cli.people import members
 
-    run(lambda: members.list_members(project))
+    run_command(lambda: members.list_members(project))
 
 
 @cli.command("audit")
@@ -215,11 +215,11 @@ def audit_command(
         raise typer.BadParameter("Give --user or --project, not both.")
     from app.cli.people import audit
 
-    run(lambda: audit.audit(user, project, most))
+    run_command(lambda: audit.audit(user, project, most))
 
 
-def _password(from_stdin: bool, prompt: str) -> str | None:
-    """The password as it is typed; None if there is none. It is never an argument, which other users could see."""
+def _read_password(from_stdin: bool, prompt: str) -> str | None:
+    """Read a password; None if none is given. It is never an argument, because other users could see that."""
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():

@@ -4,38 +4,38 @@ from app import errors
 from app.cli.lookup import find_project, find_user
 from app.cli.opening import open_footnote
 from app.cli.printing import print_table
-from app.cli.running import Exit, complain, out
+from app.cli.running import ExitCode, out, print_error
 from app.services import MemberRole
 
 
-async def set_member(project_name: str, email: str, role: str) -> Exit:
-    """Make a user a member of a project, or change their role."""
+async def set_member(project_name: str, email: str, role: str) -> ExitCode:
+    """Add a user to a project, or change their role."""
     if role.upper() not in {known.value for known in MemberRole}:
-        complain(f"{role!r} is not a role; use VIEWER, EDITOR or OWNER.")
-        return Exit.USAGE
+        print_error(f"{role!r} is not a role; use VIEWER, EDITOR or OWNER.")
+        return ExitCode.USAGE
     async with open_footnote() as footnote:
         project, user = await find_project(footnote, project_name), await find_user(footnote, email)
-        await footnote.operator().accounts.members.set(project.id, user.id, MemberRole(role.upper()), actor=None)
+        await footnote.operator().accounts.members.set_member(project.id, user.id, MemberRole(role.upper()), actor=None)
     out.print(f"{project.name}: {user.email} is {role.upper()}", markup=False)
-    return Exit.OK
+    return ExitCode.OK
 
 
-async def remove_member(project_name: str, email: str) -> Exit:
-    """Take a user out of a project."""
+async def remove_member(project_name: str, email: str) -> ExitCode:
+    """Remove a user from a project."""
     async with open_footnote() as footnote:
         project, user = await find_project(footnote, project_name), await find_user(footnote, email)
         try:
-            await footnote.operator().accounts.members.remove(project.id, user.id, actor=None)
+            await footnote.operator().accounts.members.remove_member(project.id, user.id, actor=None)
         except errors.NotFound as error:
             raise errors.Conflict(f"{user.email} is not a member of {project.name}.") from error
     out.print(f"{project.name}: {user.email} is no longer a member", markup=False)
-    return Exit.OK
+    return ExitCode.OK
 
 
-async def list_members(project_name: str) -> Exit:
-    """The members of a project, owners first."""
+async def list_members(project_name: str) -> ExitCode:
+    """List the members of a project, owners first."""
     async with open_footnote() as footnote:
         project = await find_project(footnote, project_name)
         [members] = await footnote.operator().people.members([project.id])
     print_table(("address", "role"), [(member.user.email, member.role.value) for member in members])
-    return Exit.OK
+    return ExitCode.OK

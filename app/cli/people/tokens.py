@@ -6,45 +6,45 @@ from datetime import timedelta
 from app import errors
 from app.cli.lookup import find_user
 from app.cli.opening import open_footnote
-from app.cli.people.users import NOTICED
-from app.cli.printing import day, minute, print_table
-from app.cli.running import Exit, err, out
+from app.cli.people.users import NOTICED_SOON
+from app.cli.printing import format_day, format_minute, print_table
+from app.cli.running import ExitCode, err, out
 from app.database import models
 
 _UNITS = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
-async def create_token(email: str, label: str, expires: str | None) -> Exit:
-    """Print a new token. It stands alone on standard output, so that a script can take it."""
+async def create_token(email: str, label: str, expires: str | None) -> ExitCode:
+    """Print a new token. Nothing else goes to standard output, so that scripts can capture it."""
     async with open_footnote() as footnote:
         user = await find_user(footnote, email)
         until = None if expires is None else models.now() + parse_lifetime(expires)
         token, row = await footnote.operator().accounts.access_tokens.create(user.id, label, until, by_operator=True)
     out.print(token, markup=False)
-    ends = "does not expire" if row.expires_at is None else f"expires on {day(row.expires_at)}"
+    ends = "does not expire" if row.expires_at is None else f"expires on {format_day(row.expires_at)}"
     err.print(f"{row.id}: {ends}. The token is not shown again.", markup=False)
-    return Exit.OK
+    return ExitCode.OK
 
 
-async def list_tokens(email: str) -> Exit:
-    """A user's tokens, the newest first."""
+async def list_tokens(email: str) -> ExitCode:
+    """List a user's tokens, newest first."""
     async with open_footnote() as footnote:
         user = await find_user(footnote, email)
         rows = [
             (
                 row.id,
                 row.label,
-                day(row.created_at),
-                day(row.expires_at) if row.expires_at else "never",
-                minute(row.last_used_at) if row.last_used_at else "never",
+                format_day(row.created_at),
+                format_day(row.expires_at) if row.expires_at else "never",
+                format_minute(row.last_used_at) if row.last_used_at else "never",
             )
             for row in await footnote.operator().accounts.access_tokens.tokens_of_user(user.id)
         ]
     print_table(("id", "label", "created", "expires", "last used"), rows)
-    return Exit.OK
+    return ExitCode.OK
 
 
-async def revoke_token(token_id: str) -> Exit:
+async def revoke_token(token_id: str) -> ExitCode:
     """Revoke a token, whoever it belongs to."""
     async with open_footnote() as footnote:
         try:
@@ -53,15 +53,15 @@ async def revoke_token(token_id: str) -> Exit:
             raise errors.Conflict(
                 f"There is no active token with the id {token_id!r}; `footnote token list EMAIL` shows those of a user."
             ) from error
-    out.print(f"{row.label}: revoked. {NOTICED}", markup=False)
-    return Exit.OK
+    out.print(f"{row.label}: revoked. {NOTICED_SOON}", markup=False)
+    return ExitCode.OK
 
 
 def parse_lifetime(text: str) -> timedelta:
-    """`90m`, `12h`, `30d`, `8w` as a time. Raises Invalid for anything else."""
+    """Parse `90m`, `12h`, `30d` or `8w`. Raises Invalid for anything else."""
     found = re.fullmatch(r"([1-9][0-9]{0,5})([mhdw])", text.strip())
     if found is None:
-        raise errors.Invalid.one(
+        raise errors.Invalid.at(
             "expires", "INVALID", f"{text!r} is not a valid lifetime; give a number and a unit, such as 12h, 30d or 8w."
         )
     return timedelta(seconds=int(found[1]) * _UNITS[found[2]])

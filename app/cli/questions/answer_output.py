@@ -1,4 +1,4 @@
-"""Print an answer while it is given, and its sources when it is complete."""
+"""Print an answer while it is generated, and its sources when it is complete."""
 
 import sys
 from contextlib import aclosing
@@ -7,23 +7,25 @@ from typing import Any
 
 from rich.text import Text
 
+from app import language
 from app.chat.answer_log.log_entries import LogEntry
 from app.cli.printing import print_notice
-from app.cli.running import Exit, complain, err, out
+from app.cli.running import ExitCode, err, out, print_error
 from app.database import models
 from app.rag import events
-from app.rag.citations.values import CheckedCitation
+from app.rag.citations.citation_types import CheckedCitation
 from app.rag.context import budget
 from app.services.authorization.chats import ChatAccess
+from app.statuses import AnswerOutcome
 
-_NO_ANSWER = frozenset({"NO_SOURCES", "REJECTED", "INSUFFICIENT"})
-# A model may write what a terminal obeys; all but tabs and line ends is left out there.
+_NO_ANSWER = frozenset({AnswerOutcome.NO_SOURCES, AnswerOutcome.REJECTED, AnswerOutcome.INSUFFICIENT})
+# A model can write control sequences; on a terminal, all control characters but tabs and line ends are dropped.
 _CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160)))
 
 
 @dataclass
-class GivenAnswer:
-    """What has come of an answer so far."""
+class AnswerResult:
+    """The state of an answer so far."""
 
     content: str = ""
     search_query: str | None = None
@@ -32,8 +34,8 @@ class GivenAnswer:
     completed: events.CompletedEvent | None = None
     failed: events.FailedEvent | None = None
 
-    def add(self, entry: LogEntry) -> None:
-        """Take in what happened."""
+    def add_entry(self, entry: LogEntry) -> None:
+        """Update the state with an entry of the log."""
         self.content = entry.content
         match entry.event:
             case events.QueryReformulatedEvent():
@@ -50,21 +52,21 @@ class GivenAnswer:
                 pass
 
     @property
-    def exit(self) -> Exit:
+    def exit_code(self) -> ExitCode:
         """The exit code of a command that asks for this answer."""
         if self.completed is None:
-            return Exit.FAILED
-        return Exit.NO_ANSWER if self.completed.outcome in _NO_ANSWER else Exit.OK
+            return ExitCode.FAILED
+        return ExitCode.NO_ANSWER if self.completed.outcome in _NO_ANSWER else ExitCode.OK
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, for programs."""
+        """The answer as JSON, for programs."""
         done = self.completed
         return {
             "content": self.content,
             "outcome": done.outcome if done else None,
             "failure": {"code": self.failed.code, "message": self.failed.message} if self.failed else None,
             "searchQuery": self.search_query,
-            "citations": [_citation(citation) for citation in (done.citations if done else ())],
+            "citations": [_citation_json(citation) for citation in (done.citations if done else ())],
             "notices": [{"code": notice.code, "message": notice.message} for notice in self.notices],
             "usage": {
                 "model": done.usage.model,
@@ -76,61 +78,62 @@ class GivenAnswer:
         }
 
 
-async def follow_answer(chats: ChatAccess, message: models.Message, *, show: bool) -> GivenAnswer:
-    """Wait for an answer; `show` prints it as it comes, and its sources at the end."""
-    given = GivenAnswer()
-    async with aclosing(chats.follow(message, 0, _signed_in)) as entries:
+async def follow_answer(chats: ChatAccess, message: models.Message, *, show: bool) -> AnswerResult:
+    """Wait for an answer. `show` prints it as it arrives, and its sources at the end."""
+    given = AnswerResult()
+    async with aclosing(chats.follow_answer(message, 0, _signed_in)) as entries:
         async for entry in entries:
-            given.add(entry)
+            given.add_entry(entry)
             if show:
-                _show(entry.event)
+                _print_event(entry.event)
     return given
 
 
 async def _signed_in() -> None:
-    """Commands have no credential that could expire."""
+    """Do nothing: commands have no credential that could expire."""
 
 
-def _show(event: events.LoggedEvent) -> None:
+def _print_event(event: events.LoggedEvent) -> None:
     match event:
         case events.DeltaEvent(text):
-            _write(text)
+            _write_text(text)
         case events.ReplacedEvent(content):
-            _write("\n")
-            err.print("The text above is withdrawn:", style="yellow")
-            _write(content)
+            _write_text("\n")
+            err.print("The text above was withdrawn:", style="yellow")
+            _write_text(content)
         case events.QueryReformulatedEvent():
             err.print(Text(f"searched with: {event.search_query}", style="dim"))
         case events.NoticeEvent(notice):
             print_notice(notice.code, notice.message)
         case events.FailedEvent(_, message):
-            _write("\n")
-            complain(message)
+            _write_text("\n")
+            print_error(message)
         case events.CancelledEvent():
-            _write("\n")
+            _write_text("\n")
         case events.CompletedEvent(citations=cited):
-            _write("\n")
+            _write_text("\n")
             _print_sources(cited)
         case _:
             pass
 
 
-def _write(text: str) -> None:
+def _write_text(text: str) -> None:
     sys.stdout.write(text.translate(_CONTROLS) if sys.stdout.isatty() else text)
     sys.stdout.flush()
 
 
 def _print_sources(cited: tuple[CheckedCitation, ...]) -> None:
-    """Each source with the words that support its first use."""
+    """Print each source with the words that support its first use."""
     for citation in cited:
-        page = f", page {citation.page}" if citation.page is not None else ""
         title = citation.document_title or "Unknown source"
-        out.print(Text.assemble("\n", (citation.label, "cyan"), " ", (title, "bold"), page))
+        out.print(
+            Text.assemble("\n", (citation.label, "cyan"), " ", (title, "bold"), language.page_suffix(citation.page))
+        )
         quote = " ".join(citation.uses[0].quote.split())
         out.print(Text(f"    “{quote}”", style="dim"))
 
 
-def _citation(citation: CheckedCitation) -> dict[str, Any]:
+def _citation_json(citation: CheckedCitation) -> dict[str, Any]:
     return {
         "label": citation.label,
         "documentTitle": citation.document_title,

@@ -1,38 +1,38 @@
-"""`footnote ask`: ask one question in a chat session of its own."""
+"""`footnote ask`: ask one question in a new chat session."""
 
 import asyncio
 
 from app import global_ids
-from app.answer_options import Grounding
+from app.answer_options import OptionLayer
 from app.cli.interrupts import CommandInterrupted
 from app.cli.lookup import find_project
 from app.cli.opening import open_footnote
 from app.cli.printing import print_json
 from app.cli.questions import budget_bar
 from app.cli.questions.answer_output import follow_answer
-from app.cli.running import Exit, complain, err
+from app.cli.running import ExitCode, err, print_error
 
 
-async def ask(question: str, name: str, model: str | None, *, grounding: Grounding | None, as_json: bool) -> Exit:
+async def ask(question: str, name: str, options: OptionLayer, *, as_json: bool) -> ExitCode:
     """Ask in a new chat session of the project."""
     async with open_footnote() as footnote:
         chats = footnote.operator().chats
         project = await find_project(footnote, name)
-        session = await chats.create(project.id, {"model": model, "grounding": grounding})
-        _, answer = await chats.send(session.id, question, key=None, overrides={})
+        session = await chats.create_session(project.id, options)
+        _, answer = await chats.send_message(session.id, question, key=None, overrides={})
         session_id = global_ids.encode("ChatSession", session.id)
         try:
             given = await follow_answer(chats, answer, show=not as_json)
         except asyncio.CancelledError:
-            await chats.cancel(answer.id)
+            await chats.cancel_answer(answer.id)
             raise CommandInterrupted(
-                f"the question and the text so far are kept. Go on with: footnote chat --session {session_id}"
+                f"the question and the text so far are kept. Continue with: footnote chat --session {session_id}"
             ) from None
     if as_json:
         print_json({"chatSession": {"id": session_id}, **given.as_json()})
         if given.failed is not None:
-            complain(given.failed.message)
+            print_error(given.failed.message)
     elif given.ledger is not None and given.completed is not None:
         err.print()
-        err.print(budget_bar.drawn(given.ledger, err.width))
-    return given.exit
+        err.print(budget_bar.draw_bar(given.ledger, err.width))
+    return given.exit_code

@@ -6,8 +6,8 @@ from rich.text import Text
 from app.rag.context import budget
 
 _LONGEST = 80
-_SHORTEST = 16  # a cell for every kind, and a few for the free rest
-# Letters tell the segments apart without colours, too.
+_SHORTEST = 16  # one cell for every kind, and a few for the free space
+# Letters distinguish the segments without colours.
 _LOOKS: dict[str, tuple[str, str, str]] = {
     "SYSTEM": ("S", "system", "black on bright_blue"),
     "TOOLS": ("T", "tools", "black on bright_cyan"),
@@ -18,14 +18,14 @@ _LOOKS: dict[str, tuple[str, str, str]] = {
     "MARGIN": ("-", "margin", "black on white"),
     "COMPLETION": ("A", "answer", "black on cyan"),
 }
-# Of these it is of interest how many there are; the others are one each.
+# Kinds that can have several items, so that the legend shows their number.
 _COUNTED = frozenset({"CONTEXT", "HISTORY", "MEMORIES", "TOOLS"})
 
 
-def drawn(ledger: budget.BudgetLedger, width: int) -> Text:
-    """The window in a line of at most `width` cells, and under it the tokens of each segment.
+def draw_bar(ledger: budget.BudgetLedger, width: int) -> Text:
+    """Draw the window as a line of at most `width` cells, with the tokens of each segment below.
 
-    A free rest that would take more than a quarter of the line is broken off with an arrow.
+    If the free space would take more than a quarter of the line, it is cut off with an arrow.
     """
     width = max(_SHORTEST, min(width, _LONGEST))
     segments = [segment for segment in ledger.segments if segment.tokens]
@@ -35,28 +35,28 @@ def drawn(ledger: budget.BudgetLedger, width: int) -> Text:
     open_ended = free * width > most * ledger.context_window
     rest = "·" * (most - 1) + "→" if open_ended else "·" * (free * width // max(1, ledger.context_window))
     bar = Text()
-    cells = _cells([segment.tokens for segment in segments], width - len(rest))
+    cells = _share_cells([segment.tokens for segment in segments], width - len(rest))
     for (letter, _, style), count in zip(looks, cells, strict=True):
         bar.append(letter * count, style)
     bar.append(rest, "dim")
     legend = [
-        Text.assemble((letter, style), f" {name} {segment.tokens:,}{_count(segment)}")
+        Text.assemble((letter, style), f" {name} {segment.tokens:,}{_item_count(segment)}")
         for (letter, name, style), segment in zip(looks, segments, strict=True)
     ]
     legend.append(Text(f"· free {free:,}", "dim"))
     title = Text(f"window of {ledger.context_window:,} tokens, {ledger.counting.lower()}", "dim")
-    return Text("\n").join([title, bar, *_lines(legend, width)])
+    return Text("\n").join([title, bar, *_wrap_items(legend, width)])
 
 
-def _count(segment: budget.BudgetSegment) -> str:
+def _item_count(segment: budget.BudgetSegment) -> str:
     if segment.kind not in _COUNTED:
         return ""
     everything = segment.items_kept + segment.items_dropped
     return f" ({segment.items_kept} of {everything})" if segment.items_dropped else f" ({everything})"
 
 
-def _cells(tokens: list[int], width: int) -> list[int]:
-    """`width` cells: one for everything that is there, the others shared out by tokens, what is left to the largest."""
+def _share_cells(tokens: list[int], width: int) -> list[int]:
+    """Share out `width` cells: one for each segment, the others in proportion to tokens, the rest to the largest."""
     total = sum(tokens)
     cells = [1 + count * (width - len(tokens)) // total for count in tokens]
     if cells:
@@ -64,8 +64,8 @@ def _cells(tokens: list[int], width: int) -> list[int]:
     return cells
 
 
-def _lines(items: list[Text], width: int) -> list[Text]:
-    """The items with two spaces between them, as many to a line as it holds."""
+def _wrap_items(items: list[Text], width: int) -> list[Text]:
+    """Join the items with two spaces, and wrap them at `width`."""
     lines: list[Text] = []
     for item in items:
         if lines and cell_len(lines[-1].plain) + 2 + cell_len(item.plain) <= width:

@@ -7,13 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from app import errors, global_ids, services
-from app.answer_options import Grounding
+from app.answer_options import OptionLayer
 from app.cli import interrupts
 from app.cli.lookup import find_project, find_session
 from app.cli.opening import open_footnote
 from app.cli.prompts import read_line
 from app.cli.questions.answer_output import follow_answer
-from app.cli.running import Exit, complain, err, out
+from app.cli.running import ExitCode, err, out, print_error
 from app.database import models
 from app.services.authorization.chats import ChatAccess
 
@@ -21,41 +21,39 @@ with suppress(ImportError):
     import readline  # noqa: F401  # pyright: ignore[reportUnusedImport] - gives `input` arrow keys and a history
 
 _HELP = "Ctrl-C stops an answer. /quit or Ctrl-D ends the chat."
-_STOPPED = "Stopped. The question and the text so far are kept, but the next answer does not build on them."
+_STOPPED = "Stopped. The question and the text so far are kept, but later answers do not build on them."
 _COMMAND = re.compile(r"/[a-z]+")
 
 
 @dataclass
 class _Chat:
-    """A chat in a project; its session is created with the first question."""
+    """A chat in a project. Its session is created with the first question."""
 
     chats: ChatAccess
     project: models.Project
     session: models.ChatSession | None
-    model: str | None
-    grounding: Grounding | None
+    options: OptionLayer
     failed: bool = False
 
     async def ask(self, question: str) -> None:
-        """Ask, show the answer, and stop it at Ctrl-C. What goes wrong is told, and the chat goes on."""
-        settings = {"model": self.model, "grounding": self.grounding}
+        """Ask, show the answer, and stop it on Ctrl-C. Errors are printed, and the chat continues."""
         if self.session is None:
-            self.session = await self.chats.create(self.project.id, settings)
+            self.session = await self.chats.create_session(self.project.id, self.options)
         try:
-            _, answer = await self.chats.send(self.session.id, question, key=None, overrides=settings)
-            await self._show(answer)
+            _, answer = await self.chats.send_message(self.session.id, question, key=None, overrides=self.options)
+            await self._show_answer(answer)
         except errors.FootnoteError as error:
-            complain(error.message)
+            print_error(error.message)
             self.failed = True
 
-    async def _show(self, answer: models.Message) -> None:
+    async def _show_answer(self, answer: models.Message) -> None:
         loop = asyncio.get_running_loop()
         stopping: list[asyncio.Task[models.Message]] = []
 
         def stop() -> None:
-            stopping.append(loop.create_task(self.chats.cancel(answer.id)))
+            stopping.append(loop.create_task(self.chats.cancel_answer(answer.id)))
 
-        with interrupts.sent_to(lambda: loop.call_soon_threadsafe(stop)):
+        with interrupts.redirect_interrupts(lambda: loop.call_soon_threadsafe(stop)):
             given = await follow_answer(self.chats, answer, show=True)
             await asyncio.gather(*stopping)
         if given.failed is not None:
@@ -64,26 +62,25 @@ class _Chat:
             err.print(_STOPPED, style="yellow")
 
 
-async def chat(name: str | None, session_id: str | None, model: str | None, *, grounding: Grounding | None) -> Exit:
-    """Read questions to the end of standard input, and answer each in the same chat session."""
+async def chat(name: str | None, session_id: str | None, options: OptionLayer) -> ExitCode:
+    """Read questions until the end of standard input, and answer all of them in one chat session."""
     async with open_footnote() as footnote:
-        conversation = await _start(footnote, name, session_id, model, grounding)
+        conversation = await _start(footnote, name, session_id, options)
         terminal = sys.stdin.isatty()
         if terminal:
             _greet(conversation)
         await _converse(conversation, terminal=terminal)
         if conversation.session is not None:
             id = global_ids.encode("ChatSession", conversation.session.id)
-            err.print(f"Go on with: footnote chat --session {id}", style="dim")
-    return Exit.FAILED if conversation.failed and not terminal else Exit.OK
+            err.print(f"Continue with: footnote chat --session {id}", style="dim")
+    return ExitCode.FAILED if conversation.failed and not terminal else ExitCode.OK
 
 
 async def _start(
     footnote: services.Services,
     name: str | None,
     session_id: str | None,
-    model: str | None,
-    grounding: Grounding | None,
+    options: OptionLayer,
 ) -> _Chat:
     operator = footnote.operator()
     if session_id is None:
@@ -93,7 +90,7 @@ async def _start(
         [project] = await operator.projects.by_ids([session.project_id])
     if project is None:
         raise errors.NotFound("project", "")
-    return _Chat(operator.chats, project, session, model, grounding)
+    return _Chat(operator.chats, project, session, options)
 
 
 def _greet(conversation: _Chat) -> None:
@@ -114,7 +111,7 @@ async def _converse(conversation: _Chat, *, terminal: bool) -> None:
 
 
 def _read_question(*, terminal: bool) -> str | None:
-    """The next line; None at the end. Ctrl-C at the prompt explains how to leave, and ends a chat from a pipe."""
+    """The next line; None at the end. Ctrl-C at the prompt prints help on a terminal, and ends a piped chat."""
     try:
         line = read_line("\n> ")
     except KeyboardInterrupt:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from app.cli.options import Json, Project
-from app.cli.running import run
+from app.cli.running import run_command
 
 cli = typer.Typer()
 
@@ -16,7 +16,7 @@ NewSessionProject = Annotated[
 Session = Annotated[str | None, typer.Option("--session", metavar="ID", help="The chat session to continue.")]
 Model = Annotated[
     str | None,
-    typer.Option(metavar="MODEL", help="The model that answers, as provider/model [default: CHAT_MODEL]."),
+    typer.Option(metavar="MODEL", help="The model to answer with, as provider/model [default: CHAT_MODEL]."),
 ]
 Open = Annotated[
     bool | None,
@@ -25,12 +25,23 @@ Open = Annotated[
         help="Use the documents where they help, or answer from them only [default: the project's, or GROUNDING].",
     ),
 ]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="Set an answer option, such as ragTopK=8. Can be given more than once."
+    ),
+]
 Mode = Literal["hybrid", "lexical", "vector"]
 
 
 @cli.command("ask")
 def ask_command(
-    question: Question, project: Project, model: Model = None, open_: Open = None, as_json: Json = False
+    question: Question,
+    project: Project,
+    model: Model = None,
+    open_: Open = None,
+    set_: Set = None,
+    as_json: Json = False,
 ) -> None:
     """Ask a question. The answer streams, followed by its sources, each with a quotation.
 
@@ -38,23 +49,31 @@ def ask_command(
     answer.
     """
     from app.cli.questions import ask
+    from app.cli.questions.option_layer import read_option_layer
 
-    run(lambda: ask.ask(question, project, model, grounding=_grounding(open_), as_json=as_json))
+    options = read_option_layer(model, open_, set_ or ())
+    run_command(lambda: ask.ask(question, project, options, as_json=as_json))
 
 
 @cli.command("chat")
 def chat_command(
-    project: NewSessionProject = None, session: Session = None, model: Model = None, open_: Open = None
+    project: NewSessionProject = None,
+    session: Session = None,
+    model: Model = None,
+    open_: Open = None,
+    set_: Set = None,
 ) -> None:
     """Have a conversation: every line is a question, and the answers build on one another.
 
-    Ctrl-C stops an answer; what has arrived is kept. Ctrl-D or /quit ends the chat, and prints how to continue it
-    later. Questions can also be piped in, one per line.
+    Ctrl-C stops an answer; the text so far is kept. Ctrl-D or /quit ends the chat and prints how to continue it later.
+    Questions can also be piped in, one per line.
     """
     from app.cli.questions import chat
+    from app.cli.questions.option_layer import read_option_layer
 
     _check_one(project, session)
-    run(lambda: chat.chat(project, session, model, grounding=_grounding(open_)))
+    options = read_option_layer(model, open_, set_ or ())
+    run_command(lambda: chat.chat(project, session, options))
 
 
 @cli.command("preview")
@@ -64,11 +83,12 @@ def preview_command(
     session: Session = None,
     model: Model = None,
     open_: Open = None,
+    set_: Set = None,
     reformulate: Annotated[
         bool,
-        typer.Option("--reformulate", help="Let the model rewrite the question first. Without this, none is called."),
+        typer.Option("--reformulate", help="Let the model rewrite the question first. Otherwise, no model is called."),
     ] = False,
-    messages: Annotated[bool, typer.Option("--messages", help="Also show what the model would be sent.")] = False,
+    messages: Annotated[bool, typer.Option("--messages", help="Also show the messages of the prompt.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show what an answer would be based on, without asking: the passages, and how the context window would be used.
@@ -77,15 +97,16 @@ def preview_command(
     model would be called.
     """
     from app.cli.questions import preview
+    from app.cli.questions.option_layer import read_option_layer
 
     _check_one(project, session)
-    run(
+    options = read_option_layer(model, open_, set_ or ())
+    run_command(
         lambda: preview.preview(
             question,
             project,
             session,
-            model,
-            grounding=_grounding(open_),
+            options,
             reformulate=reformulate,
             messages=messages,
             as_json=as_json,
@@ -116,14 +137,9 @@ def search_command(
     """
     from app.cli.questions import search
 
-    run(lambda: search.search(query, project, top, mode, as_json=as_json))
+    run_command(lambda: search.search(query, project, top, mode, as_json=as_json))
 
 
 def _check_one(project: str | None, session: str | None) -> None:
     if (project is None) == (session is None):
         raise typer.BadParameter("Give either --project, for a new chat session, or --session to continue one.")
-
-
-def _grounding(open_: bool | None) -> Literal["GROUNDED", "OPEN"] | None:
-    """None leaves it to the session, the project or the server."""
-    return None if open_ is None else "OPEN" if open_ else "GROUNDED"

@@ -1,15 +1,15 @@
-"""`footnote preview`: show what an answer would be made of. No model answers, and nothing is stored."""
+"""`footnote preview`: show what an answer would be based on. No answer is generated, and nothing is stored."""
 
 from typing import Any
 
 from rich.text import Text
 
-from app.answer_options import Grounding
+from app.answer_options import OptionLayer
 from app.cli.lookup import find_project, find_session
 from app.cli.opening import open_footnote
 from app.cli.printing import print_json, print_notice
 from app.cli.questions import budget_bar
-from app.cli.running import Exit, out
+from app.cli.running import ExitCode, out
 from app.rag import pipeline
 from app.rag.context import budget
 
@@ -20,48 +20,46 @@ async def preview(
     question: str,
     name: str | None,
     session_id: str | None,
-    model: str | None,
+    options: OptionLayer,
     *,
-    grounding: Grounding | None,
     reformulate: bool,
     messages: bool,
     as_json: bool,
-) -> Exit:
-    """Show route, search query, budget and passages of the next turn of a session, or of a new one's first.
+) -> ExitCode:
+    """Show route, search query, budget and passages of the next turn of a session, or of the first of a new one.
 
-    `messages` shows what the model would be sent, too.
+    `messages` also shows the messages of the prompt.
     """
     async with open_footnote() as footnote:
         chats = footnote.operator().chats
-        settings = {"model": model, "grounding": grounding}
         if session_id is None:
             project = await find_project(footnote, name or "")
-            seen = await chats.preview_new_session(project.id, question, settings=settings, reformulate=reformulate)
+            seen = await chats.preview_new_session(project.id, question, settings=options, reformulate=reformulate)
         else:
             session = await find_session(footnote, session_id)
-            seen = await chats.preview(session.id, question, overrides=settings, reformulate=reformulate)
+            seen = await chats.preview(session.id, question, overrides=options, reformulate=reformulate)
     if as_json:
         print_json(_as_json(seen, messages=messages))
     else:
-        _print(seen, question, messages=messages)
-    return Exit.OK if seen.messages else Exit.NO_ANSWER
+        _print_preview(seen, question, messages=messages)
+    return ExitCode.OK if seen.messages else ExitCode.NO_ANSWER
 
 
-def _print(seen: pipeline.Preview, question: str, *, messages: bool) -> None:
+def _print_preview(seen: pipeline.Preview, question: str, *, messages: bool) -> None:
     for notice in seen.notices:
         print_notice(notice.code, notice.message)
     out.print(Text.assemble((seen.route, "bold"), f"  {seen.reason}"))
     if seen.search_query is not None and seen.search_query != question:
         out.print(Text.assemble("searched with: ", (seen.search_query, "cyan")))
     if seen.messages:
-        out.print(budget_bar.drawn(seen.budget, out.width))
+        out.print(budget_bar.draw_bar(seen.budget, out.width))
     for candidate in seen.budget.candidates:
-        out.print(_line(candidate))
+        out.print(_candidate_line(candidate))
     if messages:
-        _messages(seen)
+        _print_messages(seen)
 
 
-def _line(candidate: budget.PassageDecision) -> Text:
+def _candidate_line(candidate: budget.PassageDecision) -> Text:
     decision = candidate.decision.lower().replace("_", " ")
     style = "green" if candidate.decision in _IN else "dim"
     return Text.assemble(
@@ -72,7 +70,7 @@ def _line(candidate: budget.PassageDecision) -> Text:
     )
 
 
-def _messages(seen: pipeline.Preview) -> None:
+def _print_messages(seen: pipeline.Preview) -> None:
     for message, tokens in seen.messages:
         out.print(Text.assemble("\n", (message.role, "bold"), f", {tokens:,} tokens"))
         out.print(Text(message.content))

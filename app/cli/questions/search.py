@@ -6,13 +6,13 @@ from typing import Any
 
 from rich.text import Text
 
-from app import global_ids, services
+from app import global_ids, language, services
 from app.answer_options import SearchMode
 from app.chat.turn_store import check_question
 from app.cli.lookup import find_project
 from app.cli.opening import open_footnote
-from app.cli.printing import print_json, print_notice, shortened
-from app.cli.running import Exit, err, out
+from app.cli.printing import print_json, print_notice, shorten_line
+from app.cli.running import ExitCode, err, out
 from app.database import models
 from app.knowledge.search.hybrid import Passage, SearchQuery
 from app.knowledge.search.reranking import MAX_CANDIDATES
@@ -25,7 +25,7 @@ _SNIPPET = 200
 
 @dataclass(frozen=True, slots=True)
 class _Results:
-    """Passages best first; `problems` are sentences about a search that is worse than it should be."""
+    """Passages, best first. `problems` are sentences about parts of the search that failed."""
 
     passages: Sequence[Passage]
     threshold: float
@@ -33,25 +33,25 @@ class _Results:
     problems: Sequence[str]
 
 
-async def search(text: str, name: str, top: int | None, mode: str | None, *, as_json: bool) -> Exit:
-    """Show passages with their scores, as an answer would find them; those under the threshold are left out."""
+async def search(text: str, name: str, top: int | None, mode: str | None, *, as_json: bool) -> ExitCode:
+    """Show the passages that an answer would find, with their scores. Those below the threshold are left out."""
     check_question(text)
     async with open_footnote() as footnote:
         project = await find_project(footnote, name)
-        results = await _search(footnote, project, text, top, mode)
+        results = await _find_passages(footnote, project, text, top, mode)
     if as_json:
         print_json(_as_json(results))
     else:
-        _print(results)
-    return Exit.OK if results.passages else Exit.NO_ANSWER
+        _print_results(results)
+    return ExitCode.OK if results.passages else ExitCode.NO_ANSWER
 
 
-async def _search(
+async def _find_passages(
     footnote: services.Services, project: models.Project, text: str, top: int | None, mode: str | None
 ) -> _Results:
     operator = footnote.operator()
     said = {"rag_top_k": top, "search_mode": MODES[mode] if mode else None}
-    options = operator.chats.options(project, operator.user, said)
+    options = operator.chats.resolve_options(project, operator.user, said)
     query = SearchQuery(text, mode=options.search_mode, limit=max(options.rag_top_k, MAX_CANDIDATES))
     found = await operator.projects.search(project.id, query)
     threshold = found.threshold if options.rag_threshold is None else options.rag_threshold
@@ -60,7 +60,7 @@ async def _search(
     problems = {
         "Only words were searched": found.vector_problem,
         "Only vectors were searched": found.keyword_problem,
-        "The order is that of the search alone": ordered.problem,
+        "The search order is kept": ordered.problem,
     }
     return _Results(
         ordered.passages[: options.rag_top_k],
@@ -70,16 +70,15 @@ async def _search(
     )
 
 
-def _print(results: _Results) -> None:
+def _print_results(results: _Results) -> None:
     for notice in results.notices:
         print_notice(notice.code, notice.message)
     for problem in results.problems:
         err.print(problem, style="yellow", markup=False)
     for rank, passage in enumerate(results.passages, 1):
-        page = f", page {passage.page}" if passage.page is not None else ""
-        place = " > ".join((passage.document_title, *passage.heading)) + page
+        place = " > ".join((passage.document_title, *passage.heading)) + language.page_suffix(passage.page)
         out.print(Text.assemble(f"{rank:2}  ", (f"{passage.score:.2f}", "cyan"), "  ", (place, "bold")))
-        out.print(Text(f"          {shortened(passage.text, _SNIPPET)}", style="dim"))
+        out.print(Text(f"          {shorten_line(passage.text, _SNIPPET)}", style="dim"))
     if not results.passages:
         out.print(f"Nothing relevant was found (threshold {results.threshold:.2f}).")
 

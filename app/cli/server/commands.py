@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.running import Exit, complain, err, run
+from app.cli.running import ExitCode, err, print_error, run_command
 
 cli = typer.Typer()
 
@@ -29,7 +29,7 @@ def serve_command(
     """
     from app.cli.server import serve
 
-    run(lambda: serve.serve(host, port))
+    run_command(lambda: serve.serve(host, port))
 
 
 @cli.command("export-schema")
@@ -48,6 +48,6 @@ def export_schema_command(
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
-        complain(f"{file} cannot be written: {error.strerror}.")
-        raise typer.Exit(Exit.FAILED) from error
+        print_error(f"{file} cannot be written: {error.strerror}.")
+        raise typer.Exit(ExitCode.FAILED) from error
     err.print(f"{file}: written")

@@ -1,7 +1,7 @@
-"""Connections with bounds: their number per client, the size of request heads, and the time clients take.
+"""Limits on connections: their number per client, the size of request heads, and the time clients take.
 
-uvicorn waits for ever for the rest of a request head and keeps headers of any length, so a few slow clients could hold
-all connections and their memory. (Whoever reads a body bounds its time.)
+uvicorn waits forever for the rest of a request head and accepts headers of any length, so a few slow clients could use
+up all connections and memory. (The time to read a body is limited where it is read.)
 """
 
 import asyncio
@@ -12,36 +12,36 @@ from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from app.addresses import Proxies, network
+from app.addresses import Proxies, client_network
 
 MAX_HEAD_BYTES = 65_536
-# How long who was given no place may take to ask for something and be told so.
+# How long a refused connection stays open for its request, so that the client gets a response.
 _REFUSED_SECONDS = 1.0
 
 
-class _Stalled:
-    """Breaks a connection off whose client has read nothing for too long: what waits for it would wait for ever."""
+class _StallTimer:
+    """Aborts a connection whose client has read nothing for too long, because tasks would wait for it forever."""
 
     def __init__(self, transport: asyncio.BaseTransport, seconds: float) -> None:
         self._transport = cast("asyncio.Transport", transport)
         self._seconds = seconds
         self._timer: asyncio.TimerHandle | None = None
 
-    def begin(self) -> None:
-        """Nothing more can be written."""
+    def start(self) -> None:
+        """Start the timer: the write buffer is full."""
         self._timer = asyncio.get_running_loop().call_later(self._seconds, self._transport.abort)
 
-    def end(self) -> None:
-        """It can again, or the connection is gone."""
+    def stop(self) -> None:
+        """Stop the timer: the client reads again, or the connection is closed."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
 
-class Places:
-    """The connections that are open, bounded for each client's network and for all.
+class ConnectionLimits:
+    """Limits the number of open connections, per client network and in total.
 
-    Many people stand behind a proxy that is believed: its own address is not bounded.
+    The limit per client does not apply to trusted proxies, because they serve many clients.
     """
 
     def __init__(self, most: int, most_of_an_address: int, proxies: Proxies) -> None:
@@ -51,21 +51,21 @@ class Places:
         self._networks: dict[asyncio.BaseTransport, str] = {}
         self._counts = Counter[str]()
 
-    def take(self, transport: asyncio.BaseTransport) -> bytes | None:
-        """Take a place; the status that refuses it when there is none."""
+    def try_add(self, transport: asyncio.BaseTransport) -> bytes | None:
+        """Count a connection. Returns None, or the status to refuse it with if a limit is reached."""
         peer: object = transport.get_extra_info("peername")
         address = str(cast("tuple[object, ...]", peer)[0]) if isinstance(peer, tuple) and peer else ""
         if len(self._networks) >= self._most:
             return b"503 Service Unavailable"
-        client = network(address)
+        client = client_network(address)
         if self._counts[client] >= self._most_of_an_address and not self._proxies.trusts(address):
             return b"429 Too Many Requests"
         self._networks[transport] = client
         self._counts[client] += 1
         return None
 
-    def give_back(self, transport: asyncio.BaseTransport) -> None:
-        """The connection is closed."""
+    def remove(self, transport: asyncio.BaseTransport) -> None:
+        """Stop counting a connection, because it is closed."""
         client = self._networks.pop(transport, None)
         if client is not None:
             self._counts[client] -= 1
@@ -73,11 +73,11 @@ class Places:
                 del self._counts[client]
 
 
-class PatientProtocol(HttpToolsProtocol):
-    """Closes a connection whose next head is not whole in time, or too large, or whose refused body does not end."""
+class BoundedHttpProtocol(HttpToolsProtocol):
+    """Closes a connection if the next head is too slow or too large, or if a refused body does not end."""
 
     seconds: ClassVar[float] = 30
-    places: ClassVar[Places]
+    places: ClassVar[ConnectionLimits]
 
     _refused: bytes | None = None
     _timer: asyncio.TimerHandle | None = None
@@ -85,81 +85,81 @@ class PatientProtocol(HttpToolsProtocol):
     _head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Wait for the first request."""
+        """Start waiting for the first request."""
         super().connection_made(transport)
-        self._stalled = _Stalled(transport, self.seconds)
-        self._refused = self.places.take(transport)
-        self._wait(_REFUSED_SECONDS if self._refused else None)
+        self._stalled = _StallTimer(transport, self.seconds)
+        self._refused = self.places.try_add(transport)
+        self._start_timer(_REFUSED_SECONDS if self._refused else None)
 
     def pause_writing(self) -> None:
-        """The client does not read."""
+        """The client does not read: start the timer."""
         super().pause_writing()
-        self._stalled.begin()
+        self._stalled.start()
 
     def resume_writing(self) -> None:
-        """It reads again."""
+        """The client reads again: stop the timer."""
         super().resume_writing()
-        self._stalled.end()
+        self._stalled.stop()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
-        self._stop_waiting()
-        self._stalled.end()
-        self.places.give_back(self.transport)
+        """Stop all timers and stop counting the connection."""
+        self._stop_timer()
+        self._stalled.stop()
+        self.places.remove(self.transport)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on. Who was given no place is told so, whatever is asked for."""
+        """Process data. A refused connection gets its refusal, whatever it requests."""
         if self._refused is not None:
-            self._refuse(self._refused)
+            self._send_refusal(self._refused)
             return
         if self._in_head:
             self._head_bytes += len(data)
-            self._wait()
+            self._start_timer()
         super().data_received(data)
         if self._in_head and self._head_bytes > MAX_HEAD_BYTES:
-            self._refuse(b"431 Request Header Fields Too Large")
+            self._send_refusal(b"431 Request Header Fields Too Large")
 
     def on_message_begin(self) -> None:
-        """A request begins, maybe in the same bytes in which another one ended."""
-        self._wait()
+        """A request starts, possibly in the same data in which the previous one ended."""
+        self._start_timer()
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Its head is here."""
+        """The head of the request is complete."""
         self._in_head = False
-        self._stop_waiting()
+        self._stop_timer()
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """Its body is here."""
+        """The body of the request is complete."""
         self._in_head = True
         self._head_bytes = 0
-        self._stop_waiting()
+        self._stop_timer()
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """It is answered; if its body still comes, nobody reads it any more."""
+        """The response is complete. If the body still arrives, nobody reads it any more."""
         super().on_response_complete()
         if not self._in_head:
-            self._wait()
+            self._start_timer()
 
-    def _wait(self, seconds: float | None = None) -> None:
+    def _start_timer(self, seconds: float | None = None) -> None:
         if self._timer is None:
             self._timer = self.loop.call_later(seconds or self.seconds, self._give_up)
 
-    def _stop_waiting(self) -> None:
+    def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _give_up(self) -> None:
         if self._in_head and self._head_bytes:
-            self._refuse(b"408 Request Timeout")
+            self._send_refusal(b"408 Request Timeout")
         else:
             self.transport.close()
 
-    def _refuse(self, status: bytes) -> None:
+    def _send_refusal(self, status: bytes) -> None:
         if not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete):  # pyright: ignore[reportUnnecessaryComparison]
             retry = b"retry-after: 2\r\n" if self._refused else b""
             self.transport.write(
@@ -168,45 +168,45 @@ class PatientProtocol(HttpToolsProtocol):
         self.transport.close()
 
 
-def patient(seconds: float, places: Places) -> type[PatientProtocol]:
-    """The protocol of a server that waits so long for a request, and has these places."""
-    return type("PatientProtocol", (PatientProtocol,), {"seconds": seconds, "places": places})
+def http_protocol(seconds: float, places: ConnectionLimits) -> type[BoundedHttpProtocol]:
+    """The HTTP protocol of a server with this time limit and these connection limits."""
+    return type("BoundedHttpProtocol", (BoundedHttpProtocol,), {"seconds": seconds, "places": places})
 
 
-class PatientSocketProtocol(WebSocketsSansIOProtocol):
-    """Breaks a WebSocket off whose client does not read. It has the place that its handshake took."""
+class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
+    """Aborts a WebSocket whose client does not read. It still counts as the connection of its handshake."""
 
     seconds: ClassVar[float] = 30
-    places: ClassVar[Places]
+    places: ClassVar[ConnectionLimits]
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A handshake begins."""
+        """A handshake starts."""
         super().connection_made(transport)
-        self._stalled = _Stalled(transport, self.seconds)
+        self._stalled = _StallTimer(transport, self.seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is gone."""
-        self._stalled.end()
-        self.places.give_back(self.transport)
+        """The connection is closed."""
+        self._stalled.stop()
+        self.places.remove(self.transport)
         super().connection_lost(exc)
 
     async def send(self, message: ASGISendEvent) -> None:
-        """Send it; a close does not wait for a client that does not read, which would keep all that waits for it."""
+        """Send a message. A close does not wait for a client that does not read."""
         if message["type"] == "websocket.close":
             self.writable.set()
         await super().send(message)
 
     def pause_writing(self) -> None:
-        """The client does not read."""
+        """The client does not read: start the timer."""
         super().pause_writing()
-        self._stalled.begin()
+        self._stalled.start()
 
     def resume_writing(self) -> None:
-        """It reads again."""
+        """The client reads again: stop the timer."""
         super().resume_writing()
-        self._stalled.end()
+        self._stalled.stop()
 
 
-def patient_socket(seconds: float, places: Places) -> type[PatientSocketProtocol]:
-    """The protocol of a server that waits so long for a reader."""
-    return type("PatientSocketProtocol", (PatientSocketProtocol,), {"seconds": seconds, "places": places})
+def websocket_protocol(seconds: float, places: ConnectionLimits) -> type[BoundedWebSocketProtocol]:
+    """The WebSocket protocol of a server with this time limit and these connection limits."""
+    return type("BoundedWebSocketProtocol", (BoundedWebSocketProtocol,), {"seconds": seconds, "places": places})

@@ -1,17 +1,17 @@
-"""The link that signs its reader in once."""
+"""Build the server's address and setup links."""
 
 from app.settings import Settings
 
 
-def address(settings: Settings, port: int) -> str:
-    """A server's address as users reach it: the one that the operator names, else as a browser on its machine does."""
+def server_url(settings: Settings, port: int) -> str:
+    """The address that users open: PUBLIC_URL, or else the address for a browser on the same machine."""
     if settings.public_url is not None:
         return settings.public_url
-    # One that listens everywhere is here too.
+    # A server that listens on all addresses is reachable on loopback.
     host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(settings.host, settings.host)  # noqa: S104
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def setup_link(base: str, token: str) -> str:
-    """The playground takes the token out of the fragment, which browsers send to nobody."""
+    """A link with a setup token. The playground reads it from the fragment, which browsers do not send anywhere."""
     return f"{base.rstrip('/')}/graphql#setup={token}"

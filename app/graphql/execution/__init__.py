@@ -1,1 +1,1 @@
-"""How an operation runs: its document, parsed and validated once, and its execution in steps."""
+"""Run operations: parse and validate each document once, and execute it in steps."""

@@ -1,4 +1,4 @@
-"""The execution of one operation, in pieces: other work of the event loop comes in between."""
+"""Execute an operation in steps, so that other tasks of the event loop can run in between."""
 
 # graphql-core's types are partly unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportIncompatibleMethodOverride=false
@@ -9,18 +9,18 @@ from typing import Any, Self, cast
 
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
-# Fields that are told in one go: a few milliseconds of work.
+# Fields resolved without a pause: a few milliseconds of work.
 _FIELDS_AT_A_TIME = 300
 
 
 class Executor(StrawberryGraphQLCoreExecutionContext):
-    """Executes an operation, pauses where it has a lot to tell, and forgets what it has learned of an event.
+    """Executes an operation, pauses if it has many fields, and frees what is cached for an event.
 
-    What has to be waited for comes together, since loaders read for all of a list at once, and would then be told in
-    one round of the event loop: six thousand fields of chunks took 0.3 s.
+    Loaders return all rows of a list at once, so all fields below them would be resolved in one iteration of the event
+    loop: six thousand fields of chunks took 0.3 s.
 
-    graphql-core (3.3.2) keeps the fields of every event of a subscription until that ends, by a key that no later event
-    has: 1.5 kB for each, which is 4 MB a second for two hundred answers.
+    graphql-core (3.3.2) caches the fields of every event of a subscription until it ends, under a key that no later
+    event uses: 1.5 kB per event, or 4 MB per second for two hundred answers (no upstream issue).
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -29,20 +29,20 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
         self._turn = asyncio.Lock()
 
     def build_per_event_executor(self, payload: Any) -> Self:
-        """The executor of one event."""
+        """Build the executor of one event."""
         executor = cast("Self", super().build_per_event_executor(payload))
         executor._relevant_sub_fields = {}
         return executor
 
     def build_resolve_info(self, *given: Any) -> Any:
-        """What a resolver is told; each field that is told has one."""
+        """Called for each resolved field, so the fields are counted here."""
         self._told += 1
         return super().build_resolve_info(*given)
 
     async def complete_awaitable_value(
         self, return_type: Any, field_details_list: Any, info: Any, path: Any, result: Any, position_context: Any
     ) -> Any:
-        """Tell what is below a value that had to be waited for, when it is its turn."""
+        """Complete an awaited value in its turn."""
         return await super().complete_awaitable_value(
             return_type, field_details_list, info, path, self._in_turn(result), position_context
         )
@@ -50,7 +50,7 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
     async def _in_turn(self, result: Awaitable[Any]) -> Any:
         value = await result
         if self._told >= _FIELDS_AT_A_TIME:
-            async with self._turn:  # who waits for it goes on in a later round
+            async with self._turn:  # tasks that wait here continue in a later iteration
                 if self._told >= _FIELDS_AT_A_TIME:
                     await asyncio.sleep(0)
                     self._told = 0

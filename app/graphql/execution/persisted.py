@@ -1,7 +1,7 @@
-"""Persisted and trusted documents: requests name their document instead of sending it.
+"""Persisted and trusted documents: requests refer to their document by id instead of sending it.
 
-Automatic persisted queries by Apollo's protocol: a client sends the SHA-256 of its document alone, and the text beside
-it when the server answers PersistedQueryNotFound. Trusted documents are known from the start, by any id.
+Automatic persisted queries follow Apollo's protocol: a client sends only the SHA-256 of its document, and sends the
+text too if the server answers PersistedQueryNotFound. Trusted documents are known from the start, under any id.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ _SHAPES = "Expected a JSON object of ids and documents, or a manifest as written
 
 
 class PersistedDocuments:
-    """Documents by id: the trusted ones, and the latest of those that clients have sent and that were valid."""
+    """Documents by id: the trusted ones, and the most recent valid ones that clients have sent."""
 
     def __init__(
         self,
@@ -41,36 +41,36 @@ class PersistedDocuments:
         self._known: OrderedDict[str, str] = OrderedDict()
         self._bytes = 0
 
-    def text(self, query: str | None, extensions: Mapping[str, Any] | None) -> str | None:
-        """The document of a request, None when it has none. Raises GraphQLError."""
-        id = _id(extensions)
+    def find_document(self, query: str | None, extensions: Mapping[str, Any] | None) -> str | None:
+        """The document of a request, or None if it has none. Raises GraphQLError."""
+        id = _read_document_id(extensions)
         trusted = self._trusted.get(id) if id else None
         if trusted is not None:
             if query and query != trusted:
-                raise _refused("The document does not match this id.", "BAD_USER_INPUT")
+                raise _request_error("The document does not match this id.", "BAD_USER_INPUT")
             return trusted
         if self._trusted_only and query not in self._trusted_texts and (query or id):
-            raise _refused("This server runs only trusted documents (TRUSTED_DOCUMENTS_ONLY).", "FORBIDDEN")
+            raise _request_error("This server runs only trusted documents (TRUSTED_DOCUMENTS_ONLY).", "FORBIDDEN")
         if id is None or (query and not self._automatic):
             return query
         if not self._automatic:
-            raise _refused("PersistedQueryNotSupported", "PERSISTED_QUERY_NOT_SUPPORTED")
-        return self._of_client(query, id)
+            raise _request_error("PersistedQueryNotSupported", "PERSISTED_QUERY_NOT_SUPPORTED")
+        return self._find_automatic(query, id)
 
-    def _of_client(self, query: str | None, id: str) -> str:
+    def _find_automatic(self, query: str | None, id: str) -> str:
         if query:
             if _sha256(query) != id:
-                raise _refused("`sha256Hash` is not the SHA-256 of the document.", "BAD_USER_INPUT")
+                raise _request_error("`sha256Hash` is not the SHA-256 of the document.", "BAD_USER_INPUT")
             return query
         text = self._known.get(id)
         if text is None:
-            raise _refused("PersistedQueryNotFound", "PERSISTED_QUERY_NOT_FOUND")
+            raise _request_error("PersistedQueryNotFound", "PERSISTED_QUERY_NOT_FOUND")
         self._known.move_to_end(id)
         return text
 
-    def learn(self, query: str, extensions: Mapping[str, Any] | None) -> None:
-        """Keep a document that was found valid, when the request names it by its hash. Forgets the oldest."""
-        id = _id(extensions)
+    def remember_document(self, query: str, extensions: Mapping[str, Any] | None) -> None:
+        """Store a valid document if the request names its hash. Drops the oldest ones if there are too many."""
+        id = _read_document_id(extensions)
         if id is None or not self._automatic or id in self._known or id in self._trusted:
             return
         self._known[id] = query
@@ -80,8 +80,8 @@ class PersistedDocuments:
             self._bytes -= len(oldest.encode())
 
 
-def named(request: Mapping[str, Any]) -> Any:
-    """The `extensions` of a request; a `documentId`, as the specification's draft has it, goes in as Apollo's hash."""
+def extensions_of(request: Mapping[str, Any]) -> Any:
+    """The `extensions` of a request. A `documentId` (a draft of the specification) is treated like Apollo's hash."""
     extensions, id = request.get("extensions"), request.get("documentId")
     if id is None or not isinstance(extensions, dict | None):
         return extensions
@@ -89,64 +89,64 @@ def named(request: Mapping[str, Any]) -> Any:
 
 
 def read_manifest(path: str) -> dict[str, str]:
-    """The trusted documents of a file: id → text. Raises StartError, in one line."""
+    """Read the trusted documents of a file: id → text. Raises StartError."""
     try:
         manifest = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise _unusable(path, error.strerror or "it cannot be read") from error
+        raise _manifest_error(path, error.strerror or "it cannot be read") from error
     except (ValueError, RecursionError) as error:
-        raise _unusable(path, f"it is not JSON. {_SHAPES}") from error
+        raise _manifest_error(path, f"it is not JSON. {_SHAPES}") from error
     if not isinstance(manifest, dict):
-        raise _unusable(path, f"it is not an object. {_SHAPES}")
+        raise _manifest_error(path, f"it is not an object. {_SHAPES}")
     entries = cast("dict[str, Any]", manifest)
     if isinstance(entries.get("operations"), list):
-        pairs = [_apollo(path, operation) for operation in entries["operations"]]
+        pairs = [_read_apollo_entry(path, operation) for operation in entries["operations"]]
     else:
-        pairs = [(id, _source(given)) for id, given in entries.items()]
+        pairs = [(id, _read_source(given)) for id, given in entries.items()]
     found: dict[str, str] = {}
     for id, text in pairs:
         if not isinstance(id, str) or not isinstance(text, str):
-            raise _unusable(path, f"{str(id)[:80]!r} is not an id with a document. {_SHAPES}")
-        found[_plain(id)] = _parsed(path, id, text)
+            raise _manifest_error(path, f"{str(id)[:80]!r} is not an id with a document. {_SHAPES}")
+        found[_without_prefix(id)] = _check_syntax(path, id, text)
     return found
 
 
-def _apollo(path: str, operation: object) -> tuple[Any, Any]:
+def _read_apollo_entry(path: str, operation: object) -> tuple[Any, Any]:
     if not isinstance(operation, dict):
-        raise _unusable(path, f"`operations` contains something that is not an operation. {_SHAPES}")
+        raise _manifest_error(path, f"`operations` contains something that is not an operation. {_SHAPES}")
     described = cast("dict[str, Any]", operation)
     return described.get("id"), described.get("body")
 
 
-def _source(given: object) -> Any:
-    """Older tools of Apollo's write an object with the document as `source`."""
+def _read_source(given: object) -> Any:
+    """The document of an entry. Older Apollo tools write an object with the document as `source`."""
     return cast("dict[str, Any]", given).get("source") if isinstance(given, dict) else given
 
 
-def _parsed(path: str, id: str, text: str) -> str:
+def _check_syntax(path: str, id: str, text: str) -> str:
     try:
         parse(text, no_location=True)
     except GraphQLSyntaxError as error:
-        raise _unusable(path, f"the document {id[:80]!r} has an error: {error.message}") from error
+        raise _manifest_error(path, f"the document {id[:80]!r} has an error: {error.message}") from error
     return text
 
 
-def _unusable(path: str, problem: str) -> errors.StartError:
+def _manifest_error(path: str, problem: str) -> errors.StartError:
     return errors.StartError(f"TRUSTED_DOCUMENTS={path!r} cannot be used: {problem}")
 
 
-def _id(extensions: Mapping[str, Any] | None) -> str | None:
-    """The id that a request names its document by. Raises GraphQLError when it is malformed."""
+def _read_document_id(extensions: Mapping[str, Any] | None) -> str | None:
+    """The document id in the extensions of a request. Raises GraphQLError if it is malformed."""
     named = (extensions or {}).get("persistedQuery")
     if named is None:
         return None
     id: Any = named.get("sha256Hash") if isinstance(named, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if not isinstance(id, str) or not id or named.get("version", 1) != 1:  # pyright: ignore[reportUnknownMemberType]
-        raise _refused('`persistedQuery` is {"version": 1, "sha256Hash": "…"}.', "BAD_USER_INPUT")
-    return _plain(id)
+        raise _request_error('`persistedQuery` must be {"version": 1, "sha256Hash": "…"}.', "BAD_USER_INPUT")
+    return _without_prefix(id)
 
 
-def _plain(id: str) -> str:
+def _without_prefix(id: str) -> str:
     return id.removeprefix("sha256:")
 
 
@@ -154,5 +154,5 @@ def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
-def _refused(message: str, code: str) -> GraphQLError:
+def _request_error(message: str, code: str) -> GraphQLError:
     return GraphQLError(message, extensions={"code": code})

@@ -38,9 +38,9 @@ class UpdateViewerInput:
 
 @strawberry.input(description="Parameters of `createAccessToken`.")
 class CreateAccessTokenInput:
-    label: str = strawberry.field(description="Label that tells you what the token is used for.")
+    label: str = strawberry.field(description="Label describing what the token is for.")
     expires_at: datetime | None = strawberry.field(
-        default=None, description="When the token expires, with a time zone. Null for a token that does not expire."
+        default=None, description="When the token expires, with a time zone. If null, it does not expire."
     )
 
 
@@ -53,10 +53,10 @@ class RevokeAccessTokenInput:
 class SetProjectMemberInput:
     project_id: strawberry.ID = strawberry.field(description="Id of the project. You must be one of its owners.")
     email: str = strawberry.field(
-        description="Email address of a user who shares a project with you. Where the operator allows it "
-        "(`MEMBERS_BY_ADDRESS`), of any user on this server. The operator can add all other users."
+        description="Email address of a user who shares a project with you, or of any user if the "
+        "operator has enabled `MEMBERS_BY_ADDRESS`. Otherwise, ask the operator to add them."
     )
-    role: ProjectRoleType = strawberry.field(description="The user's role. Replaces the role that they have now.")
+    role: ProjectRoleType = strawberry.field(description="The user's role. Replaces their current role, if any.")
 
 
 @strawberry.input(description="Parameters of `removeProjectMember`.")

@@ -33,6 +33,10 @@ class CreateChatSessionInput(_SessionSettings):
     "default."
 )
 class UpdateChatSessionInput(_SessionSettings):
+    shared: bool | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Whether other members can see the chat session. Null resets it to false.",
+    )
     id: strawberry.ID = strawberry.field(description="Id of the chat session.")
 
 
@@ -50,8 +54,8 @@ class SendMessageInput(AnswerOptionsInput):
     content: str = strawberry.field(description="The question.")
     idempotency_key: str | None = strawberry.field(
         default=None,
-        description="Key that makes retries safe: a second call with the same key in the same chat session returns "
-        "the messages of the first.",
+        description="Key for safe retries. Repeating a call with the same key in the same chat session "
+        "returns the same messages; reusing it for other input is a conflict.",
     )
     search_query: str | None = strawberry.field(
         default=None,
@@ -71,8 +75,8 @@ class RegenerateAnswerInput:
     )
     idempotency_key: str | None = strawberry.field(
         default=None,
-        description="Key that makes retries safe: a second call with the same key in the same chat session returns "
-        "the answer of the first.",
+        description="Key for safe retries. Repeating a call with the same key in the same chat session "
+        "returns the same answer; reusing it for other input is a conflict.",
     )
 
 
@@ -83,7 +87,7 @@ class PreviewAnswerInput(AnswerOptionsInput):
     search_query: str | None = strawberry.field(
         default=None, description="Query to search with instead of the question."
     )
-    reformulate: bool = strawberry.field(  # pyright: ignore[reportIncompatibleVariableOverride]
+    reformulate: bool = strawberry.field(
         default=False,
         description="Whether to rewrite the question first, which calls a model. If false, no model is called.",
     )

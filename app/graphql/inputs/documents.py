@@ -1,4 +1,4 @@
-"""Inputs about documents: filter and order of a list, and those of the mutations.
+"""Inputs about documents, including the filter and order of a list.
 
 In update inputs an omitted field is `UNSET` and stays as it is; null resets it to its default.
 """
@@ -9,20 +9,20 @@ from enum import Enum
 import strawberry
 from strawberry.scalars import JSON
 
+from app.graphql.enums import DocumentStatus
 from app.graphql.inputs.input_values import require_json_object
 from app.graphql.scalars import Upload
-from app.graphql.types.documents import DocumentStatusType
 from app.knowledge.search.filters import DocumentCriteria
 
 
-@strawberry.enum(description="Fields that documents can be ordered by.")
+@strawberry.enum(description="Fields that documents can be sorted by.")
 class DocumentOrderField(Enum):
     CREATED_AT = strawberry.enum_value("CREATED_AT", description="Time when the document was added.")
     UPDATED_AT = strawberry.enum_value("UPDATED_AT", description="Time of the last change.")
     TITLE = strawberry.enum_value("TITLE", description="Title.")
 
 
-@strawberry.enum(description="Direction of an order.")
+@strawberry.enum(description="Sort direction.")
 class OrderDirection(Enum):
     ASC = strawberry.enum_value("ASC", description="Ascending: smallest or oldest first.")
     DESC = strawberry.enum_value("DESC", description="Descending: largest or newest first.")
@@ -30,7 +30,7 @@ class OrderDirection(Enum):
 
 @strawberry.input(description="Filters for a list of documents. A document must match all of them.")
 class DocumentFilter:
-    status: list[DocumentStatusType] | None = strawberry.field(
+    status: list[DocumentStatus] | None = strawberry.field(
         default=None, description="Only documents with one of these statuses."
     )
     title_contains: str | None = strawberry.field(
@@ -41,10 +41,10 @@ class DocumentFilter:
     )
 
 
-@strawberry.input(description="Order of a list of documents.")
+@strawberry.input(description="How to sort documents.")
 class DocumentOrder:
-    field: DocumentOrderField = strawberry.field(description="Field to order by.")
-    direction: OrderDirection = strawberry.field(default=OrderDirection.ASC, description="Direction of the order.")
+    field: DocumentOrderField = strawberry.field(description="Field to sort by.")
+    direction: OrderDirection = strawberry.field(default=OrderDirection.ASC, description="Sort direction.")
 
 
 @strawberry.input(description="Parameters of every new document.")
@@ -52,15 +52,19 @@ class _NewDocument:
     project_id: strawberry.ID = strawberry.field(description="Id of the project.")
     source: str | None = strawberry.field(
         default=None,
-        description="Name that identifies the document across its versions, such as a path or URL. Adding the same "
-        "source again creates the next version and replaces the old chunks at once; if the content is "
-        "the same, nothing changes (`unchanged`). Null always creates a new document.",
+        description="Name that identifies the document across its versions, such as a path or URL. "
+        "Adding changed content with the same source creates a new version and replaces the "
+        "old chunks in one step; if the content is the same, nothing changes (`unchanged`). "
+        "If null, a new document is always created.",
     )
-    url: str | None = strawberry.field(default=None, description="Web address where readers find the document.")
-    metadata: JSON | None = strawberry.field(default=None, description="JSON object with any data of yours.")
+    url: str | None = strawberry.field(default=None, description="URL where readers can find the document.")
+    metadata: JSON | None = strawberry.field(
+        default=None, description="Arbitrary JSON object stored with the document."
+    )
     idempotency_key: str | None = strawberry.field(
         default=None,
-        description="Key that makes retries safe: a second call with the same key returns the document of the first.",
+        description="Key for safe retries. Repeating a call with the same key returns the same document; "
+        "reusing it for other input is a conflict.",
     )
 
 
@@ -70,16 +74,19 @@ class UploadDocumentInput(_NewDocument):
         description="The file, sent as the GraphQL multipart request specification describes."
     )
     title: str | None = strawberry.field(
-        default=None, description="Title of the document. If omitted, it is read from the file."
+        default=None, description="Title of the document. If null, the title is taken from the file."
     )
 
 
 @strawberry.input(description="Parameters of `addTextDocument`.")
 class AddTextDocumentInput(_NewDocument):
-    text: str = strawberry.field(description="Text of the document.")
+    text: str = strawberry.field(
+        description="Text of the document. The server limits its size (`MAX_UPLOAD_BYTES`) and that of the request "
+        "(`MAX_BODY_BYTES`, 2 MB by default); use `uploadDocument` for longer texts."
+    )
     title: str = strawberry.field(description="Title of the document.")
     media_type: str = strawberry.field(
-        default="text/markdown", description="Media type that tells how to read the text."
+        default="text/markdown", description="Media type of the text; determines how it is parsed."
     )
 
 
@@ -90,14 +97,13 @@ class UpdateDocumentInput:
     id: strawberry.ID = strawberry.field(description="Id of the document.")
     title: str | None = strawberry.field(
         default=strawberry.UNSET,
-        description="Title of the document. Null takes it from the file. Titles are searched too, so the document is "
-        "indexed again.",
+        description="Title of the document. If null, the title is taken from the file. Changing it "
+        "reindexes the document, because titles are searchable.",
     )
-    url: str | None = strawberry.field(
-        default=strawberry.UNSET, description="Web address where readers find the document."
-    )
+    url: str | None = strawberry.field(default=strawberry.UNSET, description="URL where readers can find the document.")
     metadata: JSON | None = strawberry.field(
-        default=strawberry.UNSET, description="JSON object with any data of yours. Replaces all existing metadata."
+        default=strawberry.UNSET,
+        description="Arbitrary JSON object stored with the document. Replaces all existing metadata.",
     )
 
 
@@ -124,7 +130,7 @@ def library_filter(filter: DocumentFilter | None) -> DocumentCriteria:
     if filter is None:
         return DocumentCriteria()
     return DocumentCriteria(
-        status=None if filter.status is None else [status.name for status in filter.status],
+        status=None if filter.status is None else filter.status,
         title_contains=filter.title_contains,
         metadata=None if filter.metadata is None else require_json_object("metadata", filter.metadata),
     )

@@ -17,7 +17,7 @@ _LARGEST = 2**53
 def require_json_object(name: str, value: object) -> dict[str, Any]:
     """The value, if it is a JSON object. Raises Invalid for other JSON, and for numbers too large for a database."""
     if not isinstance(value, dict):
-        raise errors.Invalid.one(name, "INVALID", f"`{name}` must be a JSON object.")
+        raise errors.Invalid.at(name, "INVALID", f"`{name}` must be a JSON object.")
     found = cast("dict[str, Any]", value)
     inside: list[Any] = [found]
     while inside:
@@ -27,12 +27,12 @@ def require_json_object(name: str, value: object) -> dict[str, Any]:
         elif isinstance(item, list):
             inside += cast("list[Any]", item)
         elif isinstance(item, int | float) and not -_LARGEST <= item <= _LARGEST:
-            raise errors.Invalid.one(name, "OUT_OF_RANGE", f"A number in `{name}` is at most {_LARGEST:,}.")
+            raise errors.Invalid.at(name, "OUT_OF_RANGE", f"Numbers in `{name}` must be at most {_LARGEST:,}.")
     return found
 
 
 def provided_values(input: object, *, without: Collection[str] = ()) -> dict[str, Any]:
-    """The fields that the client provided, by name: enums as their names, global ids of documents as ids of rows."""
+    """The fields that the client provided, by name, with enums as names and global ids of documents as row ids."""
     found: dict[str, Any] = {}
     for field in dataclasses.fields(input):  # pyright: ignore[reportArgumentType]
         value = getattr(input, field.name)

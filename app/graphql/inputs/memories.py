@@ -1,4 +1,4 @@
-"""Inputs of the mutations of memories."""
+"""Inputs about memories."""
 
 import strawberry
 

@@ -1,4 +1,4 @@
-"""Inputs of the mutations of projects.
+"""Inputs about projects.
 
 In update inputs an omitted field is `UNSET` and stays as it is; null resets it to its default.
 """

@@ -1,9 +1,9 @@
-"""Input of a search."""
+"""The input of a search."""
 
 import strawberry
 from strawberry.scalars import JSON
 
-from app.graphql.types.settings import SearchModeType
+from app.graphql.types.chat.option_fields import SearchModeType
 
 
 @strawberry.input(description="Parameters of `search`.")
@@ -14,14 +14,15 @@ class SearchInput:
         default=SearchModeType.HYBRID, description="What the search compares: words, meaning or both."
     )
     document_ids: list[strawberry.ID] | None = strawberry.field(
-        default=None, description="Search only these documents. Null searches all documents of the project."
+        default=None, description="Search only these documents. If null, all documents in the project are searched."
     )
     metadata: JSON | None = strawberry.field(
         default=None, description="Search only documents whose metadata has each of these keys with the given value."
     )
     threshold: float | None = strawberry.field(
-        default=None, description="Minimum `score` of a result, between 0 and 1. Null returns results of any score."
+        default=None, description="Minimum `score` of a result, between 0 and 1. If null, there is no minimum."
     )
     rerank: bool | None = strawberry.field(
-        default=None, description="Whether to rerank the results. Null reranks them if the server has a reranker."
+        default=None,
+        description="Whether to rerank the results. If null, they are reranked if the server has a reranker.",
     )

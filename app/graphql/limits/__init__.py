@@ -1,1 +1,1 @@
-"""What one operation may ask for: its size and cost, and the bounds of every argument."""
+"""Limits of an operation: its size, its cost, and the bounds of every argument."""

@@ -1,11 +1,10 @@
-"""The most that each argument may hold, checked before anything else looks at its value.
+"""Maximum sizes of all arguments, checked before their values are used.
 
-Some work grows with the square of a text (normalising combining marks takes a second for 36,000 of them), so no text is
-normalised, matched or looked up before its length is known. A schema with an argument that has no bound here is not
-built.
+Some work is quadratic in the length of a text (normalising 36,000 combining marks takes a second), so no text is
+normalised, matched or looked up before its length is checked. Building a schema fails if an argument has no bound here.
 """
 
-# graphql-core's wrapping types do not say what they wrap.
+# graphql-core does not type what its wrapping types wrap.
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
 
 from collections.abc import Callable, Iterator, Mapping
@@ -33,10 +32,10 @@ from app.knowledge import projects, uploads
 from app.knowledge.search import hybrid
 
 ID = 200
-# A cursor holds a title in base64, with an escape for each control character in it.
+# A cursor contains a title in base64, with its control characters escaped.
 CURSOR = 6000
 
-# Inputs that say how answers are given.
+# Inputs with answer options.
 _OF_SESSIONS = ("CreateChatSessionInput", "PreviewAnswerInput", "SendMessageInput", "UpdateChatSessionInput")
 _OF_ANSWERS = ("AnswerDefaultsInput", *_OF_SESSIONS)
 _CHARACTERS = {
@@ -45,7 +44,7 @@ _CHARACTERS = {
     "AddTextDocumentInput.idempotencyKey": uploads.MAX_LENGTHS["idempotency_key"],
     "AddTextDocumentInput.mediaType": uploads.MAX_LENGTHS["media_type"],
     "AddTextDocumentInput.source": uploads.MAX_LENGTHS["source"],
-    "AddTextDocumentInput.text": None,  # MAX_UPLOAD_BYTES and MAX_BODY_BYTES bound it; nothing but a digest reads it
+    "AddTextDocumentInput.text": None,  # limited by MAX_UPLOAD_BYTES and MAX_BODY_BYTES; it is only hashed and stored
     "AddTextDocumentInput.title": uploads.MAX_LENGTHS["title"],
     "AddTextDocumentInput.url": uploads.MAX_LENGTHS["url"],
     "ChangePasswordInput.currentPassword": passwords.MOST,
@@ -92,8 +91,8 @@ _CURSORS = ("after", "before")
 Resolve = Callable[..., Any]
 
 
-def characters(place: str, kind: str) -> int | None:
-    """The longest text of an argument (`Query.search.after`) or input field (`SignInInput.email`); None: unbounded."""
+def max_characters(place: str, kind: str) -> int | None:
+    """The maximum length of an argument (`Query.search.after`) or input field (`SignInInput.email`); None: no limit."""
     if kind == "ID":
         return ID
     if kind == "JSON":
@@ -103,36 +102,36 @@ def characters(place: str, kind: str) -> int | None:
     return _CHARACTERS[place]
 
 
-def entries(place: str) -> int:
-    """The longest list of an argument or input field."""
+def max_entries(place: str) -> int:
+    """The maximum number of entries in an argument or input field."""
     return _ENTRIES[place]
 
 
-def enforce(schema: GraphQLSchema) -> None:
-    """Check all arguments first, wherever a field has any, and say the bounds in their descriptions."""
+def enforce_bounds(schema: GraphQLSchema) -> None:
+    """Make every field check its arguments before it resolves, and add the bounds to the descriptions."""
     for kind in schema.type_map.values():
         if isinstance(kind, GraphQLInputObjectType):
             for name, of_input in kind.fields.items():
-                _describe(f"{kind.name}.{name}", of_input)
+                _describe_bound(f"{kind.name}.{name}", of_input)
         elif isinstance(kind, GraphQLObjectType) and not kind.name.startswith("__"):
             for name, field in kind.fields.items():
                 for argument, of_field in field.args.items():
-                    _describe(f"{kind.name}.{name}.{argument}", of_field)
+                    _describe_bound(f"{kind.name}.{name}.{argument}", of_field)
                 if field.args and field.subscribe is not None:
-                    field.subscribe = _checked(f"{kind.name}.{name}", field.args, field.subscribe, typed=False)
+                    field.subscribe = _with_check(f"{kind.name}.{name}", field.args, field.subscribe, typed=False)
                 elif field.args and field.resolve is not None:
-                    typed = _tells_issues(field.type)
-                    field.resolve = _checked(f"{kind.name}.{name}", field.args, field.resolve, typed=typed)
+                    typed = _returns_validation_error(field.type)
+                    field.resolve = _with_check(f"{kind.name}.{name}", field.args, field.resolve, typed=typed)
 
 
-def _checked(place: str, arguments: Mapping[str, GraphQLArgument], resolve: Resolve, *, typed: bool) -> Resolve:
-    """`resolve`, after a check. `typed`: what is too long is a member of the result, else an error beside it."""
+def _with_check(place: str, arguments: Mapping[str, GraphQLArgument], resolve: Resolve, *, typed: bool) -> Resolve:
+    """`resolve` after a check. `typed` means that a violation is a member of the result, not a top-level error."""
 
     @wraps(resolve)
-    def checked(source: Any, info: Any, **given: Any) -> Any:
+    def check_and_resolve(source: Any, info: Any, **given: Any) -> Any:
         for name, argument in arguments.items():
             path = () if name == "input" else (name,)
-            issue = next(_issues(f"{place}.{name}", argument.type, given.get(name), path), None)
+            issue = next(_find_issues(f"{place}.{name}", argument.type, given.get(name), path), None)
             if issue is None:
                 continue
             if typed:
@@ -140,37 +139,37 @@ def _checked(place: str, arguments: Mapping[str, GraphQLArgument], resolve: Reso
             raise errors.BadUserInput(".".join(issue.path), issue.message)
         return resolve(source, info, **given)
 
-    return checked
+    return check_and_resolve
 
 
-def _tells_issues(kind: Any) -> bool:
+def _returns_validation_error(kind: Any) -> bool:
     result = get_named_type(kind)
     return isinstance(result, GraphQLUnionType) and any(member.name == "ValidationError" for member in result.types)
 
 
-def _issues(place: str, kind: Any, value: Any, path: tuple[str, ...]) -> Iterator[errors.Issue]:
-    kind = _nullable(kind)
+def _find_issues(place: str, kind: Any, value: Any, path: tuple[str, ...]) -> Iterator[errors.Issue]:
+    kind = _without_non_null(kind)
     if value is None:
         return
     if isinstance(kind, GraphQLList):
-        if len(value) > entries(place):
-            message = f"`{path[-1]}` has at most {entries(place):,} entries."
+        if len(value) > max_entries(place):
+            message = f"`{path[-1]}` must have at most {max_entries(place):,} entries."
             yield errors.Issue(path, "TOO_LARGE", message)
         of_item: Any = kind.of_type
         for item in value:
-            yield from _issues(place, of_item, item, path)
+            yield from _find_issues(place, of_item, item, path)
     elif isinstance(kind, GraphQLInputObjectType):
         for name, field in kind.fields.items():
-            yield from _issues(f"{kind.name}.{name}", field.type, value.get(name), (*path, name))
+            yield from _find_issues(f"{kind.name}.{name}", field.type, value.get(name), (*path, name))
     elif kind.name in ("String", "ID", "JSON"):
-        most = characters(place, kind.name)
-        if most is not None and _exceeds(value, most):
+        most = max_characters(place, kind.name)
+        if most is not None and _is_larger(value, most):
             code = "TOO_LARGE" if kind.name == "JSON" else "TOO_LONG"
-            yield errors.Issue(path, code, f"`{path[-1]}` has at most {most:,} characters.")
+            yield errors.Issue(path, code, f"`{path[-1]}` must have at most {most:,} characters.")
 
 
-def _exceeds(value: object, most: int) -> bool:
-    """Whether a value has more characters, all texts in it and one for each value taken together."""
+def _is_larger(value: object, most: int) -> bool:
+    """Whether a value has more characters than `most`, counting all texts in it, plus one for each value."""
     count = 0
     waiting = [value]
     while waiting and count <= most:
@@ -186,19 +185,19 @@ def _exceeds(value: object, most: int) -> bool:
     return count > most
 
 
-def _nullable(kind: Any) -> Any:
+def _without_non_null(kind: Any) -> Any:
     return kind.of_type if isinstance(kind, GraphQLNonNull) else kind
 
 
-def _describe(place: str, argument: GraphQLArgument | GraphQLInputField) -> None:
-    """Add the bound to the description. Raises KeyError for an argument without one."""
-    kind = _nullable(argument.type)
+def _describe_bound(place: str, argument: GraphQLArgument | GraphQLInputField) -> None:
+    """Add the bound to the description. Raises KeyError for an argument without a bound."""
+    kind = _without_non_null(argument.type)
     if isinstance(kind, GraphQLList):
-        said = f"At most {entries(place):,} entries."
+        said = f"At most {max_entries(place):,} entries."
     else:
         name = kind.name
-        most = characters(place, name) if name in ("String", "ID", "JSON") else None
-        # Ids and cursors are the server's own: nobody has to know how long they may be.
+        most = max_characters(place, name) if name in ("String", "ID", "JSON") else None
+        # Ids and cursors come from the server, so clients do not need to know their maximum length.
         said = f"At most {most:,} characters." if most is not None and name != "ID" and most != CURSOR else ""
     if said:
         argument.description = f"{argument.description or ''} {said}".strip()

@@ -1,7 +1,7 @@
-"""Measure a document: depth, aliases, root fields and cost of each operation, and what validating it costs.
+"""Measure a document: depth, aliases, root fields and cost of each operation, and the cost of validating it.
 
-Measuring is linear in the document's length: every fragment is measured once, however often it is spread. (Walking
-it anew at each spread takes seconds for 800 bytes of fragments that spread one another.)
+The time is linear in the length of the document: every fragment is measured once, however often it is spread. (Walking
+it at each spread would take seconds for 800 bytes of fragments that spread one another.)
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ from graphql import (
 from app.database import pages
 
 LISTS = frozenset({"projects", "documents", "chatSessions", "messages", "chunks", "search", "nodes"})
-"""Fields that take `first`, `last` or ids, and so give many of what is selected below them."""
+"""Fields with `first`, `last` or ids, which multiply what is selected below them."""
 
 OTHER_LISTS = {
     "accessTokens": 20,
@@ -55,24 +55,24 @@ OTHER_LISTS = {
     "segments": 8,
     "uses": 2,
 }
-"""Lists that are given whole → how many entries they have where there are many."""
+"""Lists without paging → how many entries a long one has."""
 
 WORK = {"search": 1000, "previewAnswer": 2000}
-"""Fields that cost more than to be told → as many fields as are told in the time that they take."""
+"""Expensive fields → the number of simple fields that take the same time."""
 
-# Selections inside one another, fragments spread in: measuring goes no deeper, so that it cannot exhaust the stack.
+# Maximum depth of nested selections, including fragments, so that measuring cannot exhaust the stack.
 _MOST_LEVELS = 100
-# Costs are not counted beyond, so that no product of them overflows.
+# Costs are capped to this, so that no product overflows.
 _ENDLESS = 1e15
 
 
 class TooDeep(Exception):
-    """Selections are nested deeper than is measured."""
+    """Selections are nested deeper than `_MOST_LEVELS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What a selection set asks for, with every fragment spread in; `introspection` is what it asks of the schema."""
+    """The size of a selection set, with all fragments expanded. `introspection` is the cost of its schema fields."""
 
     depth: int = 0
     aliases: int = 0
@@ -81,8 +81,8 @@ class Size:
     introspection_depth: int = 0
     introspection: float = 0
 
-    def beside(self, other: "Size") -> "Size":
-        """Of two selections next to each other."""
+    def combined_with(self, other: "Size") -> "Size":
+        """The size of two selections side by side."""
         return Size(
             max(self.depth, other.depth),
             self.aliases + other.aliases,
@@ -95,7 +95,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What stands in a document, wherever it stands."""
+    """Counts over a whole document."""
 
     nodes: int
     operations: int
@@ -105,13 +105,13 @@ class Survey:
     directives_in_one_place: int
     value_depth: int
     digits: int
-    """Of the longest number: Python does not read those of several thousand."""
+    """Digits of the longest number: Python does not parse numbers with several thousand."""
     comparisons: int
-    """How often two fields of one name may have to be compared: a rule of the specification takes them pair by pair."""
+    """Pairs of fields with the same name, which a rule of the specification compares one by one."""
 
 
 def entries_of_schema(schema: GraphQLSchema) -> dict[str, float]:
-    """Lists of introspection → how many entries they have on average."""
+    """Lists of the introspection schema → their average number of entries."""
     kinds = list(schema.type_map.values())
     holders = [kind for kind in kinds if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType)]
     inputs = [kind for kind in kinds if isinstance(kind, GraphQLInputObjectType)]
@@ -134,8 +134,8 @@ def entries_of_schema(schema: GraphQLSchema) -> dict[str, float]:
     }
 
 
-def survey(document: DocumentNode) -> Survey:
-    """Go over the whole document once, without recursion."""
+def survey_document(document: DocumentNode) -> Survey:
+    """Count everything in the document in one pass, without recursion."""
     names: Counter[str] = Counter()
     nodes = operations = fragments = directives = most_directives = value_depth = digits = 0
     open_nodes: list[tuple[Node, int]] = [(node, 0) for node in document.definitions]
@@ -154,7 +154,7 @@ def survey(document: DocumentNode) -> Survey:
         here: Sequence[DirectiveNode] = getattr(node, "directives", None) or ()
         directives += len(here)
         most_directives = max(most_directives, len(here))
-        open_nodes += [(child, depth) for child in _children(node)]
+        open_nodes += [(child, depth) for child in _child_nodes(node)]
     comparisons = sum(count * (count - 1) for count in names.values())
     return Survey(
         nodes=nodes,
@@ -169,7 +169,7 @@ def survey(document: DocumentNode) -> Survey:
     )
 
 
-def _children(node: Node) -> list[Node]:
+def _child_nodes(node: Node) -> list[Node]:
     found: list[Node] = []
     for name in ("variable_definitions", "arguments", "directives", "values", "fields"):
         found += getattr(node, name, None) or ()
@@ -183,7 +183,7 @@ def _children(node: Node) -> list[Node]:
 
 
 class Measure:
-    """Sizes of the operations of one document."""
+    """Measures the operations of one document."""
 
     def __init__(self, document: DocumentNode, entries: dict[str, float]) -> None:
         definitions = document.definitions
@@ -191,61 +191,61 @@ class Measure:
         self._fragments = {part.name.value: part for part in definitions if isinstance(part, FragmentDefinitionNode)}
         self._known: dict[str, Size] = {}
 
-    def of(self, operation: OperationDefinitionNode) -> Size:
+    def measure_operation(self, operation: OperationDefinitionNode) -> Size:
         """The size of one operation. Raises TooDeep."""
-        return self._set(operation.selection_set, 0, asks_schema=False)
+        return self._measure_selections(operation.selection_set, 0, asks_schema=False)
 
-    def _set(self, selections: SelectionSetNode | None, level: int, *, asks_schema: bool) -> Size:
+    def _measure_selections(self, selections: SelectionSetNode | None, level: int, *, asks_schema: bool) -> Size:
         if level > _MOST_LEVELS:
             raise TooDeep
         size = Size()
         for selection in selections.selections if selections else ():
-            size = size.beside(self._selection(selection, level + 1, asks_schema=asks_schema))
+            size = size.combined_with(self._measure_selection(selection, level + 1, asks_schema=asks_schema))
         return size
 
-    def _selection(self, selection: SelectionNode, level: int, *, asks_schema: bool) -> Size:
+    def _measure_selection(self, selection: SelectionNode, level: int, *, asks_schema: bool) -> Size:
         if isinstance(selection, FieldNode):
-            return self._field(selection, level, asks_schema=asks_schema)
+            return self._measure_field(selection, level, asks_schema=asks_schema)
         if isinstance(selection, InlineFragmentNode):
-            return self._set(selection.selection_set, level, asks_schema=asks_schema)
+            return self._measure_selections(selection.selection_set, level, asks_schema=asks_schema)
         if isinstance(selection, FragmentSpreadNode):
-            return self._fragment(selection.name.value, level)
+            return self._measure_fragment(selection.name.value, level)
         return Size()
 
-    def _field(self, field: FieldNode, level: int, *, asks_schema: bool) -> Size:
+    def _measure_field(self, field: FieldNode, level: int, *, asks_schema: bool) -> Size:
         name = field.name.value
         asks_schema = asks_schema or name in ("__schema", "__type")
-        below = self._set(field.selection_set, level, asks_schema=asks_schema)
+        below = self._measure_selections(field.selection_set, level, asks_schema=asks_schema)
         aliases = below.aliases + (field.alias is not None)
         if asks_schema:
             cost = 1 + self._entries.get(name, 1) * below.introspection
             return Size(0, aliases, 1, 0, below.introspection_depth + 1, cost)
         if name.startswith("__"):
             return Size(0, aliases, 1, 1)
-        cost = WORK.get(name, 1) + _entries(field) * below.cost
+        cost = WORK.get(name, 1) + _entry_count(field) * below.cost
         return Size(1 + below.depth, aliases, 1, cost, below.introspection_depth, below.introspection)
 
-    def _fragment(self, name: str, level: int) -> Size:
+    def _measure_fragment(self, name: str, level: int) -> Size:
         if name not in self._known:
-            self._known[name] = Size()  # a fragment that spreads itself; a rule of the specification reports that
+            self._known[name] = Size()  # for a fragment that spreads itself, which validation reports
             fragment = self._fragments.get(name)
             if fragment is not None:
                 of_schema = fragment.type_condition.name.value.startswith("__")
-                self._known[name] = self._set(fragment.selection_set, level, asks_schema=of_schema)
+                self._known[name] = self._measure_selections(fragment.selection_set, level, asks_schema=of_schema)
         return self._known[name]
 
 
-def _entries(field: FieldNode) -> int:
-    """How many entries a field may have: as many as it asks for, a full page if a variable says how many."""
+def _entry_count(field: FieldNode) -> int:
+    """How many entries a field may return: as many as requested, or a full page if a variable says how many."""
     if field.name.value not in LISTS:
         return OTHER_LISTS.get(field.name.value, 1)
     sizes = [argument.value for argument in field.arguments or () if argument.name.value in ("first", "last", "ids")]
     if not sizes:
-        return pages.DEFAULT_SIZE if field.name.value != "nodes" else 1  # of a connection, which was counted
-    return max(_size(size) for size in sizes)
+        return pages.DEFAULT_SIZE if field.name.value != "nodes" else 1  # `nodes` of a connection, already counted
+    return max(_page_size(size) for size in sizes)
 
 
-def _size(value: Node) -> int:
+def _page_size(value: Node) -> int:
     if isinstance(value, IntValueNode):
         return max(0, min(int(value.value), pages.MAX_SIZE)) if len(value.value) < 10 else pages.MAX_SIZE
     if isinstance(value, ListValueNode):

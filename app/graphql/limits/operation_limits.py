@@ -1,7 +1,6 @@
-"""Limits of one operation: QUERY_TOO_EXPENSIVE says what is too much, how much it is, and the limit.
+"""Limits of an operation. The error QUERY_TOO_EXPENSIVE names what exceeds its limit, the amount, and the limit.
 
-They are checked before the specification's own rules, since some of those take time that grows with the square of the
-document's length.
+They are checked before the validation rules of the specification, because some of those take quadratic time.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -18,7 +17,7 @@ _ADVICE = "Request smaller pages with `first`, or fewer fields below them."
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one request may ask for; `cost` counts the fields that may be resolved."""
+    """The limits of one request; `cost` is the number of fields that may be resolved."""
 
     characters: int = 100_000
     tokens: int = 2000
@@ -40,46 +39,46 @@ class Limits:
 
 
 def too_expensive(message: str) -> GraphQLError:
-    """An error that says what is too much."""
+    """An error with the code QUERY_TOO_EXPENSIVE."""
     return GraphQLError(message, extensions={"code": "QUERY_TOO_EXPENSIVE"})
 
 
 class Limiter:
-    """The limits, for operations on one schema."""
+    """Checks the limits for operations on one schema."""
 
     def __init__(self, schema: GraphQLSchema, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
         self._entries = operation_cost.entries_of_schema(schema)
 
     def check_request(self, text: str | None, variables: Mapping[str, object] | None) -> None:
-        """Before anything is parsed. Raises GraphQLError."""
+        """Check the size of a request before it is parsed. Raises GraphQLError."""
         limits = self.limits
         if text is not None and len(text) > limits.characters:
             raise too_expensive(
                 f"The document has {len(text):,} characters; {limits.characters:,} are allowed. "
                 "Send long texts as variables."
             )
-        for count, depth in _values(variables):
+        for count, depth in _walk_values(variables):
             if depth > limits.value_depth:
-                raise too_expensive(f"The variables are {depth} levels deep or more; {limits.value_depth} are allowed.")
+                raise too_expensive(f"The variables have {depth} levels or more; {limits.value_depth} are allowed.")
             if count > limits.values:
-                raise too_expensive(f"The variables hold {count:,} values or more; {limits.values:,} are allowed.")
+                raise too_expensive(f"The variables have {count:,} values or more; {limits.values:,} are allowed.")
 
-    def problems(self, document: DocumentNode) -> list[GraphQLError]:
-        """What is too much about a document that was parsed."""
-        found = list(self._of_survey(operation_cost.survey(document)))
+    def find_problems(self, document: DocumentNode) -> list[GraphQLError]:
+        """The limits that a parsed document exceeds."""
+        found = list(self._survey_problems(operation_cost.survey_document(document)))
         if found:
             return found
         measure = Measure(document, self._entries)
         try:
             for part in document.definitions:
                 if isinstance(part, OperationDefinitionNode):
-                    found += self._of_size(measure.of(part))
+                    found += self._size_problems(measure.measure_operation(part))
         except operation_cost.TooDeep:
-            found.append(too_expensive(f"The operation is over 100 levels deep; {self.limits.depth} are allowed."))
+            found.append(too_expensive(f"The operation has over 100 levels; {self.limits.depth} are allowed."))
         return found
 
-    def _of_survey(self, survey: Survey) -> Iterator[GraphQLError]:
+    def _survey_problems(self, survey: Survey) -> Iterator[GraphQLError]:
         limits = self.limits
         for what, count, most in (
             ("operations", survey.operations, limits.operations),
@@ -89,27 +88,27 @@ class Limiter:
             ("directives in one place", survey.directives_in_one_place, limits.directives_in_one_place),
             ("levels of lists and objects in one value", survey.value_depth, limits.value_depth),
             ("digits in one number", survey.digits, limits.digits),
-            ("pairs of fields of one name, which have to be compared", survey.comparisons, limits.comparisons),
+            ("pairs of fields with the same name, which must be compared", survey.comparisons, limits.comparisons),
         ):
             if count > most:
                 yield self._too_many("The document", f"{count:,}", what, most)
 
-    def _of_size(self, size: Size) -> Iterator[GraphQLError]:
+    def _size_problems(self, size: Size) -> Iterator[GraphQLError]:
         limits = self.limits
         if size.fields > limits.root_fields:
-            yield self._too_many("The operation", _shown(size.fields), "root fields", limits.root_fields)
+            yield self._too_many("The operation", _format_count(size.fields), "root fields", limits.root_fields)
         for depth, most in ((size.depth, limits.depth), (size.introspection_depth, limits.introspection_depth)):
             if depth > most:
-                yield too_expensive(f"The operation is {depth} levels deep; {most} are allowed.")
+                yield too_expensive(f"The operation has {depth} levels; {most} are allowed.")
         if size.aliases > limits.aliases:
-            yield self._too_many("The operation", _shown(size.aliases), "aliases", limits.aliases)
+            yield self._too_many("The operation", _format_count(size.aliases), "aliases", limits.aliases)
         if size.cost > limits.cost:
             yield too_expensive(
-                f"The operation may resolve {_shown(size.cost)} fields; {limits.cost:,} are allowed. {_ADVICE}"
+                f"The operation may resolve {_format_count(size.cost)} fields; {limits.cost:,} are allowed. {_ADVICE}"
             )
         if size.introspection > limits.introspection_cost:
             yield too_expensive(
-                f"The operation may resolve about {_shown(size.introspection)} fields of the schema; "
+                f"The operation may resolve about {_format_count(size.introspection)} fields of the schema; "
                 f"{limits.introspection_cost:,} are allowed."
             )
 
@@ -117,13 +116,13 @@ class Limiter:
         return too_expensive(f"{where} has {count} {what}; {most:,} are allowed.")
 
 
-def _shown(count: float) -> str:
-    """A count that may have a hundred digits."""
+def _format_count(count: float) -> str:
+    """A count as text; very large ones are not written out."""
     return f"{round(count):,}" if count < 1e12 else "more than 1,000,000,000,000"
 
 
-def _values(variables: Mapping[str, object] | None) -> Iterator[tuple[int, int]]:
-    """How many values there are at least, and how deep they stand, step by step: whoever has enough stops."""
+def _walk_values(variables: Mapping[str, object] | None) -> Iterator[tuple[int, int]]:
+    """Yield the number of values so far and their depth, step by step, so that the caller can stop early."""
     count = 0
     waiting: list[tuple[object, int]] = [(variables or {}, 0)]
     while waiting:

@@ -1,4 +1,4 @@
-"""Mutations of sign-ins, passwords, access tokens and members of projects."""
+"""Mutations about sign-ins, passwords, access tokens and members of projects."""
 
 from datetime import datetime
 from typing import Annotated
@@ -6,7 +6,7 @@ from typing import Annotated
 import strawberry
 
 from app import errors
-from app.accounts.authentication import bearer
+from app.accounts.authentication import bearer_credential
 from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.inputs import accounts as inputs
@@ -22,7 +22,7 @@ from app.graphql.types.people import AccessTokenType, UserType, ViewerType
 from app.graphql.types.projects import ProjectType
 from app.services import MemberRole
 
-_INPUT = strawberry.argument(description="Parameters of the mutation.")
+_INPUT = strawberry.argument(description="Input of the mutation.")
 
 
 @strawberry.type(description="A successful sign-in. Send the token with every request, as `Authorization: Bearer …`.")
@@ -32,7 +32,9 @@ class SignInPayload:
     user: UserType = strawberry.field(description="The user who signed in.")
 
 
-@strawberry.type(description="A successful sign-in. The link is now used up: set a password with `changePassword`.")
+@strawberry.type(
+    description="A successful sign-in. The link cannot be used again: set a password with `changePassword`."
+)
 class RedeemSetupTokenPayload:
     token: str = strawberry.field(description="Token of this sign-in. It is shown only once.")
     expires_at: datetime = strawberry.field(description="When the token expires. Using it extends this time.")
@@ -43,7 +45,7 @@ class RedeemSetupTokenPayload:
     description="The password was changed. All your sign-ins have ended, including this one; access tokens stay valid."
 )
 class ChangePasswordPayload:
-    user: UserType = strawberry.field(description="The user whose password was changed.")
+    user: UserType = strawberry.field(description="The user, with the new password.")
 
 
 @strawberry.type(description="Your profile was updated.")
@@ -56,9 +58,7 @@ class CreateAccessTokenPayload:
     token: str = strawberry.field(
         description="The token itself. It is shown only once: the server keeps only a hash of it."
     )
-    access_token: AccessTokenType = strawberry.field(
-        description="The access token as it is listed, without the token itself."
-    )
+    access_token: AccessTokenType = strawberry.field(description="Details of the access token, without its secret.")
 
 
 @strawberry.type(description="The access token was revoked.")
@@ -80,14 +80,14 @@ SignInResult = Annotated[
     SignInPayload | ValidationError | RateLimitedError,
     strawberry.union(
         "SignInResult",
-        description="The sign-in, or an error. The error does not tell whether the email address or the password was "
+        description="The sign-in, or an error. The error does not say whether the email address or the password was "
         "wrong.",
     ),
 ]
 RedeemSetupTokenResult = Annotated[
     RedeemSetupTokenPayload | ValidationError,
     strawberry.union(
-        "RedeemSetupTokenResult", description="The sign-in, or an error if the link is used up or has expired."
+        "RedeemSetupTokenResult", description="The sign-in, or an error if the link was already used or has expired."
     ),
 ]
 ChangePasswordResult = Annotated[
@@ -118,27 +118,27 @@ RemoveProjectMemberResult = Annotated[
 
 @strawberry.type
 class AccountMutations:
-    """Mutations of accounts, tokens and members."""
+    """Mutations about accounts, tokens and members."""
 
-    @strawberry.mutation(description="Sign in with a password. Needs no credential.")
+    @strawberry.mutation(description="Sign in with a password. Requires no credential.")
     async def sign_in(self, info: Info, input: Annotated[inputs.SignInInput, _INPUT]) -> SignInResult:
         signing_in = info.context.services.sign_ins
         done = await signing_in.sign_in(input.email, input.password, info.context.address)
         return SignInPayload(token=done.token, expires_at=done.expires_at, user=UserType.from_model(done.user))
 
     @strawberry.mutation(
-        description="Sign in with a link from the operator: `footnote serve` prints one while nobody can sign in, "
-        "and `footnote user link` creates one. A link works once, within 15 minutes. Needs no "
-        "credential."
+        description="Sign in with a link from the operator: `footnote serve` prints one as long as no "
+        "user can sign in, and `footnote user link` creates one. Each link can be used once "
+        "and expires after 15 minutes. Requires no credential."
     )
     async def redeem_setup_token(
         self, info: Info, input: Annotated[inputs.RedeemSetupTokenInput, _INPUT]
     ) -> RedeemSetupTokenResult:
         signing_in = info.context.services.sign_ins
         try:
-            done = await signing_in.redeem(input.token, info.context.address)
+            done = await signing_in.redeem_link(input.token, info.context.address)
         except errors.Unauthenticated as error:
-            raise errors.Invalid.one("token", "INVALID", error.message) from error
+            raise errors.Invalid.at("token", "INVALID", error.message) from error
         return RedeemSetupTokenPayload(
             token=done.token, expires_at=done.expires_at, user=UserType.from_model(done.user)
         )
@@ -149,9 +149,9 @@ class AccountMutations:
     )
     async def sign_out(self, info: Info) -> bool:
         context, signing_in = info.context, info.context.services.sign_ins
-        if context.asker is None or context.asker.via != "SIGN_IN":
+        if context.caller is None or context.caller.via != "SIGN_IN":
             return False
-        await signing_in.sign_out(bearer(context.credential), context.user.id, context.address)
+        await signing_in.sign_out(bearer_credential(context.credential), context.user.id, context.address)
         return True
 
     @strawberry.mutation(
@@ -163,7 +163,7 @@ class AccountMutations:
     ) -> ChangePasswordResult:
         context, signing_in = info.context, info.context.services.sign_ins
         await signing_in.change_password(
-            context.identified, input.current_password, input.new_password, context.address
+            context.required_caller, input.current_password, input.new_password, context.address
         )
         return ChangePasswordPayload(user=UserType.from_model(context.user))
 
@@ -171,7 +171,7 @@ class AccountMutations:
     async def update_viewer(self, info: Info, input: Annotated[inputs.UpdateViewerInput, _INPUT]) -> UpdateViewerResult:
         context, changes = info.context, input_values.provided_values(input)
         await context.access.account.update_profile(changes)
-        context.forget()
+        context.forget_rows()
         return UpdateViewerPayload(viewer=ViewerType())
 
     @strawberry.mutation(
@@ -182,7 +182,7 @@ class AccountMutations:
         self, info: Info, input: Annotated[inputs.CreateAccessTokenInput, _INPUT]
     ) -> CreateAccessTokenResult:
         context, account = info.context, info.context.access.account
-        token, row = await account.create_token(context.identified, input.label, input.expires_at, context.address)
+        token, row = await account.create_token(context.required_caller, input.label, input.expires_at, context.address)
         return CreateAccessTokenPayload(token=token, access_token=AccessTokenType.from_model(row))
 
     @strawberry.mutation(description="Revoke one of your access tokens, and all tokens that were created with it.")
@@ -200,7 +200,7 @@ class AccountMutations:
         context, project = info.context, await _find_project(info, input.project_id)
         role = MemberRole(input.role.value)
         await context.access.people.set_member(project.row.id, input.email, role, context.address)
-        context.forget()
+        context.forget_rows()
         return SetProjectMemberPayload(project=project)
 
     @strawberry.mutation(description="Remove a member from a project. Requires the OWNER role.")
@@ -210,13 +210,13 @@ class AccountMutations:
         context, project = info.context, await _find_project(info, input.project_id)
         user_id = ids.read("User", input.user_id)
         await context.access.people.remove_member(project.row.id, user_id, context.address)
-        if user_id != context.user.id:  # who has just left sees it for the last time, as the owner they were
-            context.forget()
+        if user_id != context.user.id:  # users who remove themselves may still see this result
+            context.forget_rows()
         return RemoveProjectMemberPayload(project=project)
 
 
 async def _find_project(info: Info, global_id: strawberry.ID) -> ProjectType:
-    """Raises NotFound for a project that the asker does not see."""
+    """The project. Raises NotFound if the caller has no access to it."""
     id = ids.read("Project", global_id)
     row = await info.context.loaders.projects.load(id)
     if row is None:

@@ -1,4 +1,4 @@
-"""Mutations of chat sessions, questions and answers."""
+"""Mutations about chat sessions, questions and answers."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from app.graphql.types.chat.sessions import ChatSessionType
 from app.graphql.types.errors import ConflictError, NotFoundError, RateLimitedError, UnavailableError, ValidationError
 from app.graphql.types.projects import ProjectType
 
-_INPUT = strawberry.argument(description="Parameters of the mutation.")
+_INPUT = strawberry.argument(description="Input of the mutation.")
 
 
 @strawberry.type(description="The chat session was created.")
@@ -42,7 +42,7 @@ class SendMessagePayload:
     answer: MessageType = strawberry.field(description="The answer, which is now being generated.")
 
 
-@strawberry.type(description="The answer is final. An answer that was final already is returned unchanged.")
+@strawberry.type(description="The answer is now final. If it already was, it is returned unchanged.")
 class CancelAnswerPayload:
     answer: MessageType = strawberry.field(description="The answer, with the text generated so far.")
 
@@ -82,7 +82,7 @@ RegenerateAnswerResult = Annotated[
 
 @strawberry.type
 class ChatMutations:
-    """Mutations of chat sessions and messages."""
+    """Mutations about chat sessions and messages."""
 
     @strawberry.mutation(description="Create a chat session in a project.")
     async def create_chat_session(
@@ -90,7 +90,7 @@ class ChatMutations:
     ) -> CreateChatSessionResult:
         context, values = info.context, input_values.provided_values(input, without=("project_id",))
         project_id = ids.read("Project", input.project_id)
-        row = await context.access.chats.create(project_id, values)
+        row = await context.access.chats.create_session(project_id, values)
         return CreateChatSessionPayload(chat_session=ChatSessionType.from_model(row))
 
     @strawberry.mutation(
@@ -100,14 +100,14 @@ class ChatMutations:
         self, info: Info, input: Annotated[inputs.UpdateChatSessionInput, _INPUT]
     ) -> UpdateChatSessionResult:
         changes = input_values.provided_values(input, without=("id",))
-        row = await info.context.access.chats.update(ids.read("ChatSession", input.id), changes)
+        row = await info.context.access.chats.update_session(ids.read("ChatSession", input.id), changes)
         return UpdateChatSessionPayload(chat_session=ChatSessionType.from_model(row))
 
     @strawberry.mutation(description="Delete a chat session and its messages.")
     async def delete_chat_session(
         self, info: Info, input: Annotated[inputs.DeleteChatSessionInput, _INPUT]
     ) -> DeleteChatSessionResult:
-        project_id = await info.context.access.chats.delete(ids.read("ChatSession", input.id))
+        project_id = await info.context.access.chats.delete_session(ids.read("ChatSession", input.id))
         project = ProjectType.from_model(nodes.require_row(await info.context.loaders.projects.load(project_id)))
         return DeleteChatSessionPayload(deleted_chat_session_id=input.id, project=project)
 
@@ -119,12 +119,14 @@ class ChatMutations:
         session_id, key = ids.read("ChatSession", input.session_id), input.idempotency_key
         overrides = input_values.provided_values(input, without=("session_id", "content", "idempotency_key"))
         overrides = {name: value for name, value in overrides.items() if value is not None}
-        question, answer = await info.context.access.chats.send(session_id, input.content, key=key, overrides=overrides)
+        question, answer = await info.context.access.chats.send_message(
+            session_id, input.content, key=key, overrides=overrides
+        )
         return SendMessagePayload(question=MessageType.from_model(question), answer=MessageType.from_model(answer))
 
     @strawberry.mutation(description="Stop generating an answer. The text generated so far is kept.")
     async def cancel_answer(self, info: Info, input: Annotated[inputs.CancelAnswerInput, _INPUT]) -> CancelAnswerResult:
-        row = await info.context.access.chats.cancel(ids.read("Message", input.message_id))
+        row = await info.context.access.chats.cancel_answer(ids.read("Message", input.message_id))
         return CancelAnswerPayload(answer=MessageType.from_model(row))
 
     @strawberry.mutation(
@@ -135,5 +137,5 @@ class ChatMutations:
         self, info: Info, input: Annotated[inputs.RegenerateAnswerInput, _INPUT]
     ) -> RegenerateAnswerResult:
         message_id = ids.read("Message", input.message_id)
-        row = await info.context.access.chats.regenerate(message_id, key=input.idempotency_key)
+        row = await info.context.access.chats.regenerate_answer(message_id, key=input.idempotency_key)
         return RegenerateAnswerPayload(answer=MessageType.from_model(row))

@@ -1,8 +1,7 @@
-"""Mutations of documents."""
+"""Mutations about documents."""
 
 import dataclasses
 import io
-import mimetypes
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -25,10 +24,10 @@ from app.graphql.types.errors import (
     ValidationError,
 )
 from app.graphql.types.projects import ProjectType
+from app.knowledge.parsing import formats
 from app.knowledge.uploads import NewDocument
 
-_INPUT = strawberry.argument(description="Parameters of the mutation.")
-_UNKNOWN = "application/octet-stream"
+_INPUT = strawberry.argument(description="Input of the mutation.")
 
 
 @strawberry.type(description="The document is stored and queued. Follow `ingestionEvents` to learn when it is ready.")
@@ -99,10 +98,10 @@ RetryDocumentResult = Annotated[
 
 @strawberry.type
 class DocumentMutations:
-    """Mutations of documents."""
+    """Mutations about documents."""
 
     @strawberry.mutation(
-        description="Upload a file as a document, or as the next version of one. Requires the EDITOR role."
+        description="Upload a file as a new document or as a new version of an existing one. Requires the EDITOR role."
     )
     async def upload_document(
         self, info: Info, input: Annotated[inputs.UploadDocumentInput, _INPUT]
@@ -110,21 +109,21 @@ class DocumentMutations:
         try:
             new = _new_document(input, media_type=_media_type_of(input), title=input.title, name=input.file.filename)
             project_id = ids.read("Project", input.project_id)
-            row, unchanged = await info.context.access.documents.add(project_id, new, input.file.file)
+            row, unchanged = await info.context.access.documents.add_document(project_id, new, input.file.file)
         finally:
             await input.file.close()
         return UploadDocumentPayload(document=DocumentType.from_model(row), unchanged=unchanged)
 
     @strawberry.mutation(
-        description="Add a text as a document, or as the next version of one. Requires the EDITOR role."
+        description="Add text as a new document or as a new version of an existing one. Requires the EDITOR role."
     )
     async def add_text_document(
         self, info: Info, input: Annotated[inputs.AddTextDocumentInput, _INPUT]
     ) -> AddTextDocumentResult:
         new = _new_document(input, media_type=input.media_type, title=input.title)
         project_id, content = ids.read("Project", input.project_id), io.BytesIO(input.text.encode("utf-8", "replace"))
-        with _issues_moved("file", at="text"):
-            row, unchanged = await info.context.access.documents.add(project_id, new, content)
+        with _issues_renamed("file", at="text"):
+            row, unchanged = await info.context.access.documents.add_document(project_id, new, content)
         return AddTextDocumentPayload(document=DocumentType.from_model(row), unchanged=unchanged)
 
     @strawberry.mutation(description="Update the title, URL or metadata of a document. Requires the EDITOR role.")
@@ -134,7 +133,7 @@ class DocumentMutations:
         changes = input_values.provided_values(input, without={"id"})
         if changes.get("metadata") is not None:
             changes["metadata"] = input_values.require_json_object("metadata", changes["metadata"])
-        row = await info.context.access.documents.update(ids.read("Document", input.id), changes)
+        row = await info.context.access.documents.update_document(ids.read("Document", input.id), changes)
         return UpdateDocumentPayload(document=DocumentType.from_model(row))
 
     @strawberry.mutation(
@@ -143,7 +142,7 @@ class DocumentMutations:
     async def delete_document(
         self, info: Info, input: Annotated[inputs.DeleteDocumentInput, _INPUT]
     ) -> DeleteDocumentResult:
-        project_id = await info.context.access.documents.delete(ids.read("Document", input.id))
+        project_id = await info.context.access.documents.delete_document(ids.read("Document", input.id))
         project = await info.context.loaders.projects.load(project_id)
         return DeleteDocumentPayload(
             deleted_document_id=input.id, project=ProjectType.from_model(nodes.require_row(project))
@@ -156,7 +155,7 @@ class DocumentMutations:
     async def retry_document(
         self, info: Info, input: Annotated[inputs.RetryDocumentInput, _INPUT]
     ) -> RetryDocumentResult:
-        row = await info.context.access.documents.retry(ids.read("Document", input.id))
+        row = await info.context.access.documents.retry_document(ids.read("Document", input.id))
         return RetryDocumentPayload(document=DocumentType.from_model(row))
 
 
@@ -184,13 +183,11 @@ def _new_document(
 def _media_type_of(added: inputs.UploadDocumentInput) -> str:
     """The media type the client sent, or else the one that the file name suggests."""
     named = (added.file.content_type or "").partition(";")[0].strip().lower()
-    if named and named != _UNKNOWN:
-        return named
-    return mimetypes.guess_type(added.file.filename or "")[0] or _UNKNOWN
+    return named if named and named != formats.UNKNOWN else formats.guess_media_type(added.file.filename)
 
 
 @contextmanager
-def _issues_moved(name: str, *, at: str) -> Generator[None]:
+def _issues_renamed(name: str, *, at: str) -> Generator[None]:
     """Report issues of the library's field `name` at the input's field `at`."""
     try:
         yield

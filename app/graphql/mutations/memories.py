@@ -1,4 +1,4 @@
-"""Mutations of memories."""
+"""Mutations about memories."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from app.graphql.inputs import memories as inputs
 from app.graphql.types.chat.memories import MemoryType
 from app.graphql.types.errors import NotFoundError, ValidationError
 
-_INPUT = strawberry.argument(description="Parameters of the mutation.")
+_INPUT = strawberry.argument(description="Input of the mutation.")
 
 
 @strawberry.type(description="The memory was stored.")
@@ -35,10 +35,10 @@ ForgetResult = Annotated[
 
 @strawberry.type
 class MemoryMutations:
-    """Mutations of memories."""
+    """Mutations about memories."""
 
     @strawberry.mutation(
-        description="Store a fact about you. The model is told about it when it answers you in this project."
+        description="Store a fact about you. It is given to the model when you ask questions in this project."
     )
     async def remember(self, info: Info, input: Annotated[inputs.RememberInput, _INPUT]) -> RememberResult:
         context, project_id = info.context, ids.read("Project", input.project_id)

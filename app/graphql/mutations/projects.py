@@ -1,4 +1,4 @@
-"""Mutations of projects."""
+"""Mutations about projects."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from app.graphql.inputs import projects as inputs
 from app.graphql.types.errors import ConflictError, ForbiddenError, NotFoundError, ValidationError
 from app.graphql.types.projects import ProjectType
 
-_INPUT = strawberry.argument(description="Parameters of the mutation.")
+_INPUT = strawberry.argument(description="Input of the mutation.")
 
 
 @strawberry.type(description="The project was created.")
@@ -45,14 +45,16 @@ DeleteProjectResult = Annotated[
 
 @strawberry.type
 class ProjectMutations:
-    """Mutations of projects."""
+    """Mutations about projects."""
 
     @strawberry.mutation(description="Create a project. You become its owner.")
     async def create_project(
         self, info: Info, input: Annotated[inputs.CreateProjectInput, _INPUT]
     ) -> CreateProjectResult:
         local = bool(input.local_providers_only)
-        row = await info.context.access.projects.create(input.name, input.description, local_providers_only=local)
+        row = await info.context.access.projects.create_project(
+            input.name, input.description, local_providers_only=local
+        )
         return CreateProjectPayload(project=ProjectType.from_model(row))
 
     @strawberry.mutation(
@@ -66,7 +68,7 @@ class ProjectMutations:
         if input.answer_defaults is not strawberry.UNSET:
             defaults = input.answer_defaults
             changes["answer_options"] = None if defaults is None else input_values.provided_values(defaults)
-        row = await info.context.access.projects.update(ids.read("Project", input.id), changes)
+        row = await info.context.access.projects.update_project(ids.read("Project", input.id), changes)
         return UpdateProjectPayload(project=ProjectType.from_model(row))
 
     @strawberry.mutation(
@@ -75,5 +77,5 @@ class ProjectMutations:
     async def delete_project(
         self, info: Info, input: Annotated[inputs.DeleteProjectInput, _INPUT]
     ) -> DeleteProjectResult:
-        await info.context.access.projects.delete(ids.read("Project", input.id))
+        await info.context.access.projects.delete_project(ids.read("Project", input.id))
         return DeleteProjectPayload(deleted_project_id=input.id)

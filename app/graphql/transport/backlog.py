@@ -1,7 +1,7 @@
-"""Unsent results on WebSockets and streams: bounded for each connection, each user and the whole process.
+"""Limit the unsent results on WebSockets and streams, per connection, per user and in the whole process.
 
-A client that reads has no more than a few results waiting. Of those that do not read, the one with the most unsent
-bytes is cut off, and nobody else.
+A client that keeps reading never has more than a few results waiting. If a limit is exceeded, only one connection is
+aborted: of those with the most unsent bytes, the one that has not been sent anything for the longest time.
 """
 
 from collections.abc import Generator
@@ -15,45 +15,53 @@ CLOSE_REASON = "Too much unread data is waiting on this socket."
 
 
 class Connection(Protocol):
-    """A WebSocket or a streaming response. `user` is None where everybody is the same user."""
+    """A WebSocket or a streaming response. `user` is None if users do not have to sign in."""
 
     unsent_bytes: int
 
     @property
     def user(self) -> str | None:
-        """Whose it is."""
+        """The id of its user."""
         ...
 
-    def cut(self) -> None:
-        """Close it, now."""
+    def abort_now(self) -> None:
+        """Close it at once."""
         ...
 
 
 class Backlog:
-    """The bytes that wait to be sent on all connections."""
+    """The unsent bytes of all connections."""
 
     def __init__(self) -> None:
-        self._connections: set[Connection] = set()
+        # Those that were sent something most recently come last.
+        self._connections: dict[Connection, None] = {}
 
     @contextmanager
-    def held(self, connection: Connection, size: int) -> Generator[None]:
-        """Count bytes while they wait on a connection; cut off whoever has too many."""
+    def count_unsent(self, connection: Connection, size: int) -> Generator[None]:
+        """Count bytes while they wait to be sent, and abort a connection if a limit is exceeded."""
         connection.unsent_bytes += size
-        self._connections.add(connection)
+        self._connections.setdefault(connection)
         try:
-            if (laggard := self._laggard(connection)) is not None:
-                laggard.cut()
+            if (slowest := self._find_connection_to_abort(connection)) is not None:
+                slowest.abort_now()
             yield
         finally:
             connection.unsent_bytes -= size
-            if not connection.unsent_bytes:
-                self._connections.discard(connection)
+            self.note_progress(connection)
 
-    def _laggard(self, connection: Connection) -> Connection | None:
+    def note_progress(self, connection: Connection) -> None:
+        """Something was sent: the connection's client is reading."""
+        self._connections.pop(connection, None)
+        if connection.unsent_bytes:
+            self._connections[connection] = None
+
+    def _find_connection_to_abort(self, connection: Connection) -> Connection | None:
         if connection.unsent_bytes > MAX_BYTES_PER_CONNECTION:
             return connection
         of_user = [one for one in self._connections if one.user == connection.user] if connection.user else []
         for connections, limit in ((of_user, MAX_BYTES_PER_USER), (self._connections, MAX_BYTES)):
             if sum(one.unsent_bytes for one in connections) > limit:
-                return max(connections, key=lambda one: one.unsent_bytes)
+                # Not simply the largest: that may be one that reads, and whose result has just arrived.
+                most = max(one.unsent_bytes for one in connections)
+                return next(one for one in connections if 2 * one.unsent_bytes >= most)
         return None

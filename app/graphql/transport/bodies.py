@@ -1,4 +1,4 @@
-"""GraphQL operations in HTTP requests: in the URL, as JSON, or in a form with files."""
+"""Read GraphQL operations from HTTP requests: from the URL, a JSON body, or a form with files."""
 
 import json
 from collections.abc import Mapping
@@ -16,24 +16,24 @@ MAX_FILES = 20
 JSON = "application/json"
 FORM = "multipart/form-data"
 
-# A page of another site can send these without asking first, unless they carry a header that a form cannot set.
+# Pages of other sites can send these without a CORS preflight, unless a header is required that forms cannot set.
 _SIMPLE = ("multipart/form-data", "text/plain", "application/x-www-form-urlencoded")
 _PROOFS = ("graphql-require-preflight", "apollo-require-preflight", "x-requested-with")
 _PARTS = ("query", "variables", "operationName", "extensions", "documentId")
 
 
-async def read(request: Request, *, max_part_bytes: int) -> dict[str, Any]:
-    """The parts of the operation that a request asks for. Raises HTTPException for whatever is none."""
+async def read_operation(request: Request, *, max_part_bytes: int) -> dict[str, Any]:
+    """The parts of the operation in a request. Raises HTTPException for an invalid request."""
     if request.method == "GET":
-        return _of_url(request)
+        return _read_url(request)
     media_type, charset = _content_type(request)
     if charset not in ("", "utf-8", "utf8"):
-        raise HTTPException(415, "A request must be encoded in UTF-8.")
+        raise HTTPException(415, "The request must be encoded in UTF-8.")
     if media_type == JSON:
-        return _object(_decoded(await request.body()))
+        return _require_object(_decode_json(await request.body()))
     if media_type == FORM:
-        return await _of_form(request, max_part_bytes)
-    raise HTTPException(415, f"Send the request as {JSON}, or as {FORM} when files come with it.")
+        return await _read_form(request, max_part_bytes)
+    raise HTTPException(415, f"Send the request as {JSON}, or as {FORM} if it contains files.")
 
 
 def media_type(request: Request) -> str:
@@ -47,7 +47,7 @@ def _content_type(request: Request) -> tuple[str, str]:
     return found, (charsets or [""])[0]
 
 
-def _of_url(request: Request) -> dict[str, Any]:
+def _read_url(request: Request) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in request.query_params.multi_items():
         if name not in _PARTS:
@@ -57,58 +57,60 @@ def _of_url(request: Request) -> dict[str, Any]:
         found[name] = value
     for name in ("variables", "extensions"):
         if name in found:
-            found[name] = _decoded(found[name]) if found[name] else None
+            found[name] = _decode_json(found[name]) if found[name] else None
     return found
 
 
-async def _of_form(request: Request, max_part_bytes: int) -> dict[str, Any]:
+async def _read_form(request: Request, max_part_bytes: int) -> dict[str, Any]:
     try:
         form = await request.form(max_files=MAX_FILES, max_fields=2, max_part_size=max_part_bytes)
     except MultiPartException as error:
         raise HTTPException(400, error.message) from error
     except StarletteHTTPException as error:
         raise HTTPException(error.status_code, error.detail) from error
-    except OSError as error:  # large files wait in the temporary folder
+    except OSError as error:  # large files are spooled to the temporary folder
         raise HTTPException(507, f"The server has no room for files right now: {error.strerror}.") from error
     except (AttributeError, TypeError, ValueError, LookupError) as error:
         raise HTTPException(400, "This is not valid multipart/form-data.") from error
-    operations = _object(_field(form, "operations"))
-    files = _object(_field(form, "map"))
+    operations = _require_object(_read_form_field(form, "operations"))
+    files = _require_object(_read_form_field(form, "map"))
     sent = {name for name, value in form.multi_items() if isinstance(value, UploadFile)}
     if sent != set(files):
-        raise HTTPException(400, "`map` must name every file of the form, and no others.")
+        raise HTTPException(400, "`map` must list exactly the files in the form.")
     for name, places in files.items():
         if not isinstance(places, list) or len(places) != 1 or not isinstance(places[0], str):  # pyright: ignore[reportUnknownArgumentType]
-            raise HTTPException(400, '`map` must give each file one place: {"0": ["variables.input.file"]}.')
-        _put(operations, places[0], form[name])
+            raise HTTPException(400, '`map` must give each file exactly one place: {"0": ["variables.input.file"]}.')
+        _place_file(operations, places[0], form[name])
     return operations
 
 
-def _field(form: FormData, name: str) -> object:
+def _read_form_field(form: FormData, name: str) -> object:
     fields = form.getlist(name)
     if len(fields) != 1 or not isinstance(fields[0], str):
-        raise HTTPException(400, f"The form needs one field `{name}`, in JSON.")
-    return _decoded(fields[0])
+        raise HTTPException(400, f"The form must have exactly one field `{name}`, in JSON.")
+    return _decode_json(fields[0])
 
 
-def _put(operations: dict[str, Any], place: str, file: object) -> None:
-    """The file where `place` has a null. Raises HTTPException."""
+def _place_file(operations: dict[str, Any], place: str, file: object) -> None:
+    """Put a file where `place` has a null. Raises HTTPException."""
     steps = place.split(".")
     within: Any = operations
     try:
         if steps[0] != "variables":
             raise LookupError(place)
         for step in steps[:-1]:
-            within = within[_key(within, step)]
-        key = _key(within, steps[-1])
+            within = within[_step_key(within, step)]
+        key = _step_key(within, steps[-1])
         if within[key] is not None:
             raise LookupError(place)
     except (LookupError, TypeError, ValueError) as error:
-        raise HTTPException(400, f"The operation has no null at {place[:200]!r}, where `map` puts a file.") from error
+        raise HTTPException(
+            400, f"The operation must have null at {place[:200]!r}, where `map` puts a file."
+        ) from error
     within[key] = file
 
 
-def _key(within: object, step: str) -> str | int:
+def _step_key(within: object, step: str) -> str | int:
     if isinstance(within, list):
         if not step.isdecimal():
             raise LookupError(step)
@@ -116,23 +118,23 @@ def _key(within: object, step: str) -> str | int:
     return step
 
 
-def _decoded(data: str | bytes) -> object:
+def _decode_json(data: str | bytes) -> object:
     try:
         return strict_json.decode(data)
     except json.JSONDecodeError as error:
         raise HTTPException(400, f"This is not JSON: {error.msg}.") from error
 
 
-def _object(value: object) -> dict[str, Any]:
+def _require_object(value: object) -> dict[str, Any]:
     if isinstance(value, list):
         raise HTTPException(400, "Send one operation at a time.")
     if not isinstance(value, dict):
-        raise HTTPException(400, "A request must be a JSON object.")
+        raise HTTPException(400, "The request must be a JSON object.")
     return value  # pyright: ignore[reportUnknownVariableType]
 
 
-def check(operation: Mapping[str, Any]) -> None:
-    """Raises HTTPException 400 for a part of the wrong type."""
+def check_part_types(operation: Mapping[str, Any]) -> None:
+    """Raises HTTPException 400 if a part has the wrong type."""
     for name, kind, what in (
         ("query", str, "a string"),
         ("operationName", str, "a string"),
@@ -145,11 +147,11 @@ def check(operation: Mapping[str, Any]) -> None:
 
 
 def refuse_cross_site(request: Request) -> None:
-    """Raises HTTPException for a form or text that a page of another site could have sent."""
+    """Raises HTTPException for a request that a page of another site could have sent without a preflight."""
     simple = request.method == "POST" and media_type(request) in _SIMPLE
     if simple and not any(proof in request.headers for proof in _PROOFS):
         raise HTTPException(
             403,
-            "Send JSON with the header `Content-Type: application/json`. Forms and plain text can also "
-            "come from another site: they need the header `GraphQL-Require-Preflight: 1`.",
+            "Send JSON with the header `Content-Type: application/json`. Forms and plain text could be sent "
+            "by another site: they need the header `GraphQL-Require-Preflight: 1`.",
         )

@@ -1,4 +1,4 @@
-"""Choose the media type of a response by the Accept header."""
+"""Choose the media type of a response from the Accept header."""
 
 JSON = "application/json"
 GRAPHQL_RESPONSE = "application/graphql-response+json"
@@ -6,8 +6,8 @@ GRAPHQL_RESPONSE = "application/graphql-response+json"
 _STANDS_FOR = {JSON: JSON, GRAPHQL_RESPONSE: GRAPHQL_RESPONSE, "*/*": JSON, "application/*": JSON}
 
 
-def chosen(accept: str) -> str | None:
-    """What the client likes best of what a single result can be; None when it takes neither. No header takes all."""
+def choose_media_type(accept: str) -> str | None:
+    """The client's preferred media type for a single result; None if it accepts neither. No header accepts all."""
     if not accept.strip():
         return JSON
     best: dict[str, float] = {}
@@ -15,12 +15,12 @@ def chosen(accept: str) -> str | None:
         media_type, *parameters = (piece.strip() for piece in part.split(";"))
         known = _STANDS_FOR.get(media_type)
         if known is not None:
-            best[known] = max(best.get(known, 0.0), _quality(parameters))
+            best[known] = max(best.get(known, 0.0), _read_quality(parameters))
     liked = [media_type for media_type in (GRAPHQL_RESPONSE, JSON) if best.get(media_type, 0.0) > 0]
     return max(liked, key=lambda media_type: best[media_type], default=None)
 
 
-def _quality(parameters: list[str]) -> float:
+def _read_quality(parameters: list[str]) -> float:
     for parameter in parameters:
         name, _, value = parameter.partition("=")
         if name.strip() == "q":

@@ -1,24 +1,24 @@
-"""Who sends a request or opens a socket, by the credential that comes with it."""
+"""Identify the sender of a request or the owner of a socket by its credential."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from app.services import Asker, Services
+from app.services import Caller, Services
 
-Identify = Callable[[Services, str | None], Awaitable[Asker | None]]
-"""(services, credential) → who asks; None for who shows nothing and may only sign in. Raises Unauthenticated.
+Identify = Callable[[Services, str | None], Awaitable[Caller | None]]
+"""(services, credential) → the caller; None without a credential, which only allows signing in. Raises Unauthenticated.
 
 The credential is the value of an Authorization header.
 """
 
 
-async def authenticate(services: Services, credential: str | None) -> Asker | None:
-    """Who sends the request, as every API decides it."""
+async def authenticate(services: Services, credential: str | None) -> Caller | None:
+    """The caller, determined the same way for every API."""
     return await services.authentication.authenticate(credential)
 
 
 def credential_in(headers: Mapping[str, str], payload: Mapping[str, Any] | None = None) -> str | None:
-    """What stands for the sender; in the payload of `connection_init` where browsers cannot send headers."""
+    """The credential of the sender. Browsers cannot set headers on a WebSocket; they send it in `connection_init`."""
     for name in ("Authorization", "authorization"):
         value = (payload or {}).get(name)
         if isinstance(value, str):
@@ -26,6 +26,6 @@ def credential_in(headers: Mapping[str, str], payload: Mapping[str, Any] | None 
     return headers.get("authorization")
 
 
-def holder(asker: Asker | None, services: Services) -> str | None:
-    """Whose share of a quota it is; nobody's where all are the same user, or none is known."""
-    return None if asker is None else services.as_user(asker.user).quota_holder
+def quota_holder(caller: Caller | None, services: Services) -> str | None:
+    """Whose quota applies; None without sign-in, or if the caller is unknown."""
+    return None if caller is None else services.as_user(caller.user).quota_holder

@@ -15,15 +15,15 @@ _HEADERS_BY_STATUS: Mapping[int, Mapping[str, str]] = {405: {"allow": "GET, POST
 
 
 def error_response(request: Request, error: errors.FootnoteError) -> Response:
-    """A request that is not served, because of one of our errors."""
-    headers = error_responses.headers(error)
-    return response(request, error_responses.status(error), error.message, error.code, headers)
+    """The response to a request that fails with one of our errors."""
+    headers = error_responses.headers_of(error)
+    return top_level_error(request, error_responses.status_of(error), error.message, error.code, headers)
 
 
-def response(
+def top_level_error(
     request: Request, status: int, message: str, code: str, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """A request that is not served, in the shape of GraphQL's errors."""
+    """The response to a request that fails, with a top-level GraphQL error."""
     return JSONResponse(
         {"errors": [{"message": message, "extensions": {"code": code}}]},
         status,
@@ -38,12 +38,12 @@ def response(
 
 
 def knows_media_type(request: Request) -> bool:
-    """Whether the client knows GraphQL's own media type."""
-    return content_negotiation.chosen(request.headers.get("accept", "")) == GRAPHQL_RESPONSE
+    """Whether the client accepts GraphQL's own media type."""
+    return content_negotiation.choose_media_type(request.headers.get("accept", "")) == GRAPHQL_RESPONSE
 
 
 def is_request_error(result: ExecutionResult) -> bool:
-    """Whether nothing was executed. (Errors of execution have a path.)"""
+    """Whether nothing was executed. (Execution errors have a path.)"""
     if isinstance(result, PreExecutionError):
         return True
     return result.data is None and bool(result.errors) and all(error.path is None for error in result.errors or ())

@@ -1,6 +1,7 @@
 """Run operations over HTTP, with the status codes and media types of GraphQL over HTTP.
 
-Strawberry answers most of these requests with 200 or with an exception.
+Strawberry answers most of these requests with 200 or with an exception, and keeps to that
+(https://github.com/strawberry-graphql/strawberry/issues/2813). tests/graphql/test_upstream.py fails when it does not.
 """
 
 from typing import Any
@@ -24,7 +25,7 @@ _NO_STREAM = "A subscription needs a WebSocket (graphql-transport-ws) or `Accept
 
 
 class OperationView(GraphQL[Context, None]):
-    """Strawberry's view, strict about what a request may run and how its result is told."""
+    """Strawberry's view, strict about what a request may run and how its result is returned."""
 
     schema: Schema
 
@@ -37,7 +38,7 @@ class OperationView(GraphQL[Context, None]):
         root_value: None,
         sub_response: Response,
     ) -> Any:
-        """Run it; a wrong request is 4xx for clients that know the media type of GraphQL."""
+        """Run an operation. For clients that accept GraphQL's media type, an invalid request has a status of 4xx."""
         result = await super().execute_operation(
             request, request_adapter, request_data, context, root_value, sub_response
         )
@@ -77,10 +78,10 @@ class OperationView(GraphQL[Context, None]):
         except CannotGetOperationTypeError as error:
             raise HTTPException(400, error.as_http_error_reason()) from error
         except MissingQueryError as error:
-            raise HTTPException(400, "There is no operation in this request.") from error
+            raise HTTPException(400, "The request contains no operation.") from error
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
-        """The result as JSON; without `data` where nothing was executed."""
+        """The result as JSON, without `data` if nothing was executed."""
         out: GraphQLHTTPResponse = {}
         if result.errors:
             out["errors"] = [error.formatted for error in result.errors]

@@ -1,4 +1,4 @@
-"""Streaming responses: server-sent events and multipart, which go on as long as their operation does."""
+"""Streaming responses: server-sent events and multipart, open for as long as their operation runs."""
 
 import asyncio
 import logging
@@ -15,24 +15,24 @@ from app.http.disconnects import run_while_connected
 
 log = logging.getLogger(__name__)
 
-# Proxies close what is silent for long. (Of multipart streams Strawberry's own interval is shorter still.)
+# Proxies close connections that are silent for too long. (Strawberry's own interval for multipart is even shorter.)
 _HEARTBEAT_SECONDS = 12.0
-# The server's buffer takes about so much before it waits for the client; the rest of an event waits here, counted.
+# About the size of the server's send buffer. The rest of a larger event waits here and counts as unsent.
 _SLICE_BYTES = 65_536
 
 
-class Leaving(Protocol):
-    """Something that stays open until the server stops."""
+class OpenStream(Protocol):
+    """A stream or socket that stays open until the server stops."""
 
-    async def leave(self) -> None:
-        """End it cleanly, now."""
+    async def end_cleanly(self) -> None:
+        """End it cleanly, at once."""
         ...
 
 
 async def with_heartbeats(
     events: AsyncGenerator[str], heartbeat: str, transport: HTTPStreamTransport
 ) -> AsyncGenerator[str]:
-    """The events, with a heartbeat whenever none comes for a while; each is made when the one before was taken."""
+    """The events, with heartbeats in silent periods. Each event is produced when the previous one has been taken."""
     made = asyncio.Queue[str | None]()
     taken = asyncio.Event()
 
@@ -70,9 +70,10 @@ async def with_heartbeats(
 
 
 class CancellableStream(StreamingResponse):
-    """Ends with its client, promptly; or with the server, as a whole response.
+    """A stream that ends promptly when its client disconnects, and cleanly when the server stops.
 
-    Starlette does not close the body's iterator; this always does. What the client does not read is counted.
+    Starlette does not close the body's iterator (https://github.com/Kludex/starlette/pull/3491 leaves that for later);
+    this always does. Bytes that the client has not read count as unsent.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class CancellableStream(StreamingResponse):
         body: AsyncGenerator[str],
         *,
         headers: Mapping[str, str],
-        open_streams: set[Leaving],
+        open_streams: set[OpenStream],
         backlog: Backlog,
         user: str | None,
     ) -> None:
@@ -93,18 +94,18 @@ class CancellableStream(StreamingResponse):
         self._stopping = asyncio.Event()
         self._ended = asyncio.Event()
 
-    async def leave(self) -> None:
-        """End the body."""
+    async def end_cleanly(self) -> None:
+        """End the body, so that the response is complete."""
         self._stopping.set()
         await self._ended.wait()
 
-    def cut(self) -> None:
-        """Break the response off: its client does not read it."""
+    def abort_now(self) -> None:
+        """Abort the response, because its client does not read it."""
         self._was_cut = True
         self._stopping.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the body until it ends, the client goes, or the server stops."""
+        """Send the body until it ends, the client disconnects, or the server stops."""
         self._open_streams.add(self)
         try:
             stopped = await run_while_connected(self.stream_response(send), receive, stop=self._stopping)
@@ -113,12 +114,12 @@ class CancellableStream(StreamingResponse):
             await cast("AsyncGenerator[str]", self.body_iterator).aclose()
             self._ended.set()
         if stopped and self._was_cut:
-            log.warning("a stream was broken off whose client does not read it")
+            log.warning("a stream was aborted because its client does not read it")
         elif stopped:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def stream_response(self, send: Send) -> None:
-        """Send the body, an event at a time."""
+        """Send the body, one event at a time."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         async for event in cast("AsyncGenerator[str]", self.body_iterator):
             data = event.encode()
@@ -126,24 +127,28 @@ class CancellableStream(StreamingResponse):
             if len(data) <= _SLICE_BYTES:
                 await send({"type": "http.response.body", "body": data, "more_body": True})
                 continue
-            with self._backlog.held(self, len(data)):
+            with self._backlog.count_unsent(self, len(data)):
                 for start in range(0, len(data), _SLICE_BYTES):
                     piece = data[start : start + _SLICE_BYTES]
                     await send({"type": "http.response.body", "body": piece, "more_body": True})
+                    self._backlog.note_progress(self)
             del data
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 class EventStream(SSETransport):
-    """Server-sent events whose lines end in LF: clients that split at two LF (urql) read nothing from CRLF."""
+    """Server-sent events with LF line endings: clients that split events at two LFs (urql) cannot read CRLF.
+
+    No upstream issue, in Strawberry or in urql.
+    """
 
     def __init__(self) -> None:
         super().__init__(heartbeat_interval=_HEARTBEAT_SECONDS)
 
     def encode_event(self, event: str, data: str | None = None) -> str:
-        """One event."""
+        """Encode one event."""
         return super().encode_event(event, data).replace("\r\n", "\n")
 
     def encode_comment(self, comment: str) -> str:
-        """One line that clients ignore."""
+        """Encode a comment, which clients ignore."""
         return f": {comment}\n\n"

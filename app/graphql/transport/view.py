@@ -1,5 +1,7 @@
-"""Strawberry's ASGI view, made strict: malformed requests are 400, cross-site forms are refused, subscriptions need a
-transport that can carry them, and the status codes and media types are those of GraphQL over HTTP.
+"""Strawberry's ASGI view, made strict.
+
+Malformed requests are 400, cross-site forms are refused, subscriptions need a transport that supports them, and status
+codes and media types follow GraphQL over HTTP.
 """
 
 import asyncio
@@ -28,34 +30,34 @@ from strawberry.types.execution import SubscriptionExecutionResult
 from strawberry.types.unset import UNSET, UnsetType
 
 from app import errors as app_errors
+from app.graphql.api_config import GraphQLConfig
 from app.graphql.context import Context
 from app.graphql.execution import persisted
-from app.graphql.options import GraphQLOptions
 from app.graphql.schema import Schema, build_schema
 from app.graphql.transport import bodies, content_negotiation, credentials, error_responses, streams
 from app.graphql.transport.backlog import Backlog
 from app.graphql.transport.content_negotiation import GRAPHQL_RESPONSE
 from app.graphql.transport.error_responses import error_response
 from app.graphql.transport.operation_view import OperationView
-from app.graphql.transport.streams import CancellableStream, EventStream, Leaving
+from app.graphql.transport.streams import CancellableStream, EventStream, OpenStream
 from app.graphql.transport.websocket import SocketHandler
 from app.http import callers, strict_json
-from app.http.error_responses import log_error, masked
+from app.http.error_responses import log_error, masked_message
 from app.http.request_body import BodyError, RequestBody
 from app.http.static_files import playground_page
-from app.services import Asker, Services, require_asker
+from app.services import Caller, Services, require_caller
 
-# Bytes of a request that shows no credential.
-_MOST_OF_STRANGERS = 20_000
+# Maximum size of a request without a credential, in bytes.
+_MAX_ANONYMOUS_BYTES = 20_000
 
 
-def create_graphql_api(options: GraphQLOptions) -> "GraphQLAPI":
-    """The ASGI application of one address; services come with the lifespan's state, as `services`."""
-    return GraphQLAPI(options, build_schema(options))
+def create_graphql_api(config: GraphQLConfig) -> "GraphQLAPI":
+    """The ASGI application of this API. It finds the services in the lifespan's state, as `services`."""
+    return GraphQLAPI(config, build_schema(config))
 
 
 class RequestAdapter(StarletteRequestAdapter):
-    """Strawberry's view of a request, with the request itself."""
+    """Strawberry's request adapter, with access to the request itself."""
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
@@ -72,7 +74,7 @@ class GraphQLAPI(OperationView):
         GRAPHQL_SSE_PROTOCOL: EventStream,
     }
 
-    def __init__(self, options: GraphQLOptions, schema: Schema) -> None:
+    def __init__(self, config: GraphQLConfig, schema: Schema) -> None:
         super().__init__(
             schema,
             subscription_protocols=[
@@ -81,18 +83,18 @@ class GraphQLAPI(OperationView):
                 MULTIPART_SUBSCRIPTION_PROTOCOL,
             ],
             multipart_uploads_enabled=True,
-            connection_init_wait_timeout=timedelta(seconds=options.request_seconds),
-            max_subscriptions_per_connection=None,  # `SocketHandler` bounds them, with a code
+            connection_init_wait_timeout=timedelta(seconds=config.request_seconds),
+            max_subscriptions_per_connection=None,  # `SocketHandler` limits them, with an error code
         )
         for transport in self._stream_transport_map.values():
-            transport.heartbeat_interval = min(transport.heartbeat_interval, options.ping_seconds)
-        self.options = options
-        self.open_streams: set[Leaving] = set()
+            transport.heartbeat_interval = min(transport.heartbeat_interval, config.ping_seconds)
+        self.config = config
+        self.open_streams: set[OpenStream] = set()
         self.backlog = Backlog()
 
-    async def leave(self) -> None:
-        """End all streams and sockets, for the server stops: their clients know that they are to come again."""
-        await asyncio.gather(*(leaving.leave() for leaving in tuple(self.open_streams)))
+    async def end_streams(self) -> None:
+        """End all streams and sockets because the server stops, so that clients know that they can reconnect."""
+        await asyncio.gather(*(leaving.end_cleanly() for leaving in tuple(self.open_streams)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request or a socket."""
@@ -102,111 +104,115 @@ class GraphQLAPI(OperationView):
         body = self._request_body(scope, receive)
         request = Request(scope, body)
         try:
-            response = await self._answer(request)
-            if not isinstance(response, CancellableStream):  # that one may have yet to read them
+            response = await self._respond_or_fail(request)
+            if not isinstance(response, CancellableStream):  # a stream may still have to read them
                 await request.close()
             await response(scope, receive, send)
         finally:
-            await request.close()  # the files that came with it, however it ended
+            await request.close()  # closes the uploaded files, however the request ended
             body.close()
 
-    async def _answer(self, request: Request) -> Response:
+    async def _respond_or_fail(self, request: Request) -> Response:
         try:
             bodies.refuse_cross_site(request)
             return await self.run(request)
         except HTTPException as error:
             code = "FORBIDDEN" if error.status_code == 403 else "BAD_USER_INPUT"
-            return error_responses.response(request, error.status_code, error.reason, code)
+            return error_responses.top_level_error(request, error.status_code, error.reason, code)
         except BodyError as error:
-            return error_responses.response(request, error.status, error.message, "BAD_USER_INPUT")
+            return error_responses.top_level_error(request, error.status, error.message, "BAD_USER_INPUT")
         except (app_errors.Unauthenticated, app_errors.RateLimited, app_errors.Unavailable) as error:
             return error_response(request, error)
         except ClientDisconnect:
             return Response(status_code=400)  # nobody reads it
-        except Exception as error:  # the last stop of a request: what is behind it is the log's
-            message = masked(log_error("request failed,", error))
-            return error_responses.response(request, 500, message, "INTERNAL_SERVER_ERROR")
+        except Exception as error:  # the outermost handler of a request: the details go to the log
+            message = masked_message(log_error("request failed,", error))
+            return error_responses.top_level_error(request, 500, message, "INTERNAL_SERVER_ERROR")
 
     def _request_body(self, scope: Scope, receive: Receive) -> RequestBody:
-        options, max_bytes = self.options, self.options.max_body_bytes
+        config, max_bytes = self.config, self.config.max_body_bytes
         if bodies.media_type(Request(scope)) == bodies.FORM:
-            max_bytes += options.max_upload_bytes
-        return RequestBody(scope, receive, max_bytes=max_bytes, seconds=options.request_seconds)
+            max_bytes += config.max_upload_bytes
+        return RequestBody(scope, receive, max_bytes=max_bytes, seconds=config.request_seconds)
 
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> Context:
-        """Of a request or a socket; operations fork it."""
+        """The context of a request or a socket."""
         services: Services = request.state.services
         if isinstance(request, Request):
             credential = credentials.credential_in(request.headers)
-            asker = await self.options.identify(services, credential)
-            self._bound(request, asker, services)
-            return Context(services, asker, credential, callers.address(request.scope))
-        return Context(services, None, address=callers.address(request.scope), socket_headers=dict(request.headers))
+            caller = await self.config.identify(services, credential)
+            self._hold_body(request, caller, services)
+            return Context(services, caller, credential, callers.client_address(request.scope))
+        return Context(
+            services, None, address=callers.client_address(request.scope), socket_headers=dict(request.headers)
+        )
 
-    def _bound(self, request: Request, asker: Asker | None, services: Services) -> None:
-        """Hold the body that is about to be read; of who may only sign in few bytes, and no files."""
+    def _hold_body(self, request: Request, caller: Caller | None, services: Services) -> None:
+        """Charge the body to the sender's quota. Without a credential, it must be small and have no files."""
         form, body = bodies.media_type(request) == bodies.FORM, cast("RequestBody", request.receive)
-        if asker is None:
+        if caller is None:
             if form:
-                require_asker(asker)
-            body.limit(_MOST_OF_STRANGERS)
-        body.hold(self.options.uploads if form else self.options.requests, credentials.holder(asker, services))
+                require_caller(caller)
+            body.lower_limit(_MAX_ANONYMOUS_BYTES)
+        body.hold_quota(
+            self.config.uploads if form else self.config.requests, credentials.quota_holder(caller, services)
+        )
 
     async def on_ws_connect(self, context: Context) -> UnsetType:
-        """Let in who may come in; anybody else's socket is closed with 4403."""
+        """Authenticate a socket; it is closed with 4403 if that fails."""
         context.credential = credentials.credential_in(context.socket_headers, context.connection_params)
         try:
-            context.asker = await self.options.identify(context.services, context.credential)
+            context.caller = await self.config.identify(context.services, context.credential)
         except app_errors.FootnoteError as error:
             raise ConnectionRejectionError from error
-        if context.asker is None:
+        if context.caller is None:
             raise ConnectionRejectionError
         return UNSET
 
     def is_websocket_origin_allowed(self, request: WebSocket, origin: str) -> bool:
-        """Whether a page of another origin may open a socket: `OriginCheck` has refused those that may not."""
+        """Always true: `OriginCheck` has already refused the origins that are not allowed."""
         return True
 
     def should_render_graphql_ide(self, request: BaseRequestProtocol) -> bool:
-        """Browsers say that they want HTML; programs take anything."""
+        """Whether to show the playground: browsers ask for HTML, programs accept anything."""
         asks = any(request.query_params.get(part) is not None for part in ("query", "extensions", "documentId"))
         wants_page = request.method == "GET" and not asks and "text/html" in request.headers.get("accept", "")
-        return wants_page and self.options.playground
+        return wants_page and self.config.playground
 
     async def render_graphql_ide(self, request: Request) -> Response:
-        """Our own playground."""
+        """The playground, instead of Strawberry's GraphiQL."""
         return playground_page()
 
     def decode_json(self, data: str | bytes) -> object:
-        """A message as JSON."""
+        """Decode a message strictly."""
         return strict_json.decode(data)
 
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
-        """The operation that is asked for. Raises HTTPException for whatever is none."""
+        """The operation in a request. Raises HTTPException for an invalid request."""
         adapter = cast("RequestAdapter", request)
         accept = request.headers.get("accept", "")
         transport = self._get_stream_transport_from_headers(request.headers)
-        if transport is None and content_negotiation.chosen(accept) is None:
+        if transport is None and content_negotiation.choose_media_type(accept) is None:
             raise HTTPException(406, f"The result is available as {GRAPHQL_RESPONSE} or {content_negotiation.JSON}.")
-        operation = await bodies.read(adapter.request, max_part_bytes=self.options.max_body_bytes)
-        bodies.check(operation)
+        operation = await bodies.read_operation(adapter.request, max_part_bytes=self.config.max_body_bytes)
+        bodies.check_part_types(operation)
         data = GraphQLRequestData(
             query=operation.get("query"),
             variables=operation.get("variables"),
             operation_name=operation.get("operationName"),
-            extensions=persisted.named(operation),
+            extensions=persisted.extensions_of(operation),
             protocol=transport.protocol if transport else "http",
         )
-        # Strawberry streams whenever events are accepted; who accepts JSON too (urql always does) gets JSON, except
-        # for what can only be streamed.
-        if data.protocol == "sse" and "json" in accept and not self._subscribes(data):
+        # Strawberry streams to every client that accepts events. One that also accepts JSON gets JSON unless the
+        # operation is a subscription: urql always accepts both (https://github.com/urql-graphql/urql/issues/3673).
+        if data.protocol == "sse" and "json" in accept and not self._may_subscribe(data):
             data.protocol = "http"
         return data
 
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response
     ) -> Response:
-        """A response of the media type that was chosen."""
+        """A response with the chosen media type."""
         media_type = sub_response.headers.get("content-type", "application/json")
         response = Response(self.encode_json(response_data), sub_response.status_code or 200)
         response.headers["content-type"] = media_type
@@ -217,21 +223,21 @@ class GraphQLAPI(OperationView):
     def _stream_result(
         self, request: Request | WebSocket, result: SubscriptionExecutionResult, transport: HTTPStreamTransport
     ) -> Callable[[], AsyncGenerator[str]]:
-        """The body, each event made when the one before has left: Strawberry's makes three ahead."""
+        """The body. Each event is produced when the previous one is sent, not before (no upstream issue)."""
         return lambda: streams.with_heartbeats(
-            self._encoded(cast("Request", request), result, transport),
+            self._encode_events(cast("Request", request), result, transport),
             transport.heartbeat_message(self.encode_json_string),
             transport,
         )
 
-    async def _encoded(
+    async def _encode_events(
         self, request: Request, result: SubscriptionExecutionResult, transport: HTTPStreamTransport
     ) -> AsyncGenerator[str]:
         async with aclosing(cast("AsyncGenerator[Any]", result)):
             async for value in result:
                 response = await self.process_result(request, value)
                 text = transport.encode_next(response, self.encode_json_string)
-                # Frames up to the resolver's keep the value, which may wait for its reader for long.
+                # The frames below keep a reference to the value, and sending may take long.
                 value.data = None
                 del value, response
                 yield text
@@ -245,16 +251,16 @@ class GraphQLAPI(OperationView):
         sub_response: Response,
         headers: Mapping[str, str],
     ) -> Response:
-        """A response that ends promptly when its client goes."""
+        """A response that ends promptly when its client disconnects."""
         body = cast("AsyncGenerator[str]", stream())
         user = cast("RequestBody", request.receive).holder
         return CancellableStream(
             body, headers=dict(headers), open_streams=self.open_streams, backlog=self.backlog, user=user
         )
 
-    def _subscribes(self, data: GraphQLRequestData) -> bool:
-        # A word is enough to tell: the worst that comes of a query that only mentions it is a stream of one event.
+    def _may_subscribe(self, data: GraphQLRequestData) -> bool:
+        # The word is enough: a query that merely contains it becomes a stream of one event, which is harmless.
         try:
-            return "subscription" in (self.schema.persisted.text(data.query, data.extensions) or "")
+            return "subscription" in (self.schema.persisted.find_document(data.query, data.extensions) or "")
         except GraphQLError:
             return False

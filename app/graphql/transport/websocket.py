@@ -1,7 +1,11 @@
-"""Operations on one WebSocket, side by side, by the graphql-transport-ws protocol.
+"""Run concurrent operations on a WebSocket with the graphql-transport-ws protocol.
 
-Strawberry's handler with three cures: a wrong operation is an `error` message and does not close the socket under all
-the others, a malformed message closes it with 4400 instead of an exception, and pings find peers that are gone.
+Strawberry's handler, corrected. tests/graphql/test_upstream.py fails when a correction is no longer needed:
+- An invalid operation is an `error` message; it does not close the socket for all others (no upstream issue).
+- A malformed message closes the socket with 4400 instead of raising an exception (no upstream issue).
+- Pings detect dead peers (https://github.com/strawberry-graphql/strawberry/issues/2992).
+- Operations keep their `extensions`, which refer to persisted documents (no upstream issue).
+- An internal error is an `error` message; Strawberry only sends `complete` (no upstream issue).
 """
 
 import asyncio
@@ -24,29 +28,29 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
 from strawberry.types.execution import PreExecutionError
 
 from app import errors as app_errors
+from app.graphql.api_config import GraphQLConfig
 from app.graphql.context import Context
 from app.graphql.execution import persisted
-from app.graphql.options import GraphQLOptions
 from app.graphql.schema import Schema
 from app.graphql.transport import bodies, credentials
 from app.graphql.transport.backlog import CLOSE_REASON, Backlog
-from app.graphql.transport.streams import Leaving
-from app.http.error_responses import log_error, masked
+from app.graphql.transport.streams import OpenStream
+from app.http.error_responses import log_error, masked_message
 
 _GONE = (WebSocketDisconnected, starlette_websockets.WebSocketDisconnect, starlette_websockets.WebSocketDisconnected)
-# How long one operation may keep the event loop to itself.
-_BREATH_SECONDS = 0.005
+# How long one operation may occupy the event loop.
+_YIELD_SECONDS = 0.005
 _MALFORMED = "Malformed message."
-# Results of one socket that are made or wait to be sent at once.
+# Results of one socket that may be produced or wait to be sent at once.
 _AT_ONCE = 8
 _TRY_AGAIN_LATER = 1013
 
 
 class SocketOwner(Protocol):
-    """What a socket needs of the API it belongs to."""
+    """What a socket needs from the API it belongs to."""
 
-    options: GraphQLOptions
-    open_streams: set[Leaving]
+    config: GraphQLConfig
+    open_streams: set[OpenStream]
     backlog: Backlog
 
 
@@ -58,7 +62,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         self._owner = cast("SocketOwner", self.view)
         self._pinging: asyncio.Task[None] | None = None
         self._answered = True
-        # Strawberry drops them: of operations that are about to begin.
+        # By the id of an operation that is about to start; Strawberry drops them.
         self._extensions: dict[str, dict[str, Any] | None] = {}
         self._sending = asyncio.Lock()
         self._cutting: asyncio.Task[None] | None = None
@@ -67,24 +71,24 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
     @property
     def user(self) -> str | None:
-        """Whose socket it is; None where all are the same user."""
-        return credentials.holder(self.context.asker, self.context.services)
+        """The id of the socket's user; None if users do not have to sign in."""
+        return credentials.quota_holder(self.context.caller, self.context.services)
 
-    def cut(self) -> None:
-        """Close it, for its client does not read what it asked for."""
+    def abort_now(self) -> None:
+        """Close the socket, because its client does not read its results."""
         if self._cutting is None:
-            self._cutting = asyncio.create_task(self._cut())
+            self._cutting = asyncio.create_task(self._close_overloaded())
 
-    async def _cut(self) -> None:
+    async def _close_overloaded(self) -> None:
         for id in list(self.operations):
             await self.cleanup_operation(id)
         with suppress(*_GONE, RuntimeError):  # it may have closed already
             await self.websocket.close(_TRY_AGAIN_LATER, CLOSE_REASON)
 
     async def send_message(self, message: Message) -> None:
-        """Send it after those that wait already."""
+        """Send a message after those already waiting."""
         text = str(self.view.encode_json(message))
-        with self._owner.backlog.held(self, len(text)):
+        with self._owner.backlog.count_unsent(self, len(text)):
             async with self._sending:
                 await cast("ASGIWebSocketAdapter", self.websocket).ws.send_text(text)
 
@@ -96,99 +100,99 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         finally:
             self._owner.open_streams.discard(self)
 
-    async def leave(self) -> None:
-        """Close, for the server stops."""
+    async def end_cleanly(self) -> None:
+        """Close the socket, because the server stops."""
         with suppress(*_GONE):
             await self.websocket.close(1001, "The server is shutting down.")
 
     async def handle_connection_init(self, message: ConnectionInitMessage) -> None:
-        """Acknowledge, and begin to ping."""
+        """Acknowledge the connection, and start to ping."""
         await super().handle_connection_init(message)
         if self.connection_acknowledged and self._pinging is None:
-            self._pinging = asyncio.create_task(self._ping())
+            self._pinging = asyncio.create_task(self._ping_until_silent())
 
     async def handle_pong(self, message: PongMessage) -> None:
-        """The peer is there."""
+        """Note that the peer has answered."""
         self._answered = True
 
     async def shutdown(self) -> None:
-        """End everything that runs for this socket."""
+        """Stop everything that runs for this socket."""
         if self._pinging is not None:
             self._pinging.cancel()
         await super().shutdown()
 
     async def handle_message(self, message: Message) -> None:
-        """One message; anything but the protocol's objects closes the socket."""
+        """Handle one message. Anything that is not a valid message of the protocol closes the socket."""
         try:
             await super().handle_message(message)
         except (TypeError, AttributeError, ValueError):
             await self.handle_invalid_message(_MALFORMED)
 
     async def handle_subscribe(self, message: SubscribeMessage) -> None:
-        """Start an operation whose parts have the right types."""
+        """Start an operation, if its parts have the right types and the limits allow it."""
         payload: Any = message["payload"]
         if not _is_operation(message["id"], payload):
             raise TypeError(_MALFORMED)
         payload.setdefault("query", None)
         id = message["id"]
         if not self.connection_acknowledged or id in self.operations:
-            await super().handle_subscribe(message)  # which closes the socket
+            await super().handle_subscribe(message)  # closes the socket
             return
-        most = self._owner.options.max_socket_operations
+        most = self._owner.config.max_socket_operations
         if len(self.operations) >= most:
-            await self._refuse(id, f"{most} operations are running on this socket; wait for one to finish.")
+            await self._send_refusal(id, f"{most} operations are running on this socket; wait for one to finish.")
             return
         if not await self._may_ask(id):
             return
         try:
-            held = self._hold(payload)
+            held = self._hold_quotas(payload)
         except (app_errors.RateLimited, app_errors.Unavailable) as error:
-            await self._refuse(id, error.message, error.code)
+            await self._send_refusal(id, error.message, error.code)
             return
         await super().handle_subscribe(message)
         task = cast("asyncio.Task[None]", self.operations[id].task)
         task.add_done_callback(lambda _: held.close())
-        self._extensions[id] = persisted.named(payload)  # its task begins after this
+        self._extensions[id] = persisted.extensions_of(payload)  # its task starts after this
 
-    def _hold(self, payload: object) -> ExitStack:
-        """A place for an operation, and its request, until it is closed. Raises RateLimited or Unavailable."""
-        options, user = self._owner.options, self.user
+    def _hold_quotas(self, payload: object) -> ExitStack:
+        """Count an operation and its request against the quotas, until closed. Raises RateLimited or Unavailable."""
+        config, user = self._owner.config, self.user
         with ExitStack() as stack:
-            stack.enter_context(options.operations.held(user))
-            stack.enter_context(options.requests.held(user, _size(payload)))
+            stack.enter_context(config.operations.held(user))
+            stack.enter_context(config.requests.held(user, _memory_size(payload)))
             return stack.pop_all()
 
     async def _may_ask(self, id: str) -> bool:
-        """Whether the socket's credential is still good (if not, the socket closes), and this is not too much.
+        """Whether the socket's credential is still valid and the user's rate limit is not exceeded.
 
-        An operation on a socket is a request like any other.
+        An operation on a socket counts as a request. If the credential is not valid, the socket is closed.
         """
         context = self.context
-        if context.asker is None:
+        if context.caller is None:
             return True
         try:
-            await self._owner.options.identify(context.services, context.credential)
+            await self._owner.config.identify(context.services, context.credential)
         except app_errors.Unauthenticated as error:
             with suppress(*_GONE):
                 await self.websocket.close(4403, error.message)
             return False
         except app_errors.RateLimited as error:
-            await self._refuse(id, error.message)
+            await self._send_refusal(id, error.message)
             return False
-        except app_errors.Unavailable:  # what was let in stays; what it asks for will tell
+        except app_errors.Unavailable:  # an open socket stays open; the operation itself will report the problem
             return True
         return True
 
     async def run_operation(self, operation: Operation[Context, None]) -> None:
-        """Run to the end, or until the client completes it; a failure of ours is an `error` message, not silence."""
+        """Run an operation until it ends or the client completes it. Internal errors are sent as `error` messages."""
         extensions = self._extensions.pop(operation.id, None)
-        # A result takes a turn while it is made and sent; a subscription takes one for each of its events.
+        # A result takes a turn while it is produced and sent; a subscription takes one for each event.
         schema = cast("Schema", self.schema)
-        subscribes = schema.subscribes(operation.query, operation.operation_name, extensions)
+        subscribes = schema.is_subscription(operation.query, operation.operation_name, extensions)
         async with nullcontext() if subscribes else self.context.turn:
-            await self._run(operation, extensions)
+            await self._run_and_report(operation, extensions)
 
-    async def _run(self, operation: Operation[Context, None], extensions: dict[str, Any] | None) -> None:
+    async def _run_and_report(self, operation: Operation[Context, None], extensions: dict[str, Any] | None) -> None:
         try:
             source: Any = await self.schema.stream(
                 operation.query,
@@ -203,46 +207,48 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             await operation.send_operation_message({"id": operation.id, "type": "complete"})
         except _GONE:
             self.operations.pop(operation.id, None)
-        except Exception as error:  # the last stop of a task: nobody else would tell the client
-            message = masked(log_error("operation failed on a socket,", error))
+        except Exception as error:  # the outermost handler of a task: nothing else would inform the client
+            message = masked_message(log_error("operation failed on a socket,", error))
             failure = GraphQLError(message, extensions={"code": "INTERNAL_SERVER_ERROR"})
             with suppress(*_GONE):
                 await operation.send_initial_errors([failure])
 
     async def _send_results(self, operation: Operation[Context, None], source: AsyncGenerator[Any]) -> None:
         clock = asyncio.get_running_loop().time
-        breathed = clock()
+        yielded_at = clock()
         async for result in source:
             if isinstance(result, PreExecutionError):
                 await operation.send_initial_errors(result.errors or [])
                 return
             await operation.send_next(result)
-            # Neither a source that always has more nor a socket that takes it all ever waits; others would.
-            if clock() - breathed > _BREATH_SECONDS:
+            # If the source always has more and the socket takes it all, nothing here waits, and other tasks starve.
+            if clock() - yielded_at > _YIELD_SECONDS:
                 await asyncio.sleep(0)
-                breathed = clock()
+                yielded_at = clock()
 
-    async def _refuse(self, id: str, reason: str, code: str = "RATE_LIMITED") -> None:
+    async def _send_refusal(self, id: str, reason: str, code: str = "RATE_LIMITED") -> None:
         error = GraphQLError(reason, extensions={"code": code})
         await self.send_message({"id": id, "type": "error", "payload": [error.formatted]})
 
-    async def _ping(self) -> None:
+    async def _ping_until_silent(self) -> None:
         with suppress(*_GONE):
             while self._answered:
                 self._answered = False
                 await self.send_message({"type": "ping"})
-                await asyncio.sleep(self._owner.options.ping_seconds)
+                await asyncio.sleep(self._owner.config.ping_seconds)
             await self.websocket.close(4408, "The client sent no pong.")
 
 
-def _size(value: object) -> int:
-    """About the bytes of a JSON value in memory."""
+def _memory_size(value: object) -> int:
+    """The approximate size of a JSON value in memory, in bytes."""
     if isinstance(value, str):
         return 50 + len(value)
     if isinstance(value, list):
-        return 50 + sum(map(_size, cast("list[object]", value)))
+        return 50 + sum(map(_memory_size, cast("list[object]", value)))
     if isinstance(value, dict):
-        return 50 + sum(_size(key) + _size(item) for key, item in cast("dict[str, object]", value).items())
+        return 50 + sum(
+            _memory_size(key) + _memory_size(item) for key, item in cast("dict[str, object]", value).items()
+        )
     return 50
 
 
@@ -250,7 +256,7 @@ def _is_operation(id: object, payload: Any) -> bool:
     if not isinstance(id, str) or not isinstance(payload, dict):
         return False
     try:
-        bodies.check(payload)  # pyright: ignore[reportUnknownArgumentType]
+        bodies.check_part_types(payload)  # pyright: ignore[reportUnknownArgumentType]
     except HTTPException:
         return False
     return any(payload.get(part) is not None for part in ("query", "extensions", "documentId"))  # pyright: ignore[reportUnknownMemberType]

@@ -1,1 +1,1 @@
-"""GraphQL types that clients read. `from_model` makes each from a row or a value of a lower layer."""
+"""GraphQL output types. `from_model` makes each from a row or a value of a lower layer."""

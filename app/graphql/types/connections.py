@@ -1,4 +1,9 @@
-"""Connections: lists that clients read page by page."""
+"""Connections: lists that clients read page by page.
+
+Not `strawberry.relay`, here and in `nodes` and `ids`: its cursors are positions, which move when entries are added; it
+has no `nodes` and no `totalCount`; its `node` cannot be null, and a malformed id is an internal error. Some 50 of our
+220 lines would go, and the schema would change.
+"""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Generic, TypeVar

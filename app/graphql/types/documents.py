@@ -1,7 +1,6 @@
 """Documents and their chunks."""
 
 from datetime import datetime
-from enum import Enum
 
 import strawberry
 from strawberry.scalars import JSON
@@ -10,18 +9,11 @@ from app import addresses
 from app.database import models, pages
 from app.graphql import ids
 from app.graphql.context import Info
+from app.graphql.enums import DocumentStatus
 from app.graphql.types import nodes
 from app.graphql.types.connections import After, Before, ConnectionType, First, Last, to_connection
 from app.graphql.types.nodes import NodeType
 from app.http import downloads
-
-
-@strawberry.enum(name="DocumentStatus", description="Processing status of a document.")
-class DocumentStatusType(Enum):
-    QUEUED = strawberry.enum_value("QUEUED", description="Waiting to be processed.")
-    PROCESSING = strawberry.enum_value("PROCESSING", description="Being parsed, split and indexed.")
-    READY = strawberry.enum_value("READY", description="Processed; its content can be found.")
-    FAILED = strawberry.enum_value("FAILED", description="Could not be processed; `failure` says why.")
 
 
 @strawberry.type(name="DocumentFailure", description="Why a document could not be processed.")
@@ -31,7 +23,8 @@ class DocumentFailureType:
 
 
 @strawberry.type(
-    name="Document", description="A source text of a project. Adding the same source again creates its next version."
+    name="Document",
+    description="A document in a project. Adding changed content with the same `source` creates a new version.",
 )
 class DocumentType(NodeType):
     row_type = models.Document
@@ -43,15 +36,15 @@ class DocumentType(NodeType):
     source: str | None = strawberry.field(
         description="Name that identifies the document across its versions. Null if it was added without one."
     )
-    url: str | None = strawberry.field(description="Web address where readers find the document. Shown in citations.")
+    url: str | None = strawberry.field(description="URL where readers can find the document. Shown in citations.")
     media_type: str = strawberry.field(description="Media type, such as `text/markdown`.")
     bytes: float = strawberry.field(description="Size of the original, in bytes.")
     sha256: str = strawberry.field(description="SHA-256 hash of the original, in hexadecimal.")
     version: int = strawberry.field(
         description="Version number, from 1. Increases when the same source is added with new content."
     )
-    metadata: JSON = strawberry.field(description="JSON object given with the document.")
-    status: DocumentStatusType = strawberry.field(description="Processing status of the newest version.")
+    metadata: JSON = strawberry.field(description="Arbitrary JSON object stored with the document.")
+    status: DocumentStatus = strawberry.field(description="Processing status of the newest version.")
     failure: DocumentFailureType | None = strawberry.field(
         description="Why the newest version could not be processed. Null if its status is not FAILED."
     )
@@ -59,11 +52,12 @@ class DocumentType(NodeType):
     updated_at: datetime = strawberry.field(description="When the document last changed.")
 
     @strawberry.field(
-        description="Path on this server to download the original. Needs the same credential as the API.",
+        description="Server-relative URL for downloading the original. Requires the same credential as "
+        "the API. Currently never null.",
         graphql_type=str | None,
     )
     def original_url(self) -> str:
-        return downloads.url(self.id)
+        return downloads.original_path(self.id)
 
     @strawberry.field(
         graphql_type=nodes.parent_type("ProjectType", "projects"),
@@ -79,9 +73,9 @@ class DocumentType(NodeType):
     async def chunks(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> ConnectionType["ChunkType"]:
-        library, window = info.context.access.documents, pages.Window(first, after, last, before)
-        of_parent, id = info.context.loaders.of_parent, self.row.id
-        page = await of_parent(library.chunks, id, window)
+        library, window = info.context.access.documents, pages.PageRequest(first, after, last, before)
+        of_parent, id = info.context.loaders.load_for_parent, self.row.id
+        page = await of_parent(library.list_chunks, id, window)
         return to_connection(ChunkType, page, lambda: of_parent(library.count_chunks, id))
 
     @classmethod
@@ -98,7 +92,7 @@ class DocumentType(NodeType):
             sha256=row.sha256,
             version=row.version,
             metadata=JSON(row.document_metadata),
-            status=DocumentStatusType(row.status),
+            status=row.status,
             failure=DocumentFailureType(code=row.failure_code or "", message=row.failure_message or "")
             if failed
             else None,
@@ -115,7 +109,7 @@ class ChunkLocatorType:
     end_offset: int = strawberry.field(description="End of the chunk, in characters of the parsed text; exclusive.")
 
 
-@strawberry.type(name="Chunk", description="A piece of a document. The unit of search.")
+@strawberry.type(name="Chunk", description="A piece of a document, and the unit of search.")
 class ChunkType(NodeType):
     row_type = models.Chunk
 
@@ -125,7 +119,7 @@ class ChunkType(NodeType):
     locator: ChunkLocatorType = strawberry.field(description="Position in the document.")
     token_count: int = strawberry.field(description="Approximate number of tokens the chunk takes in a prompt.")
 
-    @strawberry.field(description="The document that the chunk is a piece of.")
+    @strawberry.field(description="The document this chunk belongs to.")
     async def document(self, info: Info) -> DocumentType:
         row = await info.context.loaders.documents.load(self.row.document_id)
         return DocumentType.from_model(nodes.require_row(row))

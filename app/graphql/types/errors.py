@@ -12,7 +12,7 @@ from app.graphql.types.nodes import NodeType
     "catch-all branch of every mutation result."
 )
 class Error:
-    message: str = strawberry.field(description="Description of the error in one sentence, for people.")
+    message: str = strawberry.field(description="Human-readable error message, in one sentence.")
 
 
 @strawberry.type(description="The object does not exist, or you have no access to it.")

@@ -1,36 +1,27 @@
-"""Events of the processing of documents."""
-
-from enum import Enum
+"""Events of document processing."""
 
 import strawberry
 
 from app.database import models
 from app.graphql import ids
+from app.graphql.enums import DocumentStatus, IngestionStage
 from app.graphql.types.documents import DocumentFailureType, DocumentType
-
-
-@strawberry.enum(name="IngestionStage", description="Stage of processing a document.")
-class IngestionStageType(Enum):
-    PARSING = strawberry.enum_value("PARSING", description="Extracting the text.")
-    CHUNKING = strawberry.enum_value("CHUNKING", description="Splitting the text into chunks.")
-    EMBEDDING = strawberry.enum_value("EMBEDDING", description="Computing the vectors of the chunks.")
-    INDEXING = strawberry.enum_value("INDEXING", description="Storing all chunks at once.")
 
 
 @strawberry.interface(
     name="IngestionEvent",
-    description="An event of the processing of a document. `sequence` increases; intermediate states may be skipped.",
+    description="A document-processing event. `sequence` increases; intermediate states may be skipped.",
 )
 class IngestionEventType:
     sequence: int = strawberry.field(
-        description="Position of the event; pass the last one you have seen as `after` to resume."
+        description="Position of the event; pass the last one you received as `after` to resume."
     )
     document_id: strawberry.ID = strawberry.field(description="Id of the document.")
 
 
 @strawberry.type(name="IngestionProgressed", description="A document is being processed.")
 class IngestionProgressedType(IngestionEventType):
-    stage: IngestionStageType = strawberry.field(description="The current stage.")
+    stage: IngestionStage = strawberry.field(description="The current stage.")
     chunks_done: int = strawberry.field(description="Number of chunks that have their vectors.")
     chunks_total: int | None = strawberry.field(description="Total number of chunks. Null until it is known.")
 
@@ -47,7 +38,7 @@ class IngestionFailedType(IngestionEventType):
 
 
 KINDS = (IngestionProgressedType, IngestionCompletedType, IngestionFailedType)
-"""Every kind of IngestionEvent. The schema has to be told of them: fields return only the interface."""
+"""Every kind of IngestionEvent. The schema has to list them, because fields only return the interface."""
 
 
 def ingestion_event(row: models.Document) -> IngestionEventType | None:
@@ -56,14 +47,14 @@ def ingestion_event(row: models.Document) -> IngestionEventType | None:
     document = DocumentType.from_model(row)
     if document.failure is not None:
         return IngestionFailedType(sequence=row.progress, document_id=id, document=document, failure=document.failure)
-    if row.status == "READY":
+    if row.status == DocumentStatus.READY:
         return IngestionCompletedType(sequence=row.progress, document_id=id, document=document)
     if row.stage is None:
         return None
     return IngestionProgressedType(
         sequence=row.progress,
         document_id=id,
-        stage=IngestionStageType(row.stage),
+        stage=row.stage,
         chunks_done=row.chunks_done,
         chunks_total=row.chunks_total,
     )

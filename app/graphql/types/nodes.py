@@ -50,7 +50,7 @@ def required_node(row: object | None) -> NodeType:
 
 
 def parent_type(kind: str, module: str) -> Any:
-    """The GraphQL type of a field that leads back to a parent. The parent's module imports ours, so it is named here.
+    """The GraphQL type of a field that leads back to a parent, by name, because the parent's module imports this one.
 
     The field's resolver returns the parent's `required_node`.
     """

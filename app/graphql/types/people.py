@@ -51,12 +51,12 @@ class MemberType:
 
 @strawberry.type(
     name="AccessToken",
-    description="A token that authenticates a program of yours. The token itself is shown only when it is created.",
+    description="A token for one of your programs. The token itself is shown only when it is created.",
 )
 class AccessTokenType(NodeType):
     row_type = models.AccessToken
 
-    label: str = strawberry.field(description="Label that tells what the token is used for.")
+    label: str = strawberry.field(description="Label describing what the token is for.")
     created_at: datetime = strawberry.field(description="When the token was created.")
     expires_at: datetime | None = strawberry.field(description="When the token expires. Null if it does not.")
     last_used_at: datetime | None = strawberry.field(
@@ -74,9 +74,11 @@ class AccessTokenType(NodeType):
         )
 
 
-@strawberry.type(name="Viewer", description="The user who sends the request. Without sign-in, the local owner.")
+@strawberry.type(
+    name="Viewer", description="The user who sends the request. If sign-in is disabled, this is the local owner."
+)
 class ViewerType:
-    @strawberry.field(description="Your user.")
+    @strawberry.field(description="Your user account.")
     async def user(self, info: Info) -> UserType:
         return UserType.from_model(require_row(await info.context.loaders.users.load(info.context.user.id)))
 

@@ -1,7 +1,6 @@
 """Projects and their embedding spaces."""
 
 from datetime import datetime
-from enum import Enum
 from typing import Annotated
 
 import strawberry
@@ -9,6 +8,7 @@ import strawberry
 from app.database import models, pages
 from app.graphql import ids
 from app.graphql.context import Info
+from app.graphql.enums import EmbeddingSpaceState
 from app.graphql.inputs import documents as inputs
 from app.graphql.types.chat.answer_defaults import AnswerDefaultsType
 from app.graphql.types.chat.memories import MemoryType
@@ -20,20 +20,10 @@ from app.graphql.types.people import MemberType, ProjectRoleType
 from app.rag.judgement.outcome import NO_SOURCES_TEXT, REJECTED_TEXT
 
 
-@strawberry.enum(name="EmbeddingSpaceState", description="State of an embedding space.")
-class EmbeddingSpaceStateType(Enum):
-    BUILDING = strawberry.enum_value(
-        "BUILDING", description="Its vectors are being computed; another space is searched."
-    )
-    ACTIVE = strawberry.enum_value("ACTIVE", description="This space is searched.")
-    RETIRED = strawberry.enum_value("RETIRED", description="Replaced by another space.")
-    FAILED = strawberry.enum_value("FAILED", description="Its vectors could not be computed.")
-
-
 @strawberry.type(
     name="EmbeddingSpace",
-    description="The vectors of a project's chunks, computed by one embedding model. One space of a project is "
-    "ACTIVE at a time.",
+    description="The vectors of a project's chunks, computed by one embedding model. At most one space "
+    "per project is ACTIVE at a time.",
 )
 class EmbeddingSpaceType(NodeType):
     row_type = models.EmbeddingSpace
@@ -41,7 +31,7 @@ class EmbeddingSpaceType(NodeType):
     row: strawberry.Private[models.EmbeddingSpace]
     model: str = strawberry.field(description="Embedding model, as `provider/model`.")
     dimensions: int = strawberry.field(description="Number of dimensions of a vector.")
-    state: EmbeddingSpaceStateType = strawberry.field(description="State of the embedding space.")
+    state: EmbeddingSpaceState = strawberry.field(description="State of the embedding space.")
     created_at: datetime = strawberry.field(description="When the embedding space was created.")
 
     @strawberry.field(description="Number of chunks that have their vectors.")
@@ -59,7 +49,7 @@ class EmbeddingSpaceType(NodeType):
             row=row,
             model=row.model,
             dimensions=row.dimensions,
-            state=EmbeddingSpaceStateType(row.state),
+            state=row.state,
             created_at=row.created_at,
         )
 
@@ -68,7 +58,7 @@ DocumentFilterArgument = Annotated[
     inputs.DocumentFilter | None, strawberry.argument(description="Filters for the documents.")
 ]
 DocumentOrderArgument = Annotated[
-    inputs.DocumentOrder | None, strawberry.argument(description="Order of the documents. Oldest first if omitted.")
+    inputs.DocumentOrder | None, strawberry.argument(description="How to sort the documents. Oldest first if omitted.")
 ]
 
 
@@ -92,14 +82,14 @@ class ProjectType(NodeType):
 
     @strawberry.field(description="Default answer options for the chat sessions of the project.")
     async def answer_defaults(self, info: Info) -> AnswerDefaultsType:
-        options = info.context.access.chats.options(self.row, None)
-        return AnswerDefaultsType.from_model(options, await info.context.loaders.thresholds.load(self.row.id))
+        options = info.context.access.chats.resolve_options(self.row, None)
+        return AnswerDefaultsType(project_id=self.row.id, options=options)
 
     @strawberry.field(description="Your role in the project.")
     async def viewer_role(self, info: Info) -> ProjectRoleType:
         return ProjectRoleType((await info.context.loaders.viewer_roles.load(self.row.id)).value)
 
-    @strawberry.field(description="The members: owners first, then by how long they have been members.")
+    @strawberry.field(description="The project's members: owners first, then longest-standing first.")
     async def members(self, info: Info) -> list[MemberType]:
         return [MemberType.from_model(member) for member in await info.context.loaders.members.load(self.row.id)]
 
@@ -114,24 +104,26 @@ class ProjectType(NodeType):
         last: Last = None,
         before: Before = None,
     ) -> ConnectionType[DocumentType]:
-        library, window = info.context.access.documents, pages.Window(first, after, last, before)
+        library, window = info.context.access.documents, pages.PageRequest(first, after, last, before)
         which, order = inputs.library_filter(filter), inputs.library_order(order_by)
-        of_parent, id = info.context.loaders.of_parent, self.row.id
-        page = await of_parent(library.page, id, which, window, order.field, order.descending)
-        return to_connection(DocumentType, page, lambda: of_parent(library.count, id, which))
+        of_parent, id = info.context.loaders.load_for_parent, self.row.id
+        page = await of_parent(library.list_documents, id, which, window, order.field, order.descending)
+        return to_connection(DocumentType, page, lambda: of_parent(library.count_documents, id, which))
 
     @strawberry.field(description="The chat sessions that you can see, oldest first.")
     async def chat_sessions(
         self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
     ) -> ConnectionType[ChatSessionType]:
-        sessions, window = info.context.access.chats, pages.Window(first, after, last, before)
-        of_parent, id = info.context.loaders.of_parent, self.row.id
+        sessions, window = info.context.access.chats, pages.PageRequest(first, after, last, before)
+        of_parent, id = info.context.loaders.load_for_parent, self.row.id
         return to_connection(
-            ChatSessionType, await of_parent(sessions.page, id, window), lambda: of_parent(sessions.count, id)
+            ChatSessionType,
+            await of_parent(sessions.list_sessions, id, window),
+            lambda: of_parent(sessions.count_sessions, id),
         )
 
     @strawberry.field(
-        description="Facts about you that are kept in this project, most important first. Visible only to you."
+        description="Facts about you that are stored in this project, most important first. Visible only to you."
     )
     async def memories(self, info: Info) -> list[MemoryType]:
         return [MemoryType.from_model(row) for row in await info.context.loaders.project_memories.load(self.row.id)]
@@ -139,7 +131,9 @@ class ProjectType(NodeType):
     @strawberry.field(description="The embedding space that is searched.")
     async def embedding_space(self, info: Info) -> EmbeddingSpaceType:
         spaces = await info.context.loaders.all_spaces.load(self.row.id)
-        return EmbeddingSpaceType.from_model(next(space for space in spaces if space.state == "ACTIVE"))
+        return EmbeddingSpaceType.from_model(
+            next(space for space in spaces if space.state == EmbeddingSpaceState.ACTIVE)
+        )
 
     @strawberry.field(description="All embedding spaces, including those being built and retired ones, oldest first.")
     async def embedding_spaces(self, info: Info) -> list[EmbeddingSpaceType]:

@@ -27,22 +27,22 @@ class SearchResultEdgeType:
         description="Cosine similarity, between -1 and 1. Higher is better. Null if vectors were not compared."
     )
     lexical_score: float | None = strawberry.field(
-        description="Full-text score as a share of the best possible one, between 0 and 1. Null if the words were "
-        "not compared."
+        description="Full-text score as a fraction of the highest possible score, between 0 and 1. Null "
+        "if the words were not compared."
     )
     rerank_score: float | None = strawberry.field(
-        description="Score of the reranker. Only the order of the results depends on it. Null if there was no "
-        "reranking."
+        description="Score given by the reranker. Used only to order the results. Null if there was no reranking."
     )
     text: strawberry.Private[str]
     highlighter: strawberry.Private[Highlighter]
 
     @strawberry.field(
-        description="Where the chunk's text contains words of the query: at most 40 places, for its first 64 terms."
+        description="Spans of the chunk's text that match the query. At most 40, considering only the "
+        "query's first 64 terms."
     )
     async def highlights(self) -> list[SpanType]:
         # A coroutine, so that the executor can let others run between the results of a page.
-        return [SpanType.from_model(span) for span in self.highlighter.spans(self.text)]
+        return [SpanType.from_model(span) for span in self.highlighter.find_spans(self.text)]
 
     @classmethod
     def from_model(

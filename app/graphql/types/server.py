@@ -6,6 +6,7 @@ from enum import Enum
 import strawberry
 
 from app import __version__, services
+from app.graphql.enums import HealthStatus
 from app.providers import catalog, registry
 
 
@@ -45,17 +46,10 @@ class ModelType:
         )
 
 
-@strawberry.enum(name="HealthStatus", description="Health of a component or of the whole server.")
-class HealthStatusType(Enum):
-    OK = strawberry.enum_value("OK", description="Works.")
-    DEGRADED = strawberry.enum_value("DEGRADED", description="Works in part.")
-    DOWN = strawberry.enum_value("DOWN", description="Does not work.")
-
-
-@strawberry.type(name="HealthComponent", description="A component of the server, checked just now.")
+@strawberry.type(name="HealthComponent", description="A component of the server, checked when requested.")
 class HealthComponentType:
     name: str = strawberry.field(description="Name of the component.")
-    status: HealthStatusType = strawberry.field(description="Health of the component.")
+    status: HealthStatus = strawberry.field(description="Health of the component.")
     detail: str | None = strawberry.field(description="Details, in one sentence. Null if there are none.")
     latency_ms: float | None = strawberry.field(
         description="Response time, in milliseconds. Null if it was not measured."
@@ -64,7 +58,7 @@ class HealthComponentType:
 
 @strawberry.type(name="Health", description="Health of the server.")
 class HealthType:
-    status: HealthStatusType = strawberry.field(description="Status of the least healthy component.")
+    status: HealthStatus = strawberry.field(description="Status of the least healthy component.")
     version: str = strawberry.field(description="Version of Footnote.")
     components: list[HealthComponentType] = strawberry.field(description="All components of the server.")
 
@@ -72,9 +66,7 @@ class HealthType:
     def from_model(cls, components: Sequence[services.Component]) -> "HealthType":
         """Make the type from the health of all components."""
         parts = [
-            HealthComponentType(
-                name=part.name, status=HealthStatusType(part.status), detail=part.detail, latency_ms=part.latency_ms
-            )
+            HealthComponentType(name=part.name, status=part.status, detail=part.detail, latency_ms=part.latency_ms)
             for part in components
         ]
-        return cls(status=HealthStatusType(services.worst(components)), version=__version__, components=parts)
+        return cls(status=services.worst(components), version=__version__, components=parts)

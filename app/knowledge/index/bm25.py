@@ -10,18 +10,18 @@ from dataclasses import dataclass
 
 K1 = 1.2
 B = 0.75
-# How rare a term is says nothing in a project of a few chunks. So each project counts as many more, of this length,
-# that hold none of the terms: of eight public sets nDCG@10 is .780 (.778 with 1,000 and with none), and .4 % of the
-# questions are refused (.6 % with none).
+# In a project of a few chunks, how rare a term is means nothing. So each project is treated as if it had this many more
+# chunks, of this length, without any of the terms: on eight public sets nDCG@10 is .780 (.778 with 1,000 and with
+# none), and .4 % of the questions are refused (.6 % with none).
 _PRIOR_CHUNKS = 300
 _PRIOR_CHUNK_LENGTH = 200
-# The most terms that are looked up, the rarest ones.
+# How many terms are looked up at most: the rarest.
 _MAX_TERMS = 64
-# What a term that most chunks have weighs: something, for in a book named "Moby Dick" each chunk has both words.
+# The weight of a term that most chunks have. Not 0: in a book named "Moby Dick" every chunk has both words.
 _MIN_WEIGHT = 1e-6
-# Words that a project does not know count towards what could be scored as long as all together weigh less than so
-# many of them: a question with one known word of many is not about this project, and a greeting in front of a question
-# says nothing. Without this 61 % of off-topic questions pass the gate, with it 20 %, as when all words count.
+# Words that no chunk contains raise the highest possible score, but together by at most the weight of so many of them:
+# a question with one known word among many is not about this project, but a greeting before a question means nothing.
+# Ignoring such words lets 61 % of off-topic questions pass the threshold; this lets 20 % pass, as counting all does.
 _MAX_UNKNOWN_TERMS = 6
 
 
@@ -39,11 +39,11 @@ class ProjectTotals:
 
 
 def term_shares(terms: Sequence[str], chunks_with: Mapping[str, int], totals: ProjectTotals) -> dict[str, float]:
-    """What each term adds at most to a score in [0, 1].
+    """The most that each term can add to a score in [0, 1].
 
-    A term that most chunks have is left out, for it is dear to look up, unless the project knows no other of them.
+    Terms that most chunks have are expensive to look up and are left out, unless the project has no other of the terms.
 
-    A chunk's share of it is `f / (f + K1 · (1 - B + B · length / average_length))`, f being how often it has the term.
+    A chunk's part of it is `f / (f + K1 · (1 - B + B · length / average_length))`, f being how often it has the term.
     """
     weights = {term: _term_weight(chunks_with.get(term, 0), totals.chunks) for term in terms}
     known = sorted((term for term in terms if chunks_with.get(term)), key=lambda t: -weights[t])
@@ -54,5 +54,5 @@ def term_shares(terms: Sequence[str], chunks_with: Mapping[str, int], totals: Pr
 
 
 def _term_weight(chunks_with: int, chunks: int) -> float:
-    """Robertson and Sparck Jones' weight; hardly any for a term that most chunks have."""
+    """The weight of Robertson and Sparck Jones; close to 0 for a term that most chunks have."""
     return max(_MIN_WEIGHT, math.log((chunks + _PRIOR_CHUNKS - chunks_with + 0.5) / (chunks_with + 0.5)))

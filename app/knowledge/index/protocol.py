@@ -1,6 +1,6 @@
-"""The interface of the full-text and vector index; every call is limited to one project.
+"""The interfaces of the full-text index and the vector index of chunks.
 
-Scores: `lexical` in [0, 1], the share of the highest possible bm25; `cosine` in [-1, 1].
+Every call works inside the caller's transaction. Chunks are named by their ids.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from app.providers.base import Vectors
 
 
 @dataclass(frozen=True, slots=True)
-class TextEntry:
+class ChunkTerms:
     """The terms of a chunk, for full text."""
 
     chunk_id: int
@@ -23,69 +23,115 @@ class TextEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchScope:
-    """Where to search: one project, one embedding space of it, and only these documents if any are named."""
+class SpaceKey:
+    """What the vector index needs to know about an embedding space. `number` tells a project's spaces apart."""
 
-    project_id: str
-    space: models.EmbeddingSpace
-    document_ids: tuple[str, ...] | None = None
+    id: str
+    number: int
+    dimensions: int
+
+    @classmethod
+    def of_row(cls, row: models.EmbeddingSpace) -> "SpaceKey":
+        """The key of a stored space."""
+        return cls(row.id, row.number, row.dimensions)
 
 
 @dataclass(frozen=True, slots=True)
-class Strays:
-    """Where chunks and index disagree: chunks that are not indexed, and index entries without a chunk.
+class TextDiscrepancies:
+    """Where the full text disagrees with the chunks; `stray_rows` of the index belong to no chunk."""
 
-    `texts` holds rows of the full text, `vectors` (dimensions, row); `miscounted` are projects whose totals are wrong.
-    """
-
-    chunks_without_text: tuple[int, ...]
-    chunks_without_vector: tuple[int, ...]
-    texts: tuple[int, ...]
-    vectors: tuple[tuple[int, int], ...]
-    miscounted: tuple[str, ...]
+    missing_chunks: tuple[int, ...]
+    stray_rows: tuple[int, ...]
+    miscounted_projects: tuple[str, ...]
 
 
-class Index(Protocol):
-    """Full text and vectors over one database; every call works inside the caller's transaction."""
+@dataclass(frozen=True, slots=True)
+class VectorDiscrepancies:
+    """Where the vectors disagree with the chunks; `stray_rows`, as (dimensions, row), belong to no chunk."""
 
-    async def prepare(self, db: AsyncSession, dimensions: int) -> None:
-        """Prepare storage for vectors of this length, if there is none yet."""
+    missing_chunks: tuple[int, ...]
+    stray_rows: tuple[tuple[int, int], ...]
+
+
+class TextIndex(Protocol):
+    """The full text of chunks, by project: no project's scores depend on another's chunks."""
+
+    async def add_texts(self, db: AsyncSession, project_id: str, chunks: Sequence[ChunkTerms]) -> None:
+        """Index new chunks of a project."""
         ...
 
-    async def add_texts(self, db: AsyncSession, project_id: str, entries: Sequence[TextEntry]) -> None:
-        """Index the full text of a project's new chunks."""
+    async def remove_texts(self, db: AsyncSession, project_id: str, chunk_ids: Sequence[int]) -> None:
+        """Remove chunks of a project; those that are not indexed are ignored."""
         ...
 
-    async def add_vectors(
-        self, db: AsyncSession, space: models.EmbeddingSpace, chunk_ids: Sequence[int], vectors: Vectors
-    ) -> None:
-        """Index row i of `vectors` for chunk i in one space; other spaces are unaffected."""
+    async def search_texts(
+        self, db: AsyncSession, project_id: str, query: str, limit: int, document_ids: Sequence[str] | None = None
+    ) -> dict[int, float]:
+        """The best chunks by words: chunk id → share of the highest possible bm25, in [0, 1].
+
+        `document_ids` limits the search to these documents. `query` is text as users write it: it has no syntax.
+        """
         ...
 
-    async def remove(
-        self, db: AsyncSession, project_id: str, spaces: Sequence[models.EmbeddingSpace], chunk_ids: Sequence[int]
+    async def find_discrepancies(self, db: AsyncSession) -> TextDiscrepancies:
+        """Compare the index with the chunks of all projects."""
+        ...
+
+    async def repair_discrepancies(self, db: AsyncSession, found: TextDiscrepancies) -> None:
+        """Remove stray rows and correct counts; missing chunks have to be indexed again."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """The vectors of chunks, by embedding space: vectors of different spaces are never compared."""
+
+    async def prepare_space(self, db: AsyncSession, space: SpaceKey) -> None:
+        """Make room for a new space."""
+        ...
+
+    async def add_vectors(self, db: AsyncSession, space: SpaceKey, chunk_ids: Sequence[int], vectors: Vectors) -> None:
+        """Index row i of `vectors` for chunk i; every row has norm 1 or is zero."""
+        ...
+
+    async def remove_vectors(self, db: AsyncSession, space: SpaceKey, chunk_ids: Sequence[int]) -> None:
+        """Remove chunks from a space; those that are not indexed are ignored."""
+        ...
+
+    async def find_nearest(
+        self, db: AsyncSession, space: SpaceKey, vector: Vectors, limit: int, document_ids: Sequence[str] | None = None
+    ) -> dict[int, float]:
+        """The chunks nearest to a vector of shape (1, dimensions) and norm 1: chunk id → cosine.
+
+        `document_ids` limits the search to these documents.
+        """
+        ...
+
+    async def score_chunks(
+        self, db: AsyncSession, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]
+    ) -> dict[int, float]:
+        """The cosines of these chunks with a vector, for those that the space holds."""
+        ...
+
+    async def find_discrepancies(self, db: AsyncSession) -> VectorDiscrepancies:
+        """Compare the index with the chunks of all projects."""
+        ...
+
+    async def repair_discrepancies(self, db: AsyncSession, found: VectorDiscrepancies) -> None:
+        """Remove stray rows; missing chunks have to be embedded again."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Both indexes of one database."""
+
+    texts: TextIndex
+    vectors: VectorIndex
+
+    async def remove_chunks(
+        self, db: AsyncSession, project_id: str, spaces: Sequence[SpaceKey], chunk_ids: Sequence[int]
     ) -> None:
         """Remove chunks of a project from the full text and from these of its spaces."""
-        ...
-
-    async def lexical(self, db: AsyncSession, scope: SearchScope, query: str, limit: int) -> dict[int, float]:
-        """The best chunks by words: chunk id → score in [0, 1]; user text is data here, never syntax."""
-        ...
-
-    async def nearest(self, db: AsyncSession, scope: SearchScope, vector: Vectors, limit: int) -> dict[int, float]:
-        """The nearest chunks to a vector of shape (1, dimensions): chunk id → cosine."""
-        ...
-
-    async def cosines(
-        self, db: AsyncSession, scope: SearchScope, vector: Vectors, chunk_ids: Sequence[int]
-    ) -> dict[int, float]:
-        """The cosines of these chunks of the scope."""
-        ...
-
-    async def strays(self, db: AsyncSession) -> Strays:
-        """Find where the index and the chunks of all projects disagree."""
-        ...
-
-    async def forget(self, db: AsyncSession, strays: Strays) -> None:
-        """Remove entries without a chunk, and correct wrong totals."""
-        ...
+        await self.texts.remove_texts(db, project_id, chunk_ids)
+        for space in spaces:
+            await self.vectors.remove_vectors(db, space, chunk_ids)

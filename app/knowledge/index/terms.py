@@ -17,10 +17,10 @@ import Stemmer
 from app import language
 
 MAX_QUERY_TERMS = 256
-"""The most terms of one query that are looked up."""
+"""How many terms of a query are looked up at most."""
 MAX_CHUNK_TERMS = 4095
 """The greatest length of a chunk that bm25 takes into account."""
-# Anything longer is not a word: an address, a hash, a repeated letter.
+# Anything longer is not a word but an address, a hash or a repeated letter.
 _MAX_WORD_LENGTH = 64
 # A term in the heading counts twice: 0 to +1.5 points of nDCG@10 over ten sets.
 _HEADING_WEIGHT = 2
@@ -58,7 +58,7 @@ def content_terms(query: str) -> list[str]:
 
 
 def _distinct_terms(words: list[str]) -> list[str]:
-    # Repeated words are left out first: each term costs some work.
+    # Repeated words are dropped before stemming, which takes time.
     return list(dict.fromkeys(_stem_words(islice(dict.fromkeys(words), MAX_QUERY_TERMS))))
 
 
@@ -72,7 +72,7 @@ def _stem_words(words: Iterable[str]) -> list[str]:
 
 @lru_cache(maxsize=100_000)
 def _stem_word(word: str) -> str:
-    """Letters and digits only, whatever `word` decomposes into: an index may hold other things beside a term."""
+    """Letters and digits only, whatever `word` decomposes into: an index may store other characters beside a term."""
     if not word.isascii():
         bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", word))
         word = "".join(filter(str.isalnum, unicodedata.normalize("NFC", bare).lower()))

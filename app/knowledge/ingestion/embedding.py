@@ -10,10 +10,10 @@ from sqlalchemy import delete, insert, select
 
 from app import errors
 from app.database import models
-from app.database.engine import Database
 from app.database.locks import Lock
+from app.database.protocol import Database
 from app.knowledge.ingestion.indexing import EmbeddedDocument, full_heading
-from app.knowledge.parsed import SplitDocument
+from app.knowledge.parsed_documents import SplitDocument
 from app.knowledge.spaces import EmbeddingSpaces
 from app.providers.base import EmbeddingModel, Vectors
 
@@ -21,15 +21,16 @@ from app.providers.base import EmbeddingModel, Vectors
 _BATCH_SIZE = 256
 
 ReportProgress = Callable[[int, int], Awaitable[None]]
-"""Called with (embedded texts, all texts)."""
+"""Called with the number of embedded texts and of all texts."""
 
 
 @dataclass(eq=False, slots=True)
 class ReadDocument:
-    """A document that has been read and split; `embedded_texts` of its texts have a vector."""
+    """A document that has been read and split, in `took_ms`; `embedded_texts` of its texts have a vector."""
 
     document: models.Document
     split: SplitDocument
+    took_ms: float
     embedded_texts: int = 0
 
 
@@ -57,18 +58,17 @@ class DocumentEmbedder:
     async def embed_documents(self, reads: Sequence[ReadDocument], report: ReportProgress) -> list[EmbeddedDocument]:
         """The documents with their vectors. Raises an AnswerError if the model fails; vectors made so far are kept."""
         space, model = await self._spaces.ensure_space(reads[0].document.project_id)
-        works = [_EmbeddingJob(read, _texts_to_embed(read)) for read in reads]
-        await self._restore_vectors(works, model, space.dimensions)
+        jobs = [_EmbeddingJob(read, _texts_to_embed(read)) for read in reads]
+        await self._restore_vectors(jobs, model, space.dimensions)
         try:
-            await _embed_jobs(works, model, report)  # kill point: resume.taken
+            await _embed_jobs(jobs, model, report)  # kill point: resume.taken
         except errors.AnswerError:
-            await self._save_vectors(works, model)
-            for work in works:  # kill point: pause.committed
-                work.read.embedded_texts = work.done
+            await self._save_vectors(jobs, model)
+            for job in jobs:  # kill point: pause.committed
+                job.read.embedded_texts = job.done
             raise
         return [
-            EmbeddedDocument(work.read.document, work.read.split, space, numpy.concatenate(work.vectors))
-            for work in works
+            EmbeddedDocument(job.read.document, job.read.split, space, numpy.concatenate(job.vectors)) for job in jobs
         ]
 
     async def model_answers(self, project_id: str) -> bool:
@@ -80,49 +80,49 @@ class DocumentEmbedder:
             return False
         return True
 
-    async def _restore_vectors(self, works: Sequence[_EmbeddingJob], model: EmbeddingModel, dimensions: int) -> None:
+    async def _restore_vectors(self, jobs: Sequence[_EmbeddingJob], model: EmbeddingModel, dimensions: int) -> None:
         """Reuse vectors that an earlier attempt made of the same texts with the same model."""
         table = models.PausedVectors
-        ids = [work.read.document.id for work in works]
+        ids = [job.read.document.id for job in jobs]
         kept: defaultdict[str, list[models.PausedVectors]] = defaultdict(list)
         async with self._database.read() as db:
             of_documents = select(table).where(table.document_id.in_(ids))
             for row in await db.scalars(of_documents.order_by(table.document_id, table.position)):
                 kept[row.document_id].append(row)
-        for work in works:
-            for row in kept[work.read.document.id]:
+        for job in jobs:
+            for row in kept[job.read.document.id]:
                 if len(row.data) % (4 * dimensions):
                     break
                 vectors = numpy.frombuffer(row.data, dtype=numpy.float32).reshape(-1, dimensions)
-                texts = work.texts[work.done : work.done + len(vectors)]
+                texts = job.texts[job.done : job.done + len(vectors)]
                 if row.fingerprint != _fingerprint(model, texts):  # crash guard: resume.fingerprint
                     break
-                work.vectors.append(vectors)
+                job.vectors.append(vectors)
 
-    async def _save_vectors(self, works: Sequence[_EmbeddingJob], model: EmbeddingModel) -> None:
+    async def _save_vectors(self, jobs: Sequence[_EmbeddingJob], model: EmbeddingModel) -> None:
         table = models.PausedVectors
-        begun = [work for work in works if work.vectors]
-        rows = [row for work in begun for row in _vector_rows(work, model)]
+        begun = [job for job in jobs if job.vectors]
+        rows = [row for job in begun for row in _vector_rows(job, model)]
         if rows:
             async with self._database.begin(Lock.PAUSED_VECTORS) as db:  # kill point: pause.committing
-                ids = [work.read.document.id for work in begun]
-                there = set(await db.scalars(select(models.Document.id).where(models.Document.id.in_(ids))))
+                ids = [job.read.document.id for job in begun]
+                existing = set(await db.scalars(select(models.Document.id).where(models.Document.id.in_(ids))))
                 await db.execute(delete(table).where(table.document_id.in_(ids)))
-                if left := [row for row in rows if row["document_id"] in there]:
+                if left := [row for row in rows if row["document_id"] in existing]:
                     await db.execute(insert(table), left)
 
 
-async def _embed_jobs(works: Sequence[_EmbeddingJob], model: EmbeddingModel, report: ReportProgress) -> None:
-    total = sum(len(work.texts) for work in works)
-    waiting = [(work, text) for work in works for text in work.texts[work.done :]]
+async def _embed_jobs(jobs: Sequence[_EmbeddingJob], model: EmbeddingModel, report: ReportProgress) -> None:
+    total = sum(len(job.texts) for job in jobs)
+    waiting = [(job, text) for job in jobs for text in job.texts[job.done :]]
     for start in range(0, len(waiting), _BATCH_SIZE):
         batch = waiting[start : start + _BATCH_SIZE]
         vectors = await model.embed_texts([text for _, text in batch], "document")
         place = 0
         while place < len(batch):
-            work = batch[place][0]
-            end = next((i for i in range(place, len(batch)) if batch[i][0] is not work), len(batch))
-            work.vectors.append(vectors[place:end])
+            job = batch[place][0]
+            end = next((i for i in range(place, len(batch)) if batch[i][0] is not job), len(batch))
+            job.vectors.append(vectors[place:end])
             place = end
         await report(total - len(waiting) + start + len(batch), total)
 
@@ -131,14 +131,14 @@ def _texts_to_embed(read: ReadDocument) -> list[str]:
     return [f"{full_heading(read.document, chunk)}\n{chunk.text}" for chunk in read.split.chunks]
 
 
-def _vector_rows(work: _EmbeddingJob, model: EmbeddingModel) -> list[dict[str, object]]:
-    vectors = numpy.concatenate(work.vectors)
+def _vector_rows(job: _EmbeddingJob, model: EmbeddingModel) -> list[dict[str, object]]:
+    vectors = numpy.concatenate(job.vectors)
     parts = [(start, vectors[start : start + _BATCH_SIZE]) for start in range(0, len(vectors), _BATCH_SIZE)]
     return [
         {
-            "document_id": work.read.document.id,
+            "document_id": job.read.document.id,
             "position": position,
-            "fingerprint": _fingerprint(model, work.texts[start : start + len(part)]),
+            "fingerprint": _fingerprint(model, job.texts[start : start + len(part)]),
             "data": part.astype(numpy.float32).tobytes(),
         }
         for position, (start, part) in enumerate(parts)
@@ -146,7 +146,7 @@ def _vector_rows(work: _EmbeddingJob, model: EmbeddingModel) -> list[dict[str, o
 
 
 def _fingerprint(model: EmbeddingModel, texts: Sequence[str]) -> str:
-    told = hashlib.sha256(model.name.encode())
+    digest = hashlib.sha256(model.name.encode())
     for text in texts:
-        told.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
-    return told.hexdigest()
+        digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+    return digest.hexdigest()

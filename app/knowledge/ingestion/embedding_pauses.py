@@ -1,15 +1,16 @@
 """Pause projects whose embedding model does not answer. Pure but for the clock.
 
-The pause starts at a second and grows, so that a server that is down is asked rarely and documents are not read again
-for nothing. If the model embeds other documents but repeatedly fails on one, that document is at fault.
+Pauses grow from one second, so that a server that is down is rarely called and documents are not parsed again for
+nothing. If the model embeds other documents but repeatedly fails on one, that document is at fault.
 """
 
+import math
 import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# Seconds: the first pause, the longest of our own, and the longest Retry-After that is obeyed.
+# Seconds: the first pause, the longest without a Retry-After header, and the longest Retry-After that is respected.
 FIRST_PAUSE, LONGEST_PAUSE, LONGEST_RETRY_AFTER = 1.0, 30.0, 300.0
 MAX_FAILURES = 5
 """How often a document may fail without progress while its model embeds others."""
@@ -28,12 +29,13 @@ class EmbeddingPauses:
     def __init__(
         self,
         clock: Callable[[], float] = time.monotonic,
-        spread: Callable[[], float] = lambda: random.uniform(0.75, 1.25),  # noqa: S311 - keeps tries apart
+        spread: Callable[[], float] = lambda: random.uniform(0.75, 1.25),  # noqa: S311 - keeps retries apart
     ) -> None:
         self._clock = clock
         self._spread = spread
         self._pauses: dict[str, _Pause] = {}
         self._failures: dict[str, tuple[int, int]] = {}
+        self._last_named = -math.inf
 
     def pause_project(self, project_id: str, reason: str, retry_after: float | None = None) -> float:
         """Pause a project; returns for how many seconds."""
@@ -50,15 +52,24 @@ class EmbeddingPauses:
 
     def paused_projects(self) -> list[str]:
         """The projects that are paused now."""
+        now = self._last_named = self._clock()
+        return [project_id for project_id, pause in self._pauses.items() if pause.until > now]
+
+    def seconds_until_resume(self) -> float | None:
+        """How long until the next project resumes; None when none is paused.
+
+        A pause that has ended since `paused_projects` last named it counts as well: its end has not been acted on.
+        """
         now = self._clock()
-        return [project_id for project_id, hold in self._pauses.items() if hold.until > now]
+        named = [pause.until for pause in self._pauses.values() if pause.until > self._last_named]
+        return max(0.0, min(named) - now) if named else None
 
     def pause_reason(self, project_id: str | None = None) -> str | None:
         """Why this project, or any project, is paused."""
         if project_id is None:
-            return next((hold.reason for hold in self._pauses.values()), None)
-        hold = self._pauses.get(project_id)
-        return hold.reason if hold else None
+            return next((pause.reason for pause in self._pauses.values()), None)
+        pause = self._pauses.get(project_id)
+        return pause.reason if pause else None
 
     def record_failure(self, document_id: str, done: int) -> bool:
         """Count a failure of a document while others succeed; returns whether it has failed too often.

@@ -11,13 +11,14 @@ from sqlalchemy import ColumnElement, Delete, Update, and_, delete, insert, sele
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
-from app.database.engine import Database
 from app.database.locks import Lock
+from app.database.protocol import Database
 from app.knowledge.index import terms
-from app.knowledge.index.protocol import Index, TextEntry
+from app.knowledge.index.protocol import ChunkTerms, Index, SpaceKey
 from app.knowledge.library import Library
-from app.knowledge.parsed import SplitDocument, TextChunk
+from app.knowledge.parsed_documents import SplitDocument, TextChunk
 from app.providers.base import Vectors
+from app.statuses import DocumentStatus
 
 # Building the values of thousands of rows at once would block the event loop.
 _ROWS_PER_STATEMENT = 100
@@ -34,7 +35,7 @@ class EmbeddedDocument:
 
 
 class DocumentIndexer:
-    """Indexes documents in place of their former versions."""
+    """Indexes documents, replacing their former versions."""
 
     def __init__(self, database: Database, index: Index, documents: Library) -> None:
         self._database = database
@@ -68,16 +69,16 @@ class DocumentIndexer:
                 await db.execute(_delete_older_originals(item.document))
         chunk_ids = await _insert_chunks(db, items)  # kill point: resume.forgotten
         entries = [  # kill point: store.inserted
-            TextEntry(chunk_ids[item.document.id, chunk.position], counted)
+            ChunkTerms(chunk_ids[item.document.id, chunk.position], counted)
             for item in items
             for chunk, counted in zip(item.split.chunks, terms_of[item.document.id], strict=True)
         ]
-        vectors = numpy.concatenate([item.vectors for item in items])
+        space, vectors = SpaceKey.of_row(items[0].space), numpy.concatenate([item.vectors for item in items])
         for start in range(0, len(entries), _ROWS_PER_STATEMENT):
             some = entries[start : start + _ROWS_PER_STATEMENT]
-            await self._index.add_texts(db, items[0].document.project_id, some)
+            await self._index.texts.add_texts(db, items[0].document.project_id, some)
             of_some = vectors[start : start + _ROWS_PER_STATEMENT]
-            await self._index.add_vectors(db, items[0].space, [entry.chunk_id for entry in some], of_some)
+            await self._index.vectors.add_vectors(db, space, [entry.chunk_id for entry in some], of_some)
         await db.execute(update(models.Document), [_ready_values(item) for item in items])  # kill point: store.indexed
         await db.execute(
             update(models.Project)  # kill point: resume.ready
@@ -88,11 +89,11 @@ class DocumentIndexer:
 
 
 async def _select_wanted(db: AsyncSession, items: Sequence[EmbeddedDocument]) -> list[EmbeddedDocument]:
-    """Those whose rows are still PROCESSING in the version and with the title that were read."""
+    """The documents that are still being processed as they were claimed."""
     by_id = {item.document.id: item for item in items}
     rows = await db.execute(
         select(models.Document.id, models.Document.version, models.Document.queued_at).where(
-            models.Document.id.in_(by_id), models.Document.status == "PROCESSING"
+            models.Document.id.in_(by_id), models.Document.status == DocumentStatus.PROCESSING
         )
     )
     turns = {id: (item.document.version, item.document.queued_at) for id, item in by_id.items()}
@@ -110,7 +111,7 @@ def is_still_processing(document: models.Document) -> ColumnElement[bool]:
         models.Document.id == document.id,
         models.Document.version == document.version,
         models.Document.queued_at == document.queued_at,
-        models.Document.status == "PROCESSING",
+        models.Document.status == DocumentStatus.PROCESSING,
     )
 
 
@@ -130,7 +131,7 @@ def _ready_values(item: EmbeddedDocument) -> dict[str, Any]:
         "id": item.document.id,
         "title": item.document.title,
         "media_type": item.split.media_type,
-        "status": "READY",
+        "status": DocumentStatus.READY,
         "stage": None,
         "chunks_done": count,
         "chunks_total": count,

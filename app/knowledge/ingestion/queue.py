@@ -8,17 +8,18 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Select, func, select, update
+from sqlalchemy import ColumnElement, Select, and_, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models, pages
-from app.database.engine import Database
 from app.database.leases import Owner
-from app.knowledge import library
+from app.database.protocol import Database
 from app.knowledge.ingestion.embedding_pauses import EmbeddingPauses
 from app.knowledge.ingestion.indexing import is_still_processing
 from app.knowledge.ingestion.scheduling import ProjectQueue, SlowProjects, next_project
-from app.signals import Signal
+from app.notifier import topics
+from app.notifier.protocol import Notifier
+from app.statuses import DocumentStatus, IngestionStage
 
 # Small documents are claimed together: a transaction and a call of the model cost more than their content.
 BATCH_SIZE = 16
@@ -28,9 +29,9 @@ _BATCH_BYTES = 500_000
 class IngestionQueue:
     """The queued documents of all projects; projects take turns."""
 
-    def __init__(self, database: Database, signal: Signal, owner: Owner, workers: int) -> None:
+    def __init__(self, database: Database, notifier: Notifier, owner: Owner, workers: int) -> None:
         self._database = database
-        self._signal = signal
+        self._notifier = notifier
         self._owner = owner
         self._workers = workers
         self._busy_workers = Counter[str]()
@@ -55,20 +56,20 @@ class IngestionQueue:
         return []
 
     def release_project(self, project_id: str) -> None:
-        """A worker has finished what it had claimed of this project."""
+        """Release the project's worker, which has finished the documents it claimed."""
         self._busy_workers[project_id] -= 1
         self._busy_workers += Counter()  # without those that have none
-        self._signal.ring(library.QUEUE_TOPIC)
+        self._notifier.notify(topics.INGESTION_QUEUE)
 
     async def others_are_waiting(self, project_id: str) -> bool:
         """Whether another project needs the worker that a slow document of this project occupies."""
         if sum(self._busy_workers.values()) < self._workers:
             return False  # a free worker will take them
-        late = self.slow_projects.current_projects()
+        slow = self.slow_projects.current_projects()
         async with self._database.read() as db:
             queues = await self._project_queues(db)
-        others = [queue for queue in queues if queue.project_id not in {project_id, *late}]
-        return next_project(others, self._busy_workers - Counter([project_id]), late, self._workers) is not None
+        others = [queue for queue in queues if queue.project_id not in {project_id, *slow}]
+        return next_project(others, self._busy_workers - Counter([project_id]), slow, self._workers) is not None
 
     async def is_still_ours(self, document: models.Document) -> bool:
         """Whether a document being processed here is still ours: neither deleted nor replaced."""
@@ -100,7 +101,7 @@ class IngestionQueue:
     async def recover_abandoned(self) -> int:
         """Requeue the documents of processes that are gone; returns how many."""
         async with self._database.read() as db:
-            rows = await db.scalars(select(models.Document).where(models.Document.status == "PROCESSING"))
+            rows = await db.scalars(select(models.Document).where(models.Document.status == DocumentStatus.PROCESSING))
             left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
         if left:  # kill point: recover.documents
             await self._requeue(models.Document.id.in_(left))
@@ -108,18 +109,24 @@ class IngestionQueue:
 
     async def renew_leases(self) -> None:
         """Renew the leases of the documents that are being processed here."""
+        mine = and_(models.Document.owner == self._owner.name, models.Document.status == DocumentStatus.PROCESSING)
+        async with self._database.read() as db:
+            if await db.scalar(select(models.Document.id).where(mine).limit(1)) is None:
+                return
         async with self._database.begin() as db:
             await db.execute(
                 update(models.Document)
-                .where(models.Document.owner == self._owner.name, models.Document.status == "PROCESSING")
-                .values(lease_until=self._owner.lease(), updated_at=models.Document.updated_at)
+                .where(mine)
+                .values(lease_until=self._owner.lease_end(), updated_at=models.Document.updated_at)
                 .execution_options(synchronize_session=False)
             )
 
     async def count_queued(self) -> int:
         """How many documents are queued."""
         async with self._database.read() as db:
-            return await pages.count(db, select(models.Document.id).where(models.Document.status == "QUEUED"))
+            return await pages.count_rows(
+                db, select(models.Document.id).where(models.Document.status == DocumentStatus.QUEUED)
+            )
 
     async def _choose_documents(self) -> list[str]:
         """The ids of the documents to claim next."""
@@ -140,10 +147,13 @@ class IngestionQueue:
     async def _project_queues(self, db: AsyncSession) -> list[ProjectQueue]:
         """Projects with queued documents, without those that are paused."""
         project_id, status = models.Document.project_id, models.Document.status
-        since = func.min(models.Document.queued_at).filter(status == "QUEUED")
+        since = func.min(models.Document.queued_at).filter(status == DocumentStatus.QUEUED)
         statement = (
-            select(project_id, func.count().filter(status == "PROCESSING"), since)
-            .where(status.in_(("QUEUED", "PROCESSING")), project_id.not_in(self.pauses.paused_projects()))
+            select(project_id, func.count().filter(status == DocumentStatus.PROCESSING), since)
+            .where(
+                status.in_((DocumentStatus.QUEUED, DocumentStatus.PROCESSING)),
+                project_id.not_in(self.pauses.paused_projects()),
+            )
             .group_by(project_id)
             .having(since.is_not(None))
         )
@@ -157,13 +167,13 @@ class IngestionQueue:
         async with self._database.begin() as db:  # kill point: claim.committing
             taken = await db.scalars(
                 update(models.Document)
-                .where(models.Document.id.in_(ids), models.Document.status == "QUEUED")
+                .where(models.Document.id.in_(ids), models.Document.status == DocumentStatus.QUEUED)
                 .values(
-                    status="PROCESSING",
-                    stage="PARSING",
+                    status=DocumentStatus.PROCESSING,
+                    stage=IngestionStage.PARSING,
                     progress=models.Document.progress + 1,
                     owner=self._owner.name,
-                    lease_until=self._owner.lease(),
+                    lease_until=self._owner.lease_end(),
                 )
                 .returning(models.Document)
                 .execution_options(synchronize_session=False)
@@ -175,18 +185,18 @@ class IngestionQueue:
         async with self._database.begin() as db:  # kill point: recover.queue
             await db.execute(
                 update(models.Document)
-                .where(which, models.Document.status == "PROCESSING")
-                .values(status="QUEUED", stage=None, owner=None, chunks_done=0, chunks_total=None, **place)
+                .where(which, models.Document.status == DocumentStatus.PROCESSING)
+                .values(status=DocumentStatus.QUEUED, stage=None, owner=None, chunks_done=0, chunks_total=None, **place)
                 .execution_options(synchronize_session=False)
             )
-        self._signal.ring(library.QUEUE_TOPIC)
+        self._notifier.notify(topics.INGESTION_QUEUE)
 
 
 def _select_queued(project_id: str) -> Select[str, int]:
     """The project's next documents."""
     return (
         select(models.Document.id, models.Document.bytes)
-        .where(models.Document.status == "QUEUED", models.Document.project_id == project_id)
+        .where(models.Document.status == DocumentStatus.QUEUED, models.Document.project_id == project_id)
         .order_by(models.Document.queued_at, models.Document.id)
         .limit(BATCH_SIZE)
     )

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
 from app.database import models
+from app.statuses import DocumentStatus
 
 # When to retry after a full queue; most documents take a fraction of a second.
 _RETRY_MS = 5_000
@@ -14,7 +15,7 @@ _RETRY_MS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """The most documents that may be queued at once."""
+    """How many documents may be queued at once."""
 
     total: int
     per_project: int
@@ -22,7 +23,7 @@ class QueueLimits:
     async def check_capacity(self, db: AsyncSession, project_id: str) -> None:
         """Raises Unavailable if the queue has no room for another document of the project."""
         own = func.count().filter(models.Document.project_id == project_id)
-        counted = select(func.count(), own).where(models.Document.status == "QUEUED")
+        counted = select(func.count(), own).where(models.Document.status == DocumentStatus.QUEUED)
         queued, of_project = (await db.execute(counted)).one()
         if of_project >= self.per_project:
             what = f"{of_project:,} documents of this project are waiting, the most allowed for one project"

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from app import fairness
 
-# A document that takes longer yields once if another project waits, and its project goes behind for a while.
+# A document that takes longer yields once if another project is waiting; its project then ranks last for a while.
 SLICE_SECONDS = 5.0
 SLOW_SECONDS = 600.0
 
@@ -24,26 +24,26 @@ class ProjectQueue:
 def next_project(
     queues: Iterable[ProjectQueue], busy: Mapping[str, int], slow: frozenset[str], workers: int
 ) -> str | None:
-    """The project whose documents are taken next; None when there is none, or none that may have another worker.
+    """The project whose documents are processed next; None if none is waiting, or none may have another worker.
 
-    `busy` says how many workers of this process are on which project, and `late` which projects had documents that
-    took long. One project never has all workers; those that are late have at most all but two together while others
-    are there, so that two bad projects cannot do what one may not.
+    `busy` is the number of this process's workers per project, and `slow` the projects whose documents took long. One
+    project never occupies all workers. While others are waiting, the slow ones together occupy at most all but two, so
+    that two slow projects cannot block the rest.
     """
     queues = list(queues)
-    most, most_late = max(1, workers - 1), max(1, workers - 2)
-    late_busy = sum(count for project_id, count in busy.items() if project_id in slow)
-    there = {queue.project_id for queue in queues} | {project_id for project_id, count in busy.items() if count}
+    per_project, max_slow = max(1, workers - 1), max(1, workers - 2)
+    slow_busy = sum(count for project_id, count in busy.items() if project_id in slow)
+    project_ids = {queue.project_id for queue in queues} | {project_id for project_id, count in busy.items() if count}
 
-    def may(queue: ProjectQueue) -> bool:
-        if busy.get(queue.project_id, 0) >= most:
+    def may_have_worker(queue: ProjectQueue) -> bool:
+        if busy.get(queue.project_id, 0) >= per_project:
             return False
-        return queue.project_id not in slow or late_busy < most_late or there == {queue.project_id}
+        return queue.project_id not in slow or slow_busy < max_slow or project_ids == {queue.project_id}
 
     found = fairness.next_served(
         fairness.WaitingParty(queue.project_id, queue.running, queue.waiting_since, queue.project_id in slow)
         for queue in queues
-        if may(queue)
+        if may_have_worker(queue)
     )
     return found.name if found else None
 

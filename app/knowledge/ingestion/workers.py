@@ -16,17 +16,24 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app import errors, language
 from app.database import models
-from app.database.engine import Database
 from app.database.leases import Owner
+from app.database.protocol import Database
 from app.knowledge import library, uploads
+from app.knowledge.ingestion.cancellation import cancel_and_wait
 from app.knowledge.ingestion.embedding import DocumentEmbedder, ReadDocument
 from app.knowledge.ingestion.indexing import DocumentIndexer, update_if_processing
 from app.knowledge.ingestion.queue import BATCH_SIZE, IngestionQueue
+from app.knowledge.ingestion.reporting import Stopwatch, report_failed, report_ready
 from app.knowledge.ingestion.scheduling import SLICE_SECONDS
-from app.knowledge.parsed import SplitDocument
-from app.signals import Signal
+from app.knowledge.parsed_documents import SplitDocument
+from app.knowledge.parsing import refusals
+from app.notifier import topics
+from app.notifier.protocol import Notifier
+from app.observation.observer import Observer
+from app.statuses import DocumentStatus, IngestionStage
 
 Result = TypeVar("Result")
+_ModelFailure = tuple[ReadDocument, errors.AnswerError]
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +46,7 @@ _CHECK_SECONDS = 1.0
 _RETRY_SECONDS = 1.0
 # Between two progress reports; each is a write.
 _REPORT_SECONDS = 0.25
-# After so many failures in a row the model is considered down for the rest of the batch.
+# After this many failures in a row, the model is considered down for the rest of the batch.
 _FAILURES_UNTIL_DOWN = 2
 
 SplitFile = Callable[[bytes, str | None, str], Awaitable[SplitDocument]]
@@ -55,9 +62,10 @@ class IngestionWorkers:
         indexing: DocumentIndexer,
         embedding: DocumentEmbedder,
         documents: library.Library,
-        signal: Signal,
+        notifier: Notifier,
         split: SplitFile,
         owner: Owner,
+        observer: Observer,
         *,
         workers: int = 3,
     ) -> None:
@@ -65,10 +73,11 @@ class IngestionWorkers:
         self._indexing = indexing
         self._embedding = embedding
         self._documents = documents
-        self._signal = signal
+        self._notifier = notifier
         self._split = split
+        self._observer = observer
         self._workers = workers
-        self.queue = IngestionQueue(database, signal, owner, workers)
+        self.queue = IngestionQueue(database, notifier, owner, workers)
 
     async def run(self) -> None:
         """Work until cancelled; then requeue what was being processed."""
@@ -81,7 +90,7 @@ class IngestionWorkers:
                 await asyncio.shield(self.queue.requeue_all())
 
     async def _run_worker(self) -> None:
-        with self._signal.watch(library.QUEUE_TOPIC) as rings:
+        with self._notifier.subscribe(topics.INGESTION_QUEUE) as changes:
             while True:
                 try:
                     await self.queue.requeue_unfinished()
@@ -91,14 +100,17 @@ class IngestionWorkers:
                     log.warning("documents are waiting: %s", error)
                     await asyncio.sleep(_RETRY_SECONDS)
                     continue
-                await rings.wait()
+                # The end of a pause is not notified. Not `wait_for`: before Python 3.12 it could lose a cancellation.
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self.queue.pauses.seconds_until_resume()):
+                        await changes.wait()
 
     async def _process_next(self) -> bool:
         """Claim documents of a project and process them; returns whether there were any."""
         documents = await self.queue.claim_documents()
         if not documents:
             return False
-        self._ring_documents(documents)  # kill point: claim.committed
+        self._notify_documents(documents)  # kill point: claim.committed
         project_id, together = documents[0].project_id, len(documents)
         try:
             await self._process_documents(documents)
@@ -114,8 +126,8 @@ class IngestionWorkers:
     async def _process_documents(self, documents: list[models.Document]) -> None:
         """Read documents of a project one by one, then embed and store them together.
 
-        A slow one delays no other: what was read before is stored, and documents that were not started are requeued and
-        removed from `documents`.
+        A slow document delays no other: those read before it are stored, and those not started are requeued and removed
+        from `documents`.
         """
         originals = await self._documents.read_originals(documents)
         reads: list[ReadDocument] = []
@@ -131,7 +143,7 @@ class IngestionWorkers:
                     reads = []
                     await self._await_slow_document(document, reading)
             finally:
-                await _cancel_reading(reading)
+                await cancel_and_wait(reading)
             if not reading.cancelled() and (read := reading.result()) is not None:
                 reads.append(read)
         await self._store_batch(reads)
@@ -148,31 +160,31 @@ class IngestionWorkers:
                 return
             if time.monotonic() - start < SLICE_SECONDS:
                 continue
-            lateness = self.queue.slow_projects
-            lateness.record_slow(document.project_id)
-            if await self.queue.others_are_waiting(document.project_id) and lateness.should_yield(document.id):
+            slow_projects = self.queue.slow_projects
+            slow_projects.record_slow(document.project_id)
+            if await self.queue.others_are_waiting(document.project_id) and slow_projects.should_yield(document.id):
                 log.info("document yields to another project, document=%s", document.id)
-                await _cancel_reading(reading)
+                await cancel_and_wait(reading)
                 await self.queue.requeue_documents([document], behind=True)
                 return
 
     async def _store_batch(self, reads: Sequence[ReadDocument]) -> None:
-        """Store documents of a project together; if the model fails, each alone, because only one may be at fault."""
+        """Store documents of a project together; if the model fails, one by one, because one may be at fault."""
         if not reads:
             return
         project_id = reads[0].document.project_id  # kill point: read
         if len(reads) > 1 and await self._try_to_store(reads) is None:
             self.queue.pauses.resume_project(project_id)
             return
-        failed: list[tuple[ReadDocument, errors.AnswerError]] = []
+        failed: list[_ModelFailure] = []
         for number, read in enumerate(reads):
             down = number >= _FAILURES_UNTIL_DOWN and len(failed) == number and failed[-1][1].retryable
             error = failed[-1][1] if down else await self._try_to_store([read])
             if error is not None:
                 failed.append((read, error))
         if failed:
-            alone = len(failed) < len(reads) or await self._embedding.model_answers(project_id)
-            await self._handle_model_failures(project_id, failed, alone=alone)
+            works_for_others = len(failed) < len(reads) or await self._embedding.model_answers(project_id)
+            await self._handle_model_failures(project_id, failed, model_works_for_others=works_for_others)
 
     async def _try_to_store(self, reads: Sequence[ReadDocument]) -> errors.AnswerError | None:
         """Store documents; returns the model's error, if it failed."""
@@ -185,22 +197,21 @@ class IngestionWorkers:
             return error
         except (errors.Unavailable, SQLAlchemyError):
             raise
-        except Exception:  # one document must never stop the queue; alone, it is told in its row
+        except Exception:  # one document must never stop the queue; stored alone, its failure is recorded
             log.exception("documents cannot be stored together")
             return errors.Internal("An internal error occurred while documents were being stored together.")
         return None
 
     async def _handle_model_failures(
-        self, project_id: str, failed: Sequence[tuple[ReadDocument, errors.AnswerError]], *, alone: bool
+        self, project_id: str, failed: Sequence[_ModelFailure], *, model_works_for_others: bool
     ) -> None:
-        """Fail documents that the model will never accept; pause and requeue the others.
-
-        `alone`: the model works for other documents.
-        """
+        """Fail documents that the model will never accept; pause and requeue the others."""
         waiting: list[models.Document] = []
         for read, error in failed:
             document = read.document
-            if not error.retryable or (alone and self.queue.pauses.record_failure(document.id, read.embedded_texts)):
+            if not error.retryable or (
+                model_works_for_others and self.queue.pauses.record_failure(document.id, read.embedded_texts)
+            ):
                 message = f"The embedding model failed: {error.message}"
                 await self._fail_document(document, "EMBEDDER_UNAVAILABLE", message)
             else:
@@ -216,7 +227,9 @@ class IngestionWorkers:
         )
         for document in waiting:
             # kill point: pause.waiting
-            await self._update_document(document, status="QUEUED", stage="EMBEDDING", owner=None)
+            await self._update_document(
+                document, status=DocumentStatus.QUEUED, stage=IngestionStage.EMBEDDING, owner=None
+            )
 
     async def _run_step(self, document: models.Document, work: Awaitable[Result]) -> Result | None:
         """The result of `work`, or None after recording the failure in the document's row."""
@@ -228,7 +241,7 @@ class IngestionWorkers:
             await self._fail_document(document, error.reason, error.message)
         except (errors.Unavailable, errors.AnswerError, SQLAlchemyError):  # not the document's fault
             raise
-        except Exception:  # one document must never stop the queue; the log has what happened
+        except Exception:  # one document must never stop the queue; the log says what happened
             reference = uuid.uuid4().hex[:12]
             log.exception("ingestion failed, document=%s reference=%s", document.id, reference)
             await self._fail_document(
@@ -239,12 +252,13 @@ class IngestionWorkers:
         return None
 
     async def _read_document(self, document: models.Document, originals: Mapping[str, bytes]) -> ReadDocument:
+        stopwatch = Stopwatch()
         split = await self._split(originals[document.id], document.name or document.source, document.media_type)
         if not split.chunks:
-            raise errors.DocumentError("EMPTY", "There is no text in this document.")
+            raise refusals.no_text()
         if not document.title_given and split.title:
             document.title = language.to_one_line(split.title, uploads.MAX_TITLE_LENGTH) or document.title
-        return ReadDocument(document, split)
+        return ReadDocument(document, split, stopwatch.take_ms())
 
     async def _embed_and_store(self, reads: Sequence[ReadDocument]) -> None:
         """Embed and store documents of one project."""
@@ -254,37 +268,32 @@ class IngestionWorkers:
             nonlocal reported
             if len(reads) == 1 and time.monotonic() - reported > _REPORT_SECONDS:
                 reported = time.monotonic()
-                await self._update_document(reads[0].document, stage="EMBEDDING", chunks_done=done, chunks_total=total)
+                await self._update_document(
+                    reads[0].document, stage=IngestionStage.EMBEDDING, chunks_done=done, chunks_total=total
+                )
 
         # kill point: embedded
-        await self._indexing.store_documents(await self._embedding.embed_documents(reads, report))
-        self._ring_documents([read.document for read in reads])  # kill point: store.committed
+        stopwatch = Stopwatch()
+        embedded = await self._embedding.embed_documents(reads, report)
+        embedding_ms = stopwatch.take_ms()
+        await self._indexing.store_documents(embedded)
+        self._notify_documents([read.document for read in reads])  # kill point: store.committed
+        report_ready(self._observer, reads, embedding_ms, stopwatch.take_ms())
 
     async def _fail_document(self, document: models.Document, code: str, message: str) -> None:
-        log.info("document failed, document=%s code=%s", document.id, code)
-        await self._update_document(document, status="FAILED", stage=None, failure_code=code, failure_message=message)
+        await self._update_document(
+            document, status=DocumentStatus.FAILED, stage=None, failure_code=code, failure_message=message
+        )
+        report_failed(self._observer, document, code)
 
     async def _update_document(self, document: models.Document, **values: object) -> None:
         document.progress += 1
         async with self._database.begin() as db:  # kill point: failing
             await db.execute(update_if_processing(document).values(progress=document.progress, **values))
-        self._ring_documents([document])
+        self._notify_documents([document])
 
-    def _ring_documents(self, documents: Sequence[models.Document]) -> None:
+    def _notify_documents(self, documents: Sequence[models.Document]) -> None:
         for document in documents:
-            self._signal.ring(library.change_topic(document.id))
+            self._notifier.notify(topics.document(document.id))
         for project_id in {document.project_id for document in documents}:
-            self._signal.ring(library.change_topic(project_id))
-
-
-async def _cancel_reading(reading: asyncio.Task[ReadDocument | None]) -> None:
-    """Cancel the reading and wait for its end, which ends the process that reads, even if we are cancelled too."""
-    reading.cancel()
-    cancelled: asyncio.CancelledError | None = None
-    while not reading.done():
-        try:
-            await asyncio.wait([reading])
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        raise cancelled
+            self._notifier.notify(topics.project_documents(project_id))

@@ -22,8 +22,8 @@ from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 
 from app.errors import DocumentError, Unavailable
 from app.knowledge import chunking
-from app.knowledge.parsed import ParsedDocument, SplitDocument
-from app.knowledge.parsing import reading, refusals
+from app.knowledge.parsed_documents import ParsedDocument, SplitDocument
+from app.knowledge.parsing import dispatch, refusals
 from app.knowledge.parsing.limits import ParsingLimits
 
 resource: ModuleType | None
@@ -36,7 +36,6 @@ Result = TypeVar("Result")
 _Work = Callable[[bytes, str | None, str | None, ParsingLimits], Result]
 
 _log = logging.getLogger(__name__)
-_START_SECONDS = 30.0
 _INLINE_BYTES = 1 << 20
 _FATAL = "Fatal Python error"
 _ABORTED = f"{_FATAL}: Aborted"
@@ -44,7 +43,7 @@ _ABORTED = f"{_FATAL}: Aborted"
 
 @dataclass(frozen=True, slots=True)
 class _RefusedDocument:
-    """A DocumentError on its way between processes; `detail` names the kind and place of its cause."""
+    """A DocumentError sent between processes; `detail` names the type and place of its cause."""
 
     reason: str
     message: str
@@ -56,8 +55,8 @@ async def parse_safely(
 ) -> ParsedDocument:
     """Parse `source`. Raises DocumentError, and Unavailable if no worker can be started.
 
-    At most `limiter`'s tokens run at once; waiting does not count towards the time limit. Worker processes are reused
-    by this event loop, and replaced after they are killed.
+    At most `limiter`'s tokens run at once; time spent waiting does not count. Worker processes are reused by this
+    event loop, and replaced after they are killed.
     """
     return await _run_in_worker(_parse, source, name, media_type, limits, limiter)
 
@@ -70,8 +69,8 @@ async def split_safely(
 
 
 def _parse(data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits) -> ParsedDocument:
-    bound = partial(_limit_page_time, limits.page_seconds)
-    return reading.parse_file(data, name=name, media_type=media_type, limits=limits, page_time_limit=bound)
+    page_time_limit = partial(_limit_page_time, limits.page_seconds)
+    return dispatch.parse_file(data, name=name, media_type=media_type, limits=limits, page_time_limit=page_time_limit)
 
 
 @contextmanager
@@ -104,20 +103,28 @@ async def _run_in_worker(
     limiter: CapacityLimiter,
 ) -> Result:
     async with limiter:
-        one = CapacityLimiter(1)  # `limiter` is ours already
-        with _blame_server():
-            await _ensure_worker(one)
-        async with _transferable(source) as file:
-            with _crash_report() as note:
+        worker_limiter = CapacityLimiter(1)  # this task already holds one of `limiter`'s tokens
+        with _as_unavailable():
+            await _ensure_worker(worker_limiter, limits.start_seconds)
+        async with _spill_large_source(source) as file:
+            with _create_crash_report() as report:
                 try:
                     with anyio.fail_after(limits.seconds):
                         result = await to_process.run_sync(
-                            _run_work, work, note, file, name, media_type, limits, cancellable=True, limiter=one
+                            _run_work,
+                            work,
+                            report,
+                            file,
+                            name,
+                            media_type,
+                            limits,
+                            cancellable=True,
+                            limiter=worker_limiter,
                         )
                 except TimeoutError as error:
                     raise refusals.reading_timed_out(limits.seconds) from error
                 except BrokenWorkerProcess as error:
-                    raise _explain_crash(note, limits) from error
+                    raise _explain_crash(report, limits) from error
     if isinstance(result, _RefusedDocument):
         if result.detail:
             _log.info("document refused: %s (%s)", result.reason, result.detail)
@@ -125,9 +132,9 @@ async def _run_in_worker(
     return result
 
 
-async def _ensure_worker(limiter: CapacityLimiter) -> None:
-    """Make sure that a worker is running. If cancelled, wait for its start first: nobody else would end it."""
-    starting = asyncio.ensure_future(_start_worker(limiter))
+async def _ensure_worker(limiter: CapacityLimiter, seconds: float) -> None:
+    """Make sure that a worker is running. If cancelled, wait for its start first: nothing else would stop it."""
+    starting = asyncio.ensure_future(_start_worker(limiter, seconds))
     try:
         await asyncio.shield(starting)
     except asyncio.CancelledError:
@@ -135,9 +142,9 @@ async def _ensure_worker(limiter: CapacityLimiter) -> None:
         raise
 
 
-async def _start_worker(limiter: CapacityLimiter) -> None:
+async def _start_worker(limiter: CapacityLimiter, seconds: float) -> None:
     """Start a worker; retry once if it is killed while starting, as by a Ctrl-C meant for its parent."""
-    with anyio.fail_after(_START_SECONDS):
+    with anyio.fail_after(seconds):
         try:
             await to_process.run_sync(_ignore_interrupts, limiter=limiter)
         except (BrokenWorkerProcess, ProcessLookupError):
@@ -145,14 +152,14 @@ async def _start_worker(limiter: CapacityLimiter) -> None:
 
 
 @asynccontextmanager
-async def _transferable(source: bytes | Path) -> AsyncGenerator[bytes | Path]:
-    """`source` in a form to send: large bytes as a file, because pickling them would block the event loop."""
+async def _spill_large_source(source: bytes | Path) -> AsyncGenerator[bytes | Path]:
+    """`source`, or a file with its bytes if they are many: pickling them would block the event loop."""
     if isinstance(source, Path) or len(source) <= _INLINE_BYTES:
         yield source
         return
-    file = _empty_file()
+    file = _create_empty_file()
     try:
-        with _blame_server():
+        with _as_unavailable():
             await to_thread.run_sync(_write_file, file, source)
         yield file
     finally:
@@ -161,68 +168,79 @@ async def _transferable(source: bytes | Path) -> AsyncGenerator[bytes | Path]:
 
 
 @contextmanager
-def _crash_report() -> Generator[Path]:
-    """An empty file into which a crashing worker dumps its stack."""
-    note = _empty_file()
+def _create_crash_report() -> Generator[Path]:
+    """An empty file, into which a worker that crashes dumps its stack."""
+    report = _create_empty_file()
     try:
-        yield note
+        yield report
     finally:
-        note.unlink(missing_ok=True)
+        report.unlink(missing_ok=True)
 
 
-def _explain_crash(note: Path, limits: ParsingLimits) -> DocumentError:
-    """The error for a worker that died, by its stack dump. Native code without memory can only abort."""
-    words = note.read_text(encoding="utf-8", errors="replace").splitlines()
-    _log.warning("a worker died while reading a document: %s", " ".join(words[:1] + words[3:4]) or "it was killed")
-    if words and not words[0].startswith(_FATAL):
+def _explain_crash(report: Path, limits: ParsingLimits) -> DocumentError:
+    """The error for a worker that died, from its stack dump. Native code that runs out of memory can only abort."""
+    lines = report.read_text(encoding="utf-8", errors="replace").splitlines()
+    _log.warning("a worker died while reading a document: %s", " ".join(lines[:1] + lines[3:4]) or "it was killed")
+    if lines and not lines[0].startswith(_FATAL):
         return refusals.page_timed_out(limits.page_seconds)
-    return refusals.out_of_memory() if words[:1] == [_ABORTED] else refusals.worker_crashed()
+    return refusals.out_of_memory() if lines[:1] == [_ABORTED] else refusals.worker_crashed()
 
 
-def _empty_file() -> Path:
-    with _blame_server():
+def _create_empty_file() -> Path:
+    with _as_unavailable():
         handle, name = tempfile.mkstemp(prefix="footnote-")
         os.close(handle)
     return Path(name)
 
 
 @contextmanager
-def _blame_server() -> Generator[None]:
+def _as_unavailable() -> Generator[None]:
     """Turn failures before a document is read into Unavailable: not the document's fault, so it is retried."""
     try:
         yield
     except (BrokenWorkerProcess, TimeoutError, OSError) as error:
-        raise Unavailable(f"No worker can read documents now: {error}.", "parsing", 1000) from error
+        raise Unavailable(f"No worker can read documents now: {_describe_failure(error)}.", "parsing", 1000) from error
+
+
+def _describe_failure(error: Exception) -> str:
+    """Why no worker can be used; errors of processes often have no message."""
+    match error:
+        case TimeoutError():
+            return "the process did not start in time"
+        case BrokenWorkerProcess() | ProcessLookupError():
+            return "the process ended while it was starting"
+        case _:
+            return str(error) or type(error).__name__
 
 
 def _write_file(file: Path, data: bytes) -> None:
-    """Write only into a file that still exists: nobody would remove a new one."""
+    """Write only to a file that still exists: nothing would remove one created here."""
     with file.open("r+b") as opened:
         opened.write(data)
 
 
 def _ignore_interrupts() -> None:
-    """Run first in each worker, so that its start does not count towards a document's time.
+    """Runs first in each worker, so that starting does not count towards a document's time.
 
-    Ctrl-C reaches all processes of a terminal. The parent must end the worker, or the document would look damaged.
+    Ctrl-C reaches every process of a terminal. If it ended the worker, the document would look damaged.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _run_work(
     work: _Work[Result],
-    note: Path,
+    report: Path,
     source: bytes | Path,
     name: str | None,
     media_type: str | None,
     limits: ParsingLimits,
 ) -> Result | _RefusedDocument:
-    """Run in the worker. Returns a document's error, because many exceptions do not survive pickling."""
+    """Runs in the worker. Returns a document's error, because many exceptions cannot be pickled."""
     data = source if isinstance(source, bytes) else source.read_bytes()  # an OSError here is not the document's fault
-    with note.open("r+b") as last_words:
-        faulthandler.enable(last_words, all_threads=False)
+    with report.open("r+b") as opened:
+        faulthandler.enable(opened, all_threads=False)
         if sys.platform != "win32":
-            faulthandler.register(signal.SIGPROF, last_words, all_threads=False, chain=True)
+            faulthandler.register(signal.SIGPROF, opened, all_threads=False, chain=True)
         try:
             return _run_in_memory_limit(work, data, name, media_type, limits)
         finally:
@@ -238,17 +256,17 @@ def _run_in_memory_limit(
         _limit_memory(limits.memory_bytes)
         return work(data, name, media_type, limits)
     except DocumentError as error:
-        return _RefusedDocument(error.reason, error.message, _error_place(error.__cause__))
+        return _RefusedDocument(error.reason, error.message, _describe_place(error.__cause__))
     except MemoryError:
         return _refuse(refusals.out_of_memory())
-    except Exception as error:  # the process boundary: whatever a hostile file makes a library raise
-        return _refuse(refusals.damaged_file("This file"), _error_place(error))
+    except Exception as error:  # the process boundary: a hostile file can make a library raise anything
+        return _refuse(refusals.damaged_file(), _describe_place(error))
     finally:
         _limit_memory(None)
 
 
 def _limit_memory(more: int | None) -> None:
-    """Allow this process `more` bytes of address space than it has now; None removes the limit."""
+    """Let this process use `more` bytes of address space than it does now; None removes the limit."""
     if resource is None:
         return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -257,7 +275,7 @@ def _limit_memory(more: int | None) -> None:
         soft = _address_space() + more if hard == resource.RLIM_INFINITY else min(hard, _address_space() + more)
     try:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-    except (ValueError, OSError):  # macOS knows the name but not the limit; the time limit still holds
+    except (ValueError, OSError):  # macOS has the constant but not the limit; the time limit still applies
         return
 
 
@@ -273,8 +291,8 @@ def _refuse(error: DocumentError, detail: str = "") -> _RefusedDocument:
     return _RefusedDocument(error.reason, error.message, detail)
 
 
-def _error_place(error: BaseException | None) -> str:
-    """Kind and place of `error`, without its message, which may quote the document."""
+def _describe_place(error: BaseException | None) -> str:
+    """Type and place of `error`, without its message, which may quote the document."""
     if error is None:
         return ""
     frames = traceback.extract_tb(error.__traceback__)

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 class ParsingLimits:
     """Limits on time, on memory beyond the worker's own, and on the content of a document.
 
-    `page_seconds` is processor time for one page of a PDF. `elements` counts the tags of an HTML page or of a Word
-    file's XML; `depth` is how deep those of a page may be nested.
+    `start_seconds` is the time for a worker to start, which does not count towards `seconds`. `page_seconds` is the
+    processor time for one page of a PDF. `elements` counts the tags of an HTML page or of a Word file's XML; `depth`
+    limits their nesting in an HTML page.
     """
 
+    start_seconds: float = 30.0
     seconds: float = 60.0
     page_seconds: float = 10.0
     memory_bytes: int = 1 << 30

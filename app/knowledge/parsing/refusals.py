@@ -1,6 +1,6 @@
 """Errors of documents that cannot be read, each with the sentence that their owner sees.
 
-UNSUPPORTED    not a supported format
+UNSUPPORTED    not in a supported format
 EMPTY          no text in it
 BROKEN         damaged, or not what it claims to be
 ENCRYPTED      a password or a certificate is needed
@@ -11,37 +11,38 @@ OUT_OF_MEMORY  reading took too much memory
 """
 
 from app.errors import DocumentError
-
-SUPPORTED = "PDF, Word (.docx), HTML, Markdown and plain text"
+from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 
 
 def unsupported_format(what: str, advice: str = "") -> DocumentError:
     """`what` names the format with its article; `advice` is a clause with a workaround."""
-    return DocumentError("UNSUPPORTED", f"{what} cannot be read{advice}; supported are {SUPPORTED}.")
+    return DocumentError("UNSUPPORTED", f"{what} cannot be read{advice}; supported are {SUPPORTED_FORMATS}.")
 
 
 def no_text() -> DocumentError:
-    """Nothing to read."""
+    """There is no text in the file."""
     return DocumentError("EMPTY", "This document contains no text; check that it is the right file.")
 
 
-def damaged_file(kind: str) -> DocumentError:
-    """`kind` names the file with its article."""
+def damaged_file(noun: str = "file") -> DocumentError:
+    """`noun` says what kind of file it is."""
     return DocumentError(
         "BROKEN",
-        f"{kind} is damaged or incomplete; open it in the program that made it, save it again and upload the new file.",
+        f"This {noun} is damaged or incomplete; open it in the program that made it, save it again and upload the new "
+        "file.",
     )
 
 
-def encrypted_file(kind: str) -> DocumentError:
-    """`kind` names the file with "This"."""
+def encrypted_file(noun: str) -> DocumentError:
+    """`noun` says what kind of file it is."""
     return DocumentError(
-        "ENCRYPTED", f"{kind} is protected by a password or a certificate; remove the protection and upload it again."
+        "ENCRYPTED",
+        f"This {noun} is protected by a password or a certificate; remove the protection and upload it again.",
     )
 
 
 def no_text_layer() -> DocumentError:
-    """Pages, but only pictures of text on them."""
+    """The pages are only images of text."""
     return DocumentError(
         "NO_TEXT_LAYER",
         "This PDF contains no readable text, only pictures of pages; run text recognition (OCR) on it first.",
@@ -63,12 +64,12 @@ def too_much_text(limit: int) -> DocumentError:
 
 
 def too_many(what: str, limit: int) -> DocumentError:
-    """More of something than `limit`: it is cheaper to refuse than to read, and nobody would find anything in it."""
+    """More of something than `limit`; `what` names it in the plural."""
     return DocumentError("TOO_LARGE", f"This document contains more than {limit:,} {what}; upload it in parts.")
 
 
 def nested_too_deep(limit: int) -> DocumentError:
-    """A page whose elements are nested deeper than `limit`, or too many of them too deep."""
+    """A page has elements that are nested deeper than `limit`, or too many deep ones."""
     return DocumentError(
         "TOO_LARGE",
         f"The elements of this page are nested too deeply (at most {limit:,}, fewer where there are many); upload its "
@@ -77,21 +78,21 @@ def nested_too_deep(limit: int) -> DocumentError:
 
 
 def unpacks_too_large() -> DocumentError:
-    """An archive that is small outside and huge inside."""
+    """A small archive that expands to a huge size."""
     return DocumentError(
         "TOO_LARGE", "This Word file unpacks to far more data than is allowed; save it again without large contents."
     )
 
 
 def reading_timed_out(seconds: float) -> DocumentError:
-    """The worker was killed on time."""
+    """The worker was killed when its time was up."""
     return DocumentError(
         "TIMEOUT", f"Reading this document took longer than {seconds:g} seconds; upload it in parts or as plain text."
     )
 
 
 def page_timed_out(seconds: float) -> DocumentError:
-    """The worker was killed over one page: a drawing that draws itself again and again, or a very large one."""
+    """The worker was killed because of one page, such as one with a very large or recursive drawing."""
     return DocumentError(
         "TIMEOUT",
         f"A page of this PDF takes more than {seconds:g} seconds to read; save it again without large drawings, or "

@@ -3,42 +3,17 @@
 import io
 import re
 import zipfile
-from enum import Enum
 from pathlib import PurePath
 
 from app.knowledge.parsing import refusals
+from app.knowledge.parsing.formats import UNKNOWN, Format
 
-DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-
-
-class Format(Enum):
-    """The formats there are readers for; CODE is plain text whose lines must be kept."""
-
-    TEXT = "text/plain"
-    CODE = "text/plain; lines"
-    MARKDOWN = "text/markdown"
-    HTML = "text/html"
-    PDF = "application/pdf"
-    DOCX = DOCX
-
-
-_MARKDOWN_NAMES = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd"})
-_HTML_NAMES = frozenset({".html", ".htm", ".xhtml"})
-_CODE_NAMES = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        .py .pyi .js .mjs .cjs .ts .tsx .jsx .java .kt .scala .c .h .cc .cpp .hpp .cs .go .rs .rb .php
-        .swift .m .sh .bash .zsh .ps1 .sql .r .jl .lua .pl .hs .ex .exs .erl .clj .dart .vue .svelte .css
-        .scss .less .json .jsonl .ndjson .yaml .yml .toml .ini .cfg .conf .env .xml .xsd .csv .tsv .graphql
-        .proto .tf .gradle .cmake .diff .patch
-        """,
-    )
-)
-_TEXT_NAMES = _MARKDOWN_NAMES | _HTML_NAMES | _CODE_NAMES | {".txt", ".text", ".rst", ".log", ".tex"}
-_WORD_NAMES = frozenset({".docx", ".docm", ".dotx", ".dotm"})
-SUPPORTED_SUFFIXES = _TEXT_NAMES | _WORD_NAMES | {".pdf"}
-"""How the files end that there are readers for; what is in them may say otherwise."""
+_BINARY_FORMATS = [each for each in Format if each.is_binary]
+_NAMED_FORMATS = [
+    each for each in Format if not each.is_binary and each not in {Format.HTML, Format.MARKDOWN, Format.TEXT}
+]
+"""Text formats that only a name or a media type tells from plain text."""
+_TEXT_SUFFIXES = frozenset[str]().union(*(each.suffixes for each in Format if not each.is_binary))
 _BEFORE_PDF = b"\xef\xbb\xbf\x00\t\n\r\f "
 _MAGIC = (
     (b"\x89PNG\r\n", "An image"),
@@ -59,8 +34,8 @@ _MAGIC = (
 )
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
-# What may stand before the first tag. A comment ends at its first end: where it might end at any, a few comments would
-# take for ever.
+# What may precede the first tag. A comment ends at the first `-->`; a pattern that could try each of several would take
+# exponential time.
 _PROLOGUE = rb"\s*(?:<\?xml[^>]*>\s*|<!--(?s:(?!-->).)*-->\s*|<!doctype svg[^>]*>\s*)*"
 _HTML_START = re.compile(_PROLOGUE + rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _HTML_TAG = re.compile(rb"<(?:p|div|h[1-6]|table|ul|ol|br|span|a|article|main|section)\b[^<>]*+>", re.IGNORECASE)
@@ -89,23 +64,28 @@ def sniff_format(data: bytes, name: str | None, media_type: str | None) -> Forma
     if head.startswith(b"PK\x03\x04"):
         return _sniff_archive(data)
     _refuse_known(data, head)
-    if suffix in {".pdf", ".docx"} or declared in {Format.PDF.value, DOCX}:
-        _refuse_pretender(head, suffix, declared)
+    claimed = _find_binary_claim(suffix, declared)
+    if claimed is not None and not _looks_like_text(head):
+        raise refusals.damaged_file(claimed.noun)
     return _sniff_text(head, suffix, declared)
 
 
 def _is_pdf(data: bytes, suffix: str, declared: str) -> bool:
-    """Whether what holds a PDF's first mark is one: readers allow for noise before it, and texts may speak of it."""
-    if suffix == ".pdf" or declared == Format.PDF.value or data.lstrip(_BEFORE_PDF).startswith(b"%PDF-"):
+    """Whether data with a PDF header is a PDF: the header may follow other bytes, and texts may mention it."""
+    if (
+        suffix in Format.PDF.suffixes
+        or declared in Format.PDF.declared_as
+        or data.lstrip(_BEFORE_PDF).startswith(b"%PDF-")
+    ):
         return True
-    return suffix not in _TEXT_NAMES and b"endobj" in data
+    return suffix not in _TEXT_SUFFIXES and b"endobj" in data
 
 
 def _refuse_known(data: bytes, head: bytes) -> None:
-    """Refuse the formats that are known and not read."""
+    """Refuse formats that are recognized but not supported."""
     if head.startswith(_OLE):
         if _ENCRYPTED_PACKAGE in data:
-            raise refusals.encrypted_file("This Office file")
+            raise refusals.encrypted_file("Office file")
         raise refusals.unsupported_format(
             "A file of an old Office format (.doc, .xls, .ppt)", " (save it as .docx or PDF)"
         )
@@ -122,22 +102,26 @@ def _looks_like_text(head: bytes) -> bool:
     return not re.search(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x80-\xff]", head)
 
 
-def _refuse_pretender(head: bytes, suffix: str, declared: str) -> None:
-    if not _looks_like_text(head):
-        is_pdf = suffix == ".pdf" or (suffix != ".docx" and declared == Format.PDF.value)
-        raise refusals.damaged_file("This PDF" if is_pdf else "This Word file")
+def _find_binary_claim(suffix: str, declared: str) -> Format | None:
+    """The binary format that a file claims to have, by its name or else by its media type."""
+    by_suffix = (each for each in _BINARY_FORMATS if suffix in each.suffixes)
+    by_media_type = (each for each in _BINARY_FORMATS if declared in each.declared_as)
+    return next(by_suffix, None) or next(by_media_type, None)
 
 
 def _sniff_text(head: bytes, suffix: str, declared: str) -> Format:
     if _HTML_START.match(head.removeprefix(b"\xef\xbb\xbf")):
         return Format.HTML
-    if suffix in _MARKDOWN_NAMES or (declared in {"text/markdown", "text/x-markdown"} and suffix not in _CODE_NAMES):
+    if suffix in Format.MARKDOWN.suffixes or (
+        declared in Format.MARKDOWN.declared_as and not any(suffix in each.suffixes for each in _NAMED_FORMATS)
+    ):
         return Format.MARKDOWN
-    if suffix in _HTML_NAMES or (not suffix and declared in {"text/html", "application/xhtml+xml"}):
+    if suffix in Format.HTML.suffixes or (not suffix and declared in Format.HTML.declared_as):
         return Format.HTML if _HTML_TAG.search(head) or b"\x00" in head else Format.TEXT
-    if suffix in _CODE_NAMES or declared in {"application/json", "text/csv", "application/xml", "text/xml"}:
-        return Format.CODE
-    if not suffix and declared in {"", "text/plain", "application/octet-stream"} and _reads_as_markdown(head):
+    for each in _NAMED_FORMATS:
+        if suffix in each.suffixes or declared in each.declared_as:
+            return each
+    if not suffix and declared in {"", Format.TEXT.media_type, UNKNOWN} and _reads_as_markdown(head):
         return Format.MARKDOWN
     return Format.TEXT
 
@@ -152,7 +136,7 @@ def _sniff_archive(data: bytes) -> Format:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = {name.replace("\\", "/") for name in archive.namelist()}  # as some programs for Windows write it
     except (zipfile.BadZipFile, ValueError, NotImplementedError, UnicodeDecodeError, OverflowError) as error:
-        raise refusals.damaged_file("This file") from error
+        raise refusals.damaged_file() from error
     folders = {name.partition("/")[0] for name in names if "/" in name}
     if "[Content_Types].xml" in names and "word" in folders:
         return Format.DOCX

@@ -8,8 +8,9 @@ from sqlalchemy import Select, or_, select
 
 from app import errors
 from app.database import models
+from app.statuses import DocumentStatus
 
-# Each is a condition of the statement, of which SQLite takes 1,000 in one another.
+# Each is one more nested condition of the statement; databases limit their number (SQLite: 1,000).
 _MOST_KEYS = 50
 
 
@@ -20,7 +21,7 @@ class DocumentCriteria:
     `named`: those with exactly this title, source or file name.
     """
 
-    status: Sequence[str] | None = None
+    status: Sequence[DocumentStatus] | None = None
     title_contains: str | None = None
     metadata: dict[str, Any] | None = None
     named: str | None = None
@@ -37,10 +38,10 @@ def select_documents(which: DocumentCriteria) -> Select[models.Document]:
         named = (models.Document.title, models.Document.source, models.Document.name)
         statement = statement.where(or_(*(column == which.named for column in named)))
     if len(which.metadata or {}) > _MOST_KEYS:
-        raise errors.Invalid.one("metadata", "TOO_LARGE", f"Filter metadata by at most {_MOST_KEYS} keys.")
+        raise errors.Invalid.at("metadata", "TOO_LARGE", f"Filter metadata by at most {_MOST_KEYS} keys.")
     for key, value in (which.metadata or {}).items():
         if not key or not key.isprintable() or '"' in key or "\\" in key:
-            raise errors.Invalid.one("metadata", "INVALID", "Filter metadata by keys without quotes and backslashes.")
+            raise errors.Invalid.at("metadata", "INVALID", "Filter metadata by keys without quotes and backslashes.")
         entry = models.Document.document_metadata[key]
         if isinstance(value, bool):
             statement = statement.where(entry.as_boolean() == value)
@@ -49,5 +50,5 @@ def select_documents(which: DocumentCriteria) -> Select[models.Document]:
         elif isinstance(value, str):
             statement = statement.where(entry.as_string() == value)
         else:
-            raise errors.Invalid.one("metadata", "INVALID", "Filter metadata by text, number or boolean values.")
+            raise errors.Invalid.at("metadata", "INVALID", "Filter metadata by text, number or boolean values.")
     return statement

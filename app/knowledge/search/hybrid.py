@@ -1,8 +1,8 @@
 """Hybrid search: find a project's best passages by full text and vectors.
 
-Two legs, words (full text) and meaning (vectors), are fused by an absolute convex score:
+Two legs, words (full text) and meaning (vectors), are combined into one absolute score:
 `w · max(0, cosine) + (1 - w) · bm25 / (its upper bound)`, with the embedding model's weight w. It ranks as well as
-min-max fusion, and being absolute it can be held against a threshold.
+min-max fusion and, being absolute, can be compared with a threshold.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy
 from sqlalchemy import select
@@ -19,21 +20,22 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from app import errors
 from app.answer_options import SearchMode
 from app.database import models
-from app.database.engine import Database
-from app.knowledge.index.protocol import Index, SearchScope
+from app.database.protocol import Database
+from app.knowledge.index.protocol import Index, SpaceKey
 from app.knowledge.search import fusion, question
-from app.knowledge.search.legs import Leg, LegResult, describe_error, try_leg
+from app.knowledge.search.legs import Leg, LegResult, SearchScope, describe_error, try_leg
 from app.knowledge.spaces import EmbeddingSpaces, SearchTarget
 from app.providers import catalog
 from app.providers.base import EmbeddingModel, Vectors
+from app.statuses import EmbeddingSpaceState
 
 log = logging.getLogger(__name__)
 
-# Candidates per leg, where a query says nothing else: 20 instead cost 0.7 points of nDCG@10.
+# Candidates per leg by default; with only 20, nDCG@10 is 0.7 points lower.
 DEFAULT_DEPTH = 100
 MAX_QUERY_LENGTH = 10_000
 """Characters of a search query."""
-# How often to search again when the project changes meanwhile, before it is done in one transaction.
+# How often to search again when the project changes meanwhile, before searching in one transaction.
 _MAX_TRIES = 3
 
 
@@ -41,7 +43,7 @@ _MAX_TRIES = 3
 class SearchQuery:
     """What to search with: the question, and for a follow-up the user turns before it.
 
-    `rewritten` is another wording of the same question; per leg it can lift a passage's score (`fusing.lifted`).
+    `rewritten` is another wording of the same question; per leg it can lift a passage's score (`fusion.lift_scores`).
     `depth` is how many candidates each leg has.
     """
 
@@ -55,7 +57,7 @@ class SearchQuery:
 
     @property
     def wordings(self) -> tuple[str, ...]:
-        """The question, and what of a longer text asks: the better of both counts (`fusing.better`)."""
+        """The question, and of a longer text the part that asks: the better score counts (`fusion.best_scores`)."""
         part = question.find_question(self.text)
         return (self.text,) if part is None else (self.text, part)
 
@@ -82,10 +84,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Passages best first, the threshold that suits the model, and what went less well than asked.
+    """Passages, best first, the threshold that suits the model, and what went wrong.
 
-    `vectors_missing` and `words_missing` say in a sentence why the other leg was searched alone; `pending` documents,
-    of those that were to be searched, are still being read.
+    `vector_problem` and `keyword_problem` say in a sentence why the other leg was searched alone. `pending_documents`
+    of those to be searched are not ready yet.
     """
 
     passages: tuple[Passage, ...]
@@ -108,7 +110,7 @@ class HybridSearch:
     async def search_project(self, project_id: str, query: SearchQuery) -> SearchResult:
         """The `query.limit` best passages, without any threshold.
 
-        A hybrid search with one leg that fails is answered by the other, and `Found` says so. Raises
+        If one leg of a hybrid search fails, the other answers, and the result says so. Raises
         RetrievalUnavailable when nothing is left to search with.
         """
         start = time.perf_counter()
@@ -119,7 +121,7 @@ class HybridSearch:
             known = catalog.find_embedding_model(space.model if space else self._default_model)
             if space is None:
                 return SearchResult((), known.threshold, _milliseconds_since(start), pending_documents=pending)
-            scope = SearchScope(project_id, space, query.document_ids)
+            scope = SearchScope(project_id, SpaceKey.of_row(space), query.document_ids)
             passages, words, nearest = await self._search_both_legs(scope, query, vectors, known.dense_weight)
         except SQLAlchemyError as error:
             log.warning("a project's index cannot be read, project=%s: %s", project_id, describe_error(error))
@@ -131,10 +133,10 @@ class HybridSearch:
     async def _search_both_legs(
         self, scope: SearchScope, query: SearchQuery, vectors: Vectors | None, dense_weight: float
     ) -> tuple[tuple[Passage, ...], LegResult, LegResult]:
-        """Passages, and how words and vectors fared; both legs see one version of the project.
+        """Passages and the results of both legs, which see the same version of the project.
 
-        Side by side each is on a connection of its own, and may see another version than the other: what one of them
-        found may be gone. Then it is done again, and at last in one transaction: slower, and always of one version.
+        In parallel, each leg has its own connection, so the two may see different versions, and what one found may be
+        gone. Then both search again, and finally in one transaction, which is slower but always sees one version.
         """
         for _ in range(_MAX_TRIES):
             version, words, nearest = await self._search_in_parallel(scope, query, vectors)
@@ -182,9 +184,9 @@ class HybridSearch:
         return await self._load_passages(db, scope, best, scores, lexical, cosines or {})
 
     async def default_thresholds(self, project_ids: Sequence[str]) -> list[float]:
-        """For each project the least score that counts as found, which suits the model of its vectors."""
+        """For each project, the lowest score that counts as found, which depends on its embedding model."""
         active = (
-            next((space.model for space in spaces if space.state == "ACTIVE"), self._default_model)
+            next((space.model for space in spaces if space.state == EmbeddingSpaceState.ACTIVE), self._default_model)
             for spaces in await self._spaces.spaces_by_project(project_ids)
         )
         return [catalog.find_embedding_model(model).threshold for model in active]
@@ -204,20 +206,22 @@ class HybridSearch:
     async def _search_text(self, db: AsyncSession, scope: SearchScope, query: SearchQuery) -> Leg:
         if query.mode == "VECTOR":
             return None
-        found = fusion.best_scores([await self._index.lexical(db, scope, text, query.depth) for text in query.wordings])
+        search = partial(self._index.texts.search_texts, db, scope.project_id)
+        found = fusion.best_scores([await search(text, query.depth, scope.document_ids) for text in query.wordings])
         if query.earlier is not None:
-            found = fusion.add_earlier_turns(found, await self._index.lexical(db, scope, query.earlier, query.depth))
+            found = fusion.add_earlier_turns(found, await search(query.earlier, query.depth, scope.document_ids))
         if query.rewritten is not None:
-            found = fusion.lift_scores(found, await self._index.lexical(db, scope, query.rewritten, query.depth))
+            found = fusion.lift_scores(found, await search(query.rewritten, query.depth, scope.document_ids))
         return found
 
     async def _search_vectors(self, db: AsyncSession, scope: SearchScope, vectors: Vectors | None, depth: int) -> Leg:
-        """Cosines of the chunks nearest to any wording; none for a query without any word that the model knows."""
+        """Cosines of the chunks nearest to any wording; none if the model knows no word of the query."""
         if vectors is None:
             return None
+        search = partial(self._index.vectors.find_nearest, db, scope.space)
         return fusion.best_scores(
             [
-                fusion.scale_cosines(await self._index.nearest(db, scope, row, depth), length)
+                fusion.scale_cosines(await search(row, depth, scope.document_ids), length)
                 for row, length in fusion.unit_rows(vectors)
             ]
         )
@@ -225,15 +229,15 @@ class HybridSearch:
     async def _add_missing_cosines(
         self, db: AsyncSession, scope: SearchScope, vectors: Vectors | None, lexical: Mapping[int, float], nearest: Leg
     ) -> Leg:
-        """`nearest` with the cosines of what else was found: a missing one would count as unlike."""
+        """`nearest` with the cosines of the other chunks found: a missing cosine would count as 0."""
         if vectors is None or not nearest:
             return nearest
-        rows = fusion.unit_rows(vectors)
         wanted = [chunk_id for chunk_id in lexical if chunk_id not in nearest]
         if not wanted:
             return nearest
         found = [
-            fusion.scale_cosines(await self._index.cosines(db, scope, row, wanted), length) for row, length in rows
+            fusion.scale_cosines(await self._index.vectors.score_chunks(db, scope.space, row, wanted), length)
+            for row, length in fusion.unit_rows(vectors)
         ]
         return fusion.best_scores([nearest, *found])
 
@@ -273,7 +277,7 @@ class HybridSearch:
 
 
 async def _query_vectors(model: EmbeddingModel, query: SearchQuery) -> Vectors:
-    """A row for each wording of the question, and one for its mean with the rewriting (`fusing.lifted`).
+    """A row for each wording of the question, and one for its mean with the rewriting (`fusion.lift_scores`).
 
     Cosines are linear in the query: one search with the weighted sum of two gives the sum of both searches.
     """

@@ -6,15 +6,26 @@ from dataclasses import dataclass
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from app.knowledge.index.protocol import SpaceKey
+
 log = logging.getLogger(__name__)
 
 Leg = dict[int, float] | None
-"""Chunk id → score by words, or cosine of the nearest; None for a leg that is not asked for or has failed."""
+"""Chunk id → score by words, or cosine of the nearest; None for a leg that was not requested or that failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchScope:
+    """Where to search: one project, one embedding space of it, and only these documents if any are named."""
+
+    project_id: str
+    space: SpaceKey
+    document_ids: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LegResult:
-    """What a leg found; None with a problem when it failed, without one when it was not asked for."""
+    """What a leg found; None with a problem when it failed, without one when it was not requested."""
 
     scores: Leg
     problem: str | None = None
@@ -30,5 +41,5 @@ async def try_leg(leg: Coroutine[None, None, Leg]) -> LegResult:
 
 
 def describe_error(error: SQLAlchemyError) -> str:
-    """What the database said; the error itself would tell the statement's parameters too, with the question."""
+    """The database's message. The error's own text would include the statement's parameters, and so the question."""
     return str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__

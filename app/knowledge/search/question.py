@@ -6,12 +6,15 @@ from app.knowledge.index import terms
 # In Latin, Greek, Arabic, full-width and other scripts.
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e", "\u055e", "\u1367")
 _AFTER_A_MARK = "\"'\u201d\u2019\u00bb\u300d\u300f)] \t\n"
-# A part with one word that tells something ("What shall I do?") asks about what stands around it.
+# A sentence with a single meaningful word ("What should I do?") asks about the text around it.
 _LEAST_TERMS = 2
 
 
 def find_question(message: str) -> str | None:
-    """The sentences of several that end in a question mark, else the last one; None when it says too little alone."""
+    """The sentences that end in a question mark, or else the last sentence.
+
+    None if the message is a single sentence, or if these say too little on their own.
+    """
     sentences = [message[start:end] for start, end in language.sentence_spans(message)]
     if len(sentences) < 2:
         return None

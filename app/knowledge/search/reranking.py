@@ -7,33 +7,33 @@ from app import errors
 from app.knowledge.search.hybrid import Passage
 from app.providers.base import Reranker
 
-# A cross-encoder reads each passage with the query; more than these would rarely come to the front.
+# A cross-encoder reads each passage with the query; passages below these would rarely come out on top.
 MAX_CANDIDATES = 50
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPassages:
-    """`problem` is a sentence when a reranker should have put these in order and did not."""
+    """`problem` is a sentence if a reranker should have ranked these but could not."""
 
     passages: tuple[Passage, ...]
     problem: str | None = None
 
 
 class PassageReranker:
-    """The reranker of this server, if it has one. Its scores only rank: no threshold means anything on them."""
+    """The reranker of this server, if it has one. Its scores only rank; they cannot be compared with a threshold."""
 
     def __init__(self, reranker: Reranker | None) -> None:
         self._reranker = reranker
 
     @property
     def is_available(self) -> bool:
-        """Whether a reranker is set up; whether it answers shows when it is asked."""
+        """Whether a reranker is configured; it may still fail to answer."""
         return self._reranker is not None
 
     async def rerank_passages(
         self, query: str, passages: Sequence[Passage], *, local_only: bool = False
     ) -> RankedPassages:
-        """The first CANDIDATES in the reranker's order, with `rerank_score`; the others follow as they were."""
+        """The first MAX_CANDIDATES in the reranker's order, with `rerank_score`; the others follow unchanged."""
         given = tuple(passages)
         reranker = self._reranker
         if reranker is None or len(given) < 2:
@@ -56,5 +56,5 @@ class PassageReranker:
 
 
 def _reranker_text(passage: Passage) -> str:
-    """As both legs of the search see it: the headings say what a passage is about."""
+    """The text that both legs search: the headings say what a passage is about."""
     return "\n".join((" > ".join((passage.document_title, *passage.heading)), passage.text))

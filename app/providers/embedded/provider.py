@@ -1,29 +1,18 @@
-"""The embedded provider: static word vectors and an extractive answerer. No key, no network.
-
-The vectors are WordLlama's (MIT; 32,000 tokens of 256 numbers, inside its wheel). Its files are read here and its
-code is not: importing it would set up logging for the whole process, and its loader can download.
-"""
+"""The embedded provider: static word vectors and an extractive answerer. No key, no network."""
 
 import asyncio
-import importlib.util
 import re
-import threading
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
-from pathlib import Path
 from typing import cast, get_args
 
 import numpy
-from numpy.typing import NDArray
-from safetensors.numpy import load
-from tokenizers import Tokenizer
 
 from app import errors
 from app.providers import base, completions
 from app.providers.embedded import extractive
+from app.providers.embedded.word_vectors import DIMENSIONS, WordVectors
 
-DIMENSIONS = 256
 CONTEXT_WINDOW = 32_768
 VECTORS, ANSWERER = "wordllama", "extractive"
 
@@ -36,11 +25,10 @@ INTRODUCTION = (
 )
 
 _BLOCK = 128  # texts per call into a worker thread: about 20 ms
-_PIECE = 8_000  # characters tokenised at once; bounds memory whatever the length of a text
 _INLINE = 2_000  # characters of a query that are embedded without a thread (26 µs)
 
-# Fields of a request that would change an answer, and what they may hold nevertheless. It has no choice that a
-# temperature, a seed or a penalty could change.
+# Fields that would change the answer and are not supported, with the values that are harmless. Temperature, seed and
+# penalties are ignored: there is nothing random about a quotation.
 _CANNOT: Mapping[str, Sequence[object]] = {
     "tools": ([],),
     "functions": ([],),
@@ -50,86 +38,8 @@ _CANNOT: Mapping[str, Sequence[object]] = {
     "modalities": (["text"],),
 }
 
-# Three words, or a dozen characters of a script that does without spaces.
+# Three words, or up to 72 characters of a script without spaces.
 _GROUP = re.compile(r"(?:\S{1,24}\s*+){1,3}+|\s++")
-
-
-@dataclass(frozen=True, slots=True)
-class _ModelFiles:
-    table: NDArray[numpy.float32]
-    tokenizer: Tokenizer
-
-
-class WordVectors:
-    """Texts to sums of token vectors. Reads its 16 MB when first used; may be used by several threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._files: _ModelFiles | None = None
-
-    @property
-    def is_loaded(self) -> bool:
-        """Whether the next call returns without reading files."""
-        return self._files is not None
-
-    def sum_vectors(self, texts: Sequence[str]) -> base.Vectors:
-        """Shape (texts, 256), not normalised; a text of white space alone is a row of zeros."""
-        files = self._load_files()
-        rows = numpy.zeros((len(texts), DIMENSIONS), dtype=numpy.float32)
-        short = [index for index, text in enumerate(texts) if len(text) <= _PIECE and not text.isspace()]
-        encoded = files.tokenizer.encode_batch_fast([texts[index] for index in short], add_special_tokens=False)
-        # One sum per text: numpy.add.reduceat over all of them takes twenty times as long.
-        for index, encoding in zip(short, encoded, strict=True):
-            rows[index] = files.table[encoding.ids].sum(axis=0)
-        for index, text in enumerate(texts):
-            if len(text) > _PIECE:
-                for piece in _split_at_spaces(text):
-                    rows[index] += self.sum_vectors([piece])[0]
-        return rows
-
-    def unit_vectors(self, texts: Sequence[str]) -> base.Vectors:
-        """As `sums`, rows of norm 1 or zeros."""
-        rows = self.sum_vectors(texts)
-        norms = numpy.linalg.norm(rows, axis=1, keepdims=True)
-        return numpy.divide(rows, norms, out=rows, where=norms > 0)
-
-    def count(self, text: str) -> int:
-        """How many tokens the text has."""
-        tokenizer = self._load_files().tokenizer
-        return sum(len(tokenizer.encode(piece, add_special_tokens=False).ids) for piece in _split_at_spaces(text))
-
-    def _load_files(self) -> _ModelFiles:
-        with self._lock:
-            if self._files is None:
-                self._files = _read_model_files()
-            return self._files
-
-
-def _read_model_files() -> _ModelFiles:
-    package = importlib.util.find_spec("wordllama")
-    folder = Path(package.origin).parent if package and package.origin else Path()
-    weights, vocabulary = (
-        folder / "weights/l2_supercat_256.safetensors",
-        folder / "tokenizers/l2_supercat_tokenizer_config.json",
-    )
-    if not (weights.is_file() and vocabulary.is_file()):
-        raise errors.ModelNotFound("The package wordllama is not installed, or its model files are missing.")
-    tokenizer = Tokenizer.from_file(str(vocabulary))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    table = load(weights.read_bytes())["embedding.weight"]
-    return _ModelFiles(table.astype(numpy.float32), tokenizer)
-
-
-def _split_at_spaces(text: str) -> Iterator[str]:
-    """`text` in pieces that end at a space where there is one: words, and so tokens, stay whole."""
-    start = 0
-    while len(text) - start > _PIECE:
-        cut = text.rfind(" ", start + 1, start + _PIECE)
-        end = start + _PIECE if cut < 0 else cut
-        yield text[start:end]
-        start = end if cut < 0 else end + 1
-    yield text[start:]
 
 
 class WordVectorModel:
@@ -150,7 +60,7 @@ class WordVectorModel:
         return DIMENSIONS
 
     async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
-        """One row per text; none is cut. A query IN CAPITALS is lower-cased: the table hardly knows such words."""
+        """One row per text; no text is cut. A query IN CAPITALS is lower-cased: the table has few such words."""
         _check_model_name(self._model, VECTORS)
         if purpose == "query":
             texts = [text.lower() if text.isupper() else text for text in texts]
@@ -164,7 +74,7 @@ class WordVectorModel:
 
 
 class ExtractiveModel:
-    """A LanguageModel that writes nothing of its own: it quotes the sentences that answer, and cites each."""
+    """A LanguageModel that only quotes: it returns the sentences that answer the question, and cites each."""
 
     def __init__(self, model: str, vectors: WordVectors) -> None:
         self._model = model
@@ -181,7 +91,7 @@ class ExtractiveModel:
         return False
 
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
-        """The quotations in groups of words; NOT_FOUND when nothing answers, INTRODUCTION when nothing is given."""
+        """The quotations in groups of words; NOT_FOUND if no sentence answers, INTRODUCTION without passages."""
         _check_model_name(self._model, ANSWERER)
         _reject_unsupported_fields(options.extra_fields)
         text, finished = await asyncio.to_thread(self._quote_answer, prompt, options.max_tokens)
@@ -191,13 +101,13 @@ class ExtractiveModel:
         yield finished
 
     async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
-        """The ledger shows estimates for it as for others."""
+        """None: the ledger shows estimates."""
         return None
 
     async def relay_request(
         self, request: base.JsonObject, on_behalf_of: tuple[str, str]
     ) -> AsyncGenerator[base.JsonObject]:
-        """What it is, in the client's terms: without passages there is nothing to quote."""
+        """The introduction as chunks or a completion: without passages there is nothing to quote."""
         prompt = _parse_prompt(request)
         limit = request.get("max_completion_tokens") or request.get("max_tokens")
         options = base.GenerationOptions(limit if isinstance(limit, int) else None, None, CONTEXT_WINDOW, request)
@@ -208,7 +118,7 @@ class ExtractiveModel:
                     yield chunk
 
     async def context_window(self) -> int:
-        """32,768: there is no limit but time."""
+        """32,768; the model itself has no limit but time."""
         return CONTEXT_WINDOW
 
     def _quote_answer(self, prompt: base.Prompt, most: int | None) -> tuple[str, base.Finished]:
@@ -222,7 +132,7 @@ class ExtractiveModel:
         return text, base.Finished("STOP" if whole else "LENGTH", read, self._vectors.count(text))
 
     def _shorten_to_limit(self, parts: Sequence[str], most: int | None) -> str:
-        """As many whole parts as `most` tokens hold; of the first at least its first words."""
+        """As many whole parts as fit in `most` tokens, but at least the first words of the first part."""
         for number in range(len(parts), 0, -1):
             text = extractive.join_quotations(parts[:number])
             if most is None or self._vectors.count(text) <= most:
@@ -238,7 +148,7 @@ def _word_groups(text: str) -> list[str]:
 
 
 def _parse_prompt(request: base.JsonObject) -> base.Prompt:
-    """Of text alone. Raises ModelRefused for pictures and the like, and for what a tool has said."""
+    """The prompt of a request with only text. Raises ModelRefused for pictures, tool messages and the like."""
     found: list[base.PromptMessage] = []
     for message in cast("Sequence[base.JsonObject]", request["messages"]):
         text, role = completions.read_content_text(message.get("content")), message.get("role")
@@ -275,6 +185,19 @@ class EmbeddedProvider:
         """Nothing leaves the machine."""
         return True
 
+    @property
+    def runs_in_process(self) -> bool:
+        """There is no server."""
+        return True
+
+    @property
+    def fixed_models(self) -> tuple[base.ModelInfo, ...]:
+        """One model of each kind."""
+        return (
+            base.ModelInfo(ANSWERER, "CHAT", context_window=CONTEXT_WINDOW),
+            base.ModelInfo(VECTORS, "EMBEDDING", dimensions=DIMENSIONS),
+        )
+
     def language_model(self, model: str) -> base.LanguageModel:
         """The extractive answerer."""
         return ExtractiveModel(model, self._vectors)
@@ -285,10 +208,7 @@ class EmbeddedProvider:
 
     async def list_models(self) -> list[base.ModelInfo]:
         """Both models."""
-        return [
-            base.ModelInfo(ANSWERER, "CHAT", context_window=CONTEXT_WINDOW),
-            base.ModelInfo(VECTORS, "EMBEDDING", dimensions=DIMENSIONS),
-        ]
+        return list(self.fixed_models)
 
     async def close(self) -> None:
         """Nothing is open."""

@@ -11,7 +11,6 @@ stream without its `done` frame, and breaks at U+0085, which it takes for the en
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 from urllib.parse import urlsplit
 
 import httpx
@@ -33,7 +32,7 @@ class ModelDetails:
     dimensions: int | None = None
     capabilities: frozenset[str] = frozenset()
 
-    def kind(self, name: str) -> Literal["CHAT", "EMBEDDING"]:
+    def kind(self, name: str) -> base.ModelKind:
         """By capabilities; old servers report none, then the name decides."""
         by_name = catalog.model_kind(name) == "EMBEDDING" and not self.capabilities
         return "EMBEDDING" if by_name or "embedding" in self.capabilities else "CHAT"

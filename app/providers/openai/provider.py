@@ -9,6 +9,16 @@ from app.providers.openai.models import OpenAIEmbeddingModel, OpenAILanguageMode
 class OpenAIProvider(OpenAIConnection):
     """The models of one server that speaks the OpenAI API."""
 
+    @property
+    def runs_in_process(self) -> bool:
+        """It is a server."""
+        return False
+
+    @property
+    def fixed_models(self) -> None:
+        """The server decides which models it has."""
+        return None
+
     def language_model(self, model: str) -> "OpenAILanguageModel":
         """The chat model called `model`."""
         return OpenAILanguageModel(self, model)

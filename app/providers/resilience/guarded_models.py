@@ -1,8 +1,7 @@
 """Models behind the circuit breaker and the concurrency limiter of their provider.
 
-Every request to a model server passes through here: the circuit breaker says whether the server is known to be down,
-the limiter grants a place, and the outcome is recorded in the circuit breaker. An answer that does not end is ended
-here.
+Every request to a model server passes through here: the circuit breaker knows whether the server is down, the limiter
+grants a place, and the circuit breaker records the outcome. An answer that does not end by itself is cut here.
 """
 
 import logging

@@ -1,19 +1,19 @@
 """Check the citations of an answer against its context while the answer streams.
 
-Pure. A marker of a passage that was in the context becomes a citation's final label; any other is removed.
+Pure. A marker of a passage in the context becomes the citation's final label; any other marker is removed.
 """
 
 from collections.abc import Iterable
 from dataclasses import replace
 
 from app import global_ids, language
-from app.rag.citations import claims, fences, lookalikes, markers, support
-from app.rag.citations.values import (
+from app.rag.citations import citing_text, fences, lookalikes, markers, quotes
+from app.rag.citations.citation_types import (
     CheckedCitation,
     CheckedText,
     CitableSource,
     CitationEvent,
-    CitationPlace,
+    CitationUse,
     InventedMarker,
     MarkerStyle,
     NewCitation,
@@ -24,62 +24,63 @@ _MAX_USES = 10_000  # an answer of nothing but [1-50] must not fill the memory
 _OMISSION = "…"
 
 
-_Place = tuple[CitableSource, language.Span]
+# A cited source, and the span of its marker in the content.
+_PlacedSource = tuple[CitableSource, language.Span]
 
 
 class CitationStream:
     """Checks the markers of one answer, piece by piece.
 
-    Groups come out as adjacent markers, `[1, 3]` as `[1][2]`, and a label stands once in a row of markers. In CHUNK
-    style each marker names the chunk it uses. A marker before any words of its block vouches for the sentence after
-    it; its `NewCitation` waits for the end of that line.
+    A group becomes adjacent markers, `[1, 3]` for example `[1][2]`; a row of markers never repeats a label. In CHUNK
+    style each marker names the chunk it uses. A marker at the beginning of a paragraph cites the sentence after it;
+    its `NewCitation` waits for the end of that line.
     """
 
     def __init__(self, sources: Iterable[CitableSource], style: MarkerStyle, keep_markers: bool = True) -> None:
         self._sources = {source.number: source for source in sources}
         self._style = style
         self._keep_markers = keep_markers
-        self._quotes = support.QuoteFinder(
+        self._quotes = quotes.QuoteFinder(
             {
                 number: (source.text, " ".join((source.document_title or "", *source.heading)))
                 for number, source in self._sources.items()
             }
         )
         self._scanner = markers.MarkerScanner()
-        self._prose = claims.CitingText()
-        self._waiting: list[_Place] = []
-        self._before: str | None = None  # what the waiting markers vouch for if no words follow
-        self._after = ""
-        self._indexes: dict[object, int] = {}  # what makes sources the same, numbered by first use
-        self._cited: list[CheckedCitation] = []
-        self._uses: list[list[CitationPlace]] = []
+        self._citing_text = citing_text.CitingText()
+        self._waiting_markers: list[_PlacedSource] = []
+        self._sentence_before: str | None = None  # the citing text of the waiting markers if no words follow
+        self._text_after = ""
+        self._indexes: dict[object, int] = {}  # by citation key, in order of first use
+        self._citations: list[CheckedCitation] = []
+        self._uses: list[list[CitationUse]] = []
         self._use_count = 0
         self._invented: dict[str, None] = {}
         self._content: list[str] = []
         self._length = 0
         self._tail = ""
-        self._space = ""  # goes with the marker after it if that one is removed
-        self._gap = False  # a marker was removed right here
-        self._row: dict[str, language.Span] = {}
+        self._held_space = ""  # removed together with the marker after it
+        self._has_gap = False  # a marker was just removed here
+        self._labels_in_row: dict[str, language.Span] = {}
         self._events: list[CitationEvent] = []
-        self._shown: list[str] = []
-        self._fresh: list[tuple[int, CitationPlace]] = []  # uses that no event has told of
+        self._unreported_text: list[str] = []
+        self._unreported_uses: list[tuple[int, CitationUse]] = []
 
     @property
     def content(self) -> str:
-        """All text so far: the join of every `CheckedText`."""
+        """All text so far: every `CheckedText` joined."""
         return "".join(self._content)
 
     @property
     def citations(self) -> tuple[CheckedCitation, ...]:
         """The citations by index, each with all of its uses."""
         return tuple(
-            replace(citation, uses=tuple(uses)) for citation, uses in zip(self._cited, self._uses, strict=True)
+            replace(citation, uses=tuple(uses)) for citation, uses in zip(self._citations, self._uses, strict=True)
         )
 
     @property
     def invented(self) -> tuple[str, ...]:
-        """The labels of the removed markers, each once, in order."""
+        """The labels of the removed markers in order, without repetition."""
         return tuple(self._invented)
 
     def feed(self, piece: str) -> list[CitationEvent]:
@@ -87,16 +88,16 @@ class CitationStream:
         return self._process_parts(self._scanner.feed(piece))
 
     def finish(self) -> list[CitationEvent]:
-        """The events that were held back; the answer ends here."""
+        """The remaining events; the answer ends here."""
         events = self._process_parts(self._scanner.finish())
-        if not self._gap:
-            self._show_text(self._space)
-        self._space = ""
+        if not self._has_gap:
+            self._show_text(self._held_space)
+        self._held_space = ""
         self._resolve_waiting_markers()
         events += self._take_events()
-        if self._fresh:  # no text comes after them
-            events.append(CheckedText("", tuple(self._fresh)))
-            self._fresh = []
+        if self._unreported_uses:  # no text comes after them
+            events.append(CheckedText("", tuple(self._unreported_uses)))
+            self._unreported_uses = []
         return events
 
     def _process_parts(self, found: list[str | markers.Marker]) -> list[CitationEvent]:
@@ -114,60 +115,62 @@ class CitationStream:
 
     def _emit_events(self, *events: CitationEvent) -> None:
         """Add the text so far as one event, and then `events`."""
-        if self._shown:
-            self._events.append(CheckedText("".join(self._shown), tuple(self._fresh)))
-            self._shown, self._fresh = [], []
+        if self._unreported_text:
+            self._events.append(CheckedText("".join(self._unreported_text), tuple(self._unreported_uses)))
+            self._unreported_text, self._unreported_uses = [], []
         self._events.extend(events)
 
     def _add_text(self, text: str) -> None:
-        self._prose.add_text(text)
-        shown = self._close_gap(text) if self._gap else text
+        self._citing_text.add_text(text)
+        shown = self._close_gap(text) if self._has_gap else text
         if shown:
-            shown = self._space + shown
-            self._space = shown[-1] if shown[-1] in " \u00a0\u202f" else ""
-            self._show_text(shown[: len(shown) - len(self._space)])
-        if self._waiting:
+            shown = self._held_space + shown
+            self._held_space = shown[-1] if shown[-1] in " \u00a0\u202f" else ""
+            self._show_text(shown[: len(shown) - len(self._held_space)])
+        if self._waiting_markers:
             self._extend_waiting_text(text)
 
     def _close_gap(self, text: str) -> str:
         """`text` as it continues after a removed marker: without a gap, and without forming a new marker or fence."""
         line = self._tail.replace("\r", "\n").rpartition("\n")[2]
-        if not (line + self._space).strip():
+        if not (line + self._held_space).strip():
             text = text.lstrip(" \t")  # at a line's start the space after the marker goes
             if not text:
                 return text
-        following, self._gap = text[0], False
+        following, self._has_gap = text[0], False
         if not (following.isalnum() or following in "`~[(*_"):
-            self._space = ""
-        before = self._tail + self._space
+            self._held_space = ""
+        before = self._tail + self._held_space
         makes_marker = markers.GROUP_CHARACTER.match(following) and lookalikes.UNCLOSED_MARKER.search(before)
-        line += self._space
+        line += self._held_space
         makes_fence = following in "`~" and (before[-1:] in ("`", "~", "\\") or fences.LEAD.fullmatch(line))
         return _OMISSION + text if makes_marker or makes_fence else text
 
     def _show_text(self, text: str) -> None:
         if text:
-            self._row = {}
+            self._labels_in_row = {}
             self._write_text(text)
 
     def _write_text(self, text: str) -> None:
-        self._shown.append(text)
+        self._unreported_text.append(text)
         self._content.append(text)
         self._length += len(text)
         self._tail = (self._tail + text)[-markers.MAX_GROUP :]
 
     def _add_marker(self, marker: markers.Marker) -> None:
-        if self._waiting and claims.has_words(self._after):
+        if self._waiting_markers and citing_text.has_words(self._text_after):
             self._resolve_waiting_markers()
-        text = self._prose.take_citing_text()
+        text = self._citing_text.take_citing_text()
         numbers = list(marker.cited_numbers())
         known = [self._sources[number] for number in numbers if number in self._sources]
         before = self._length
-        places = [(source, self._place_label(source)) for source in known]
-        self._gap = self._length == before
+        places = [(source, self._write_label(source)) for source in known]
+        self._has_gap = self._length == before
         if text is None:
-            self._before = self._before if self._waiting else self._prose.last_sentence()
-            self._waiting += places
+            self._sentence_before = (
+                self._sentence_before if self._waiting_markers else self._citing_text.last_sentence()
+            )
+            self._waiting_markers += places
         else:
             self._record_citations(places, text)
         missing = [number for number in numbers if number not in self._sources]
@@ -176,18 +179,18 @@ class CitationStream:
                 self._invented[label] = None
                 self._emit_events(InventedMarker(label))
 
-    def _place_label(self, source: CitableSource) -> language.Span:
-        """Where the label of `source` stands; writes it unless it stands in this row already."""
+    def _write_label(self, source: CitableSource) -> language.Span:
+        """Write the label of `source` unless this row of markers contains it, and return its span."""
         index = self._indexes.setdefault(_citation_key(source), len(self._indexes))
         if not self._keep_markers:
             return self._length, self._length
         label = self._format_label(index, source)
-        if label not in self._row:
-            self._write_text(self._space)
-            self._space = ""
-            self._row[label] = self._length, self._length + len(label)
+        if label not in self._labels_in_row:
+            self._write_text(self._held_space)
+            self._held_space = ""
+            self._labels_in_row[label] = self._length, self._length + len(label)
             self._write_text(label)
-        return self._row[label]
+        return self._labels_in_row[label]
 
     def _format_label(self, index: int, source: CitableSource) -> str:
         if self._style == "NUMBERED":
@@ -195,32 +198,32 @@ class CitationStream:
         return f"[{global_ids.encode('Document', source.document_id)}:{source.position}]"
 
     def _extend_waiting_text(self, text: str) -> None:
-        room = claims.MAX_CITING_CHARACTERS - len(self._after)
+        room = citing_text.MAX_CITING_CHARACTERS - len(self._text_after)
         line, newline, _ = text[:room].partition("\n")
-        self._after += line
+        self._text_after += line
         if newline or len(text) >= room:
             self._resolve_waiting_markers()
 
     def _resolve_waiting_markers(self) -> None:
-        places, self._waiting = self._waiting, []
-        text, self._after = claims.first_sentence(self._after), ""
+        places, self._waiting_markers = self._waiting_markers, []
+        text, self._text_after = citing_text.first_sentence(self._text_after), ""
         if places:
-            self._record_citations(places, text or self._before)
+            self._record_citations(places, text or self._sentence_before)
 
-    def _record_citations(self, places: list[_Place], text: str | None) -> None:
+    def _record_citations(self, places: list[_PlacedSource], text: str | None) -> None:
         for source, marker in places:
             index = self._indexes[_citation_key(source)]
-            known = index < len(self._cited)
+            known = index < len(self._citations)
             if known and self._use_count >= _MAX_USES:
                 continue
             quote = self._quotes.best_quote(source.number, text)
-            use = CitationPlace(marker, source.chunk_id, quote.text, quote.span, quote.support)
+            use = CitationUse(marker, source.chunk_id, quote.text, quote.span, quote.support)
             if known and self._uses[index][-1] == use:
                 continue
             self._use_count += 1
             if known:
                 self._uses[index].append(use)
-                self._fresh.append((index + 1, use))
+                self._unreported_uses.append((index + 1, use))
                 continue
             citation = CheckedCitation(
                 index=index + 1,
@@ -233,12 +236,12 @@ class CitationStream:
                 uses=(use,),
                 heading=source.heading,
             )
-            self._cited.append(citation)
+            self._citations.append(citation)
             self._uses.append([use])
             self._emit_events(NewCitation(citation))
 
 
 def _citation_key(source: CitableSource) -> object:
-    """What makes sources the same. Without pages a heading keeps a long document from being one citation."""
+    """Sources with the same key are one citation. Without pages, a long document has one citation per heading."""
     where = source.heading if source.page is None else source.page
     return source.document_id, source.document_title, where

@@ -1,4 +1,4 @@
-"""Escape or strip whatever reads as a citation marker. Pure."""
+"""Escape or remove everything that reads as a citation marker. Pure."""
 
 import re
 
@@ -8,16 +8,16 @@ _BRACKET = re.compile("[\\[\u3010\uff3b&]")
 _PLAIN = {
     **dict.fromkeys(map(ord, "[\u3010\uff3b"), "⟦"),
     **dict.fromkeys(map(ord, "]\u3011\uff3d"), "⟧"),
-    ord("&"): "\uff06",  # wide, it makes no entity
+    ord("&"): "\uff06",  # the fullwidth form, which begins no entity
 }
 _CHUNK_MARKER = re.compile(r" ?\[[\w=-]{16,}:\d{1,6}\]")
 
 
 def escape_markers(text: str) -> str:
-    """`text` with the brackets of every marker replaced: `[7]` becomes `⟦7⟧`, and `&#91;7&#93;` is an entity no more.
+    """`text` with the brackets of every marker replaced: `[7]` becomes `⟦7⟧`, and `&#91;7&#93;` loses its entities.
 
-    A model copies the numbers that it reads, and a bibliography's [7] would become our seventh footnote. Each bracket
-    becomes one other character, so that offsets stay. Code and links are no exception: a passage is cut anywhere, and
+    A model copies the numbers it reads, and a bibliography's [7] would become our seventh footnote. Each bracket is
+    replaced by one character, so offsets stay valid. Code and links are escaped too: a passage may be cut anywhere, and
     the answer may quote it without its backticks.
     """
     return lookalikes.MARKER_CANDIDATE.sub(_escape_candidate, text) if _BRACKET.search(text) else text
@@ -29,7 +29,7 @@ def _escape_candidate(match: re.Match[str]) -> str:
 
 
 def strip_markers(answer: str) -> str:
-    """An earlier answer without its markers, in either style: its numbers mean other passages by now."""
+    """An earlier answer without its markers, in either style: its numbers now mean other passages."""
     stream = citation_stream.CitationStream((), "NUMBERED")
     stream.feed(_CHUNK_MARKER.sub("", answer))
     stream.finish()

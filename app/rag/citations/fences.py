@@ -1,4 +1,4 @@
-"""Where code fences may begin: after which indentation, marks of quotations and of lists. Pure."""
+"""Track where code fences may begin: after indentation, block quote markers and list markers. Pure."""
 
 import re
 
@@ -6,25 +6,25 @@ LEAD = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
 """What may stand before a code fence on its line: indentation, quotation marks, list markers."""
 _CLOSING = re.compile(r"([ \t>]*)(`{3,}|~{3,})[ \t]*")
 _LIST_NUMBER = re.compile(r"\d+")
-# Most HTML ends at a blank line; what does not is told by its first group.
+# Most HTML ends at a blank line; the first group matches HTML that does not.
 _HTML = re.compile(r"<([!?]|(?:script|pre|style|textarea)\b)?", re.IGNORECASE)
 
 
 class MarkdownBlocks:
-    """What the lines so far say about where a fence may begin: lists, quotations and HTML.
+    """Lists, quotations and HTML of the lines so far, which decide where a fence may begin.
 
-    Readers of Markdown differ. After a fence that not all of them see, nothing is taken for code (`distrusted`).
+    Markdown parsers differ. After a fence that only some of them recognise, nothing counts as code (`distrusted`).
     """
 
     def __init__(self) -> None:
         self.list_indentation = 0
-        """The columns by which the last item of a list is indented; 0 in no list."""
+        """Columns by which the last list item is indented; 0 outside of lists."""
         self.distrusted = False
         self._in_html = False
         self._list_in_quotation = False
 
     def note_line(self, line: str) -> None:
-        """A line that is in no fence has ended."""
+        """Note a line outside of fences that has ended."""
         if not line.strip(" \t"):
             self._in_html = False
             return
@@ -41,7 +41,7 @@ class MarkdownBlocks:
             self._in_html, self.distrusted = True, self.distrusted or html[1] is not None
 
     def begin_fence(self, lead: str) -> bool:
-        """Whether a fence begins after `lead`; deeply indented only in a list, else it goes on with a paragraph."""
+        """Whether a fence begins after `lead`. Deep indentation needs a list; elsewhere it continues a paragraph."""
         if LEAD.fullmatch(lead) is None:
             return False
         listed = bool(lead.strip(" \t>")) or self._list_in_quotation
@@ -51,7 +51,7 @@ class MarkdownBlocks:
         return shared
 
     def _block_lead(self, line: str) -> str:
-        """What makes this line a part of quotations and lists; a list begins with 1, or it may be a paragraph's."""
+        """The quotation and list markers of this line; a list must begin with 1, or it may be part of a paragraph."""
         match = LEAD.match(line)
         before = match[0] if match else ""
         number = _LIST_NUMBER.search(before)
@@ -59,15 +59,15 @@ class MarkdownBlocks:
 
 
 def match_closing_fence(line: str) -> re.Match[str] | None:
-    """What stands before the run that may close a fence, and the run."""
+    """The lead of a line that may close a fence, and its run of backticks or tildes."""
     return _CLOSING.fullmatch(line)
 
 
 def indentation_width(line: str) -> int:
-    """The columns before the first character that shows."""
+    """Columns before the first visible character."""
     return column_width(line[: len(line) - len(line.lstrip(" \t"))])
 
 
 def column_width(text: str) -> int:
-    """Columns, with a tab to every fourth."""
+    """Width of `text` in columns, with tab stops every four."""
     return len(text.expandtabs(4))

@@ -1,4 +1,4 @@
-"""What reads as a citation marker, however it is written: escaped, by entities, wide, as a footnote, in bold."""
+"""Patterns of text that reads as a citation marker: escaped, with entities, fullwidth, as a footnote, in bold."""
 
 import html
 import re
@@ -13,7 +13,7 @@ _HIDDEN = (
 _DIGITS = "0-9\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468\uff10-\uff19\U0001d7ce-\U0001d7ff"
 _BETWEEN = ",;\uff0c\u3001\uff1b\u2010-\u2015\u2212\uff0d-"
 CHARACTERS = f"{_DIGITS}{_SPACES}{_HIDDEN}\\n^*_~`\\\\{_BETWEEN}"
-"""What may stand between the brackets, as the inside of a set."""
+"""Characters allowed between the brackets, as the inside of a set."""
 _TAG = "</?[A-Za-z!][^<>\\n]{0,60}+>"
 _ENTITY = "&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});"
 _OPEN_ENTITY = "&(?:#0*+91|#[xX]0*+5[bB]|lbrack|lsqb);"
@@ -23,17 +23,17 @@ _CLOSE = f"(?:[\\]\u3011\uff3d]|{_CLOSE_ENTITY})"
 _INSIDE = f"(?:[{CHARACTERS}]|{_TAG}|(?!{_OPEN_ENTITY}|{_CLOSE_ENTITY}){_ENTITY})*+"
 
 STARTS = "\\[\u3010\uff3b\\\\&"
-"""The characters that can begin one, as the inside of a set."""
+"""The characters that can begin a marker, as the inside of a set."""
 MARKER_CANDIDATE = re.compile(f"{_OPEN}{_INSIDE}{_CLOSE}")
-"""A candidate as it is written; `normalize_marker` tells whether it reads as a marker."""
+"""A candidate as written; its form after `normalize_marker` decides whether it is a marker."""
 CANDIDATE_BEGINNING = re.compile(
     f"\\\\|&[#A-Za-z0-9]{{0,9}}|{_OPEN}{_INSIDE}(?:<[^<>\\n]{{0,62}}|&[#A-Za-z0-9]{{0,31}})?"
 )
-"""A text that may yet become one."""
+"""Text that may still become a marker."""
 LARGE_NUMBER = re.compile(f"{_OPEN}[{CHARACTERS}]*?[0-9]{{4}}")
-"""The beginning of one that can become no marker any more."""
+"""The beginning of a candidate that can no longer become a marker."""
 UNCLOSED_MARKER = re.compile(f"(?:[\\[\u3010\uff3b]|{_OPEN_ENTITY}){_INSIDE}$")
-"""An open bracket at a text's end that digits and a closing one would make a marker."""
+"""An open bracket at the end of a text, which digits and a closing bracket would turn into a marker."""
 OPENING_BRACKET = re.compile(_OPEN)
 NUMBERS = re.compile(f"[{_DIGITS}]+")
 
@@ -45,6 +45,6 @@ _FOOTNOTE = re.compile("(?<=^[\\[\u3010])\\^")
 
 
 def normalize_marker(written: str) -> str:
-    """A candidate as a reader sees it: entities resolved, tags, marks of emphasis and hidden characters gone."""
+    """A candidate as a reader sees it: entities resolved; tags, emphasis and hidden characters removed."""
     shown = _ANY_HIDDEN.sub("", _ANY_TAG.sub("", html.unescape(written)))
     return _FOOTNOTE.sub("", _MARKUP.sub("", unicodedata.normalize("NFKC", shown)))

@@ -1,10 +1,10 @@
 """Split streamed Markdown into text and citation markers. Pure; the only module that defines what a marker is.
 
-A marker is whatever a reader sees as a bracketed group of numbers from 1 to 999: `[1]`, `[1, 3]`, `[1;2]`, `[1-3]`, in
-the wide brackets of Chinese and Japanese, or one of their look-alikes. It is none in code or in a link's target. Where
-a link or its definition would follow (`[1](url)`, `[1]: url` at a line's start), a space keeps it a marker.
+A marker is anything that a reader sees as a bracketed group of numbers from 1 to 999: `[1]`, `[1, 3]`, `[1;2]`,
+`[1-3]`, also in fullwidth brackets, or one of their look-alikes. In code and in link targets there are no markers. If
+a link or a link definition would result (`[1](url)`, `[1]: url` at the start of a line), a space is added.
 
-Code counts only where every reader of Markdown sees code: a span ends on its line, a fence in its list or quotation.
+Text counts as code only if every Markdown parser agrees: a span ends on its line, a fence in its list or quotation.
 """
 
 import re
@@ -14,25 +14,25 @@ from dataclasses import dataclass
 from app.rag.citations import fences, lookalikes
 
 MAX_GROUP = 80
-"""Characters of the longest group: as much text as is ever held back. Twenty numbers; longer ones are plain text."""
+"""The longest group in characters: about twenty numbers. Longer ones are plain text."""
 
 _OPEN, _CLOSE = "[\\[\u3010\uff3b]", "[\\]\u3011\uff3d]"
 _SPACE = "[ \\t\u00a0\u202f]*+"
-# Texts wrapped at a column break after a comma or a dash, and a model that copies them joins the lines again.
+# Wrapped text breaks after a comma or a dash.
 _BREAK = f"{_SPACE}\\n?{_SPACE}"
 _COMMA = f"{_SPACE}[,;\uff0c\u3001\uff1b]{_BREAK}"
 _DASH = f"{_SPACE}[-\u2010-\u2015\u2212]{_BREAK}"
-# [0] and [0, 1] are an index and an interval. Only ASCII digits: a model that cites in others is not known.
+# [0] and [0, 1] are an index and an interval. ASCII digits only: no known model cites with others.
 _NUMBER = "(?!0++(?![0-9]))[0-9]{1,3}(?![0-9])"
 _ITEM = f"{_NUMBER}(?:{_DASH}{_NUMBER})?"
 
 GROUP = re.compile(f"{_OPEN}{_SPACE}{_ITEM}(?:{_COMMA}{_ITEM})*+{_SPACE}{_CLOSE}")
-"""A whole group, wherever it stands; what `escape_markers` replaces."""
+"""A whole group; `escape_markers` replaces these."""
 _MOST_NUMBERS = 20
-_LONGEST_SPAN = 400  # of what is held back until code or a link's target ends on its line
+_LONGEST_SPAN = 400  # most text held back until code or a link's target ends on its line
 _RANGE = re.compile(f"([0-9]+)(?:{_DASH}([0-9]+))?")
 GROUP_CHARACTER = re.compile(f"[<&\\]\u3011\uff3d{lookalikes.CHARACTERS}]")
-"""What could go on with a group that is open."""
+"""A character that could continue an open group."""
 
 _LEAD = 64
 _SPECIAL = re.compile(r"[\[\]<`~\\\n\r&\u3010\uff3b]")
@@ -41,7 +41,7 @@ _START = re.compile(f"[{lookalikes.STARTS}]")
 _TICKS = re.compile("`++")
 _LINE_END = re.compile(r"[\r\n]")
 _IN_FENCE = re.compile(f"[\\r\\n{lookalikes.STARTS}]")
-# What ends a link's target; after anything but the bracket it may be no link at all, and all of it is read.
+# Characters that end a link's target; after any but the bracket it may be no link, and its text is scanned.
 _TARGET_ENDS = r")\s(<>`\\\x00-\x1f\x7f"
 _TARGET_END = re.compile(f"[{_TARGET_ENDS}]")
 _TARGET_STOP = re.compile(f"[{_TARGET_ENDS}{lookalikes.STARTS}]")
@@ -49,11 +49,11 @@ _TARGET_STOP = re.compile(f"[{_TARGET_ENDS}{lookalikes.STARTS}]")
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A group as it was written, and its ranges in order; a single number is a range of one."""
+    """A group as written, and its ranges in order; a single number is a range of one."""
 
     raw: str
     ranges: tuple[tuple[int, int], ...]
-    spaced: bool = False  # a space must follow, or a link would
+    spaced: bool = False  # a space must follow, or a link would result
 
     def cited_numbers(self) -> Iterator[int]:
         """Every number once, in the order written; `[3-1]` counts down."""
@@ -67,10 +67,10 @@ class Marker:
 
 
 class MarkerScanner:
-    """Splits a stream into text and markers, the same for every way of cutting it into pieces.
+    """Splits a stream into text and markers; the result does not depend on how the stream is cut into pieces.
 
-    Text is held back only while it may still become a marker: from a bracket on, and one character after it; in code
-    and in a link's target to their end on the line.
+    Text is held back only while it may still become a marker: from a bracket to one character after the group; in code
+    and link targets to their end on the line.
     """
 
     def __init__(self) -> None:
@@ -78,17 +78,17 @@ class MarkerScanner:
         self._line = ""  # the current line's first characters
         self._escaped = False
         self._closed = False  # the last character was a closing bracket
-        self._brackets = 0  # that are open on this line: without one no link ends
+        self._brackets = 0  # open on this line: without one no link can end
         self._unsure = False  # code, HTML or an odd target on this line may hold some of them
         self._in_target = False
-        self._run = ""  # backticks or tildes whose number is not known yet
+        self._run = ""  # of backticks or tildes that may still grow
         self._run_lead = ""
         self._code: str = ""  # the run that opened a code span, or a fence's first line
         self._may_be_fence = False
         self._fence: str = ""
         self._fence_lead = ""
         self._blocks = fences.MarkdownBlocks()
-        self._uncertain = False  # a code span was left open in this paragraph: what is code here, readers differ
+        self._uncertain = False  # a code span was left open in this paragraph: parsers differ on what is code
         self._return = False  # the last character was a carriage return
 
     def feed(self, piece: str) -> list[str | Marker]:
@@ -96,7 +96,7 @@ class MarkerScanner:
         return self._split_text(self._held + piece, final=False)
 
     def finish(self) -> list[str | Marker]:
-        """What was held back when the text ends here."""
+        """The text that was held back; the stream ends here."""
         return self._split_text(self._held, final=True)
 
     def _split_text(self, text: str, *, final: bool) -> list[str | Marker]:
@@ -125,7 +125,7 @@ class MarkerScanner:
         return found
 
     def _is_protected(self, text: str, at: int, *, final: bool) -> bool | None:
-        """Whether what stands here is no marker, as it is code or a link's target; None while that is not decided."""
+        """Whether this is code or a link's target, and so no marker; None while undecided."""
         if self._run and text[at] != self._run[0]:
             self._end_run()
         if self._escaped:
@@ -138,7 +138,7 @@ class MarkerScanner:
         return self._in_target and self._is_target(text, at, final=final)
 
     def _is_code(self, text: str, at: int, *, final: bool) -> bool | None:
-        """Whether the span that is open ends on this line, or the line begins a fence."""
+        """Whether the open span ends on this line, or the line begins a fence."""
         line = _LINE_END.search(text, at)
         end = line.start() if line else len(text)
         if self._may_be_fence:
@@ -163,7 +163,7 @@ class MarkerScanner:
         return self._in_target
 
     def _leave_fence(self) -> None:
-        """Ends a fence whose quotation or list this line does not go on with."""
+        """End a fence if this line does not continue its quotation or list."""
         lead = fences.LEAD.match(self._line)
         before = lead[0] if lead else ""
         quotes = self._fence_lead.count(">")
@@ -173,7 +173,7 @@ class MarkerScanner:
             self._fence, self._blocks.distrusted = "", True
 
     def _match_marker(self, text: str, at: int, *, final: bool) -> Marker | None:
-        """The marker at `at`; one without text where there is none; None while that is not decided."""
+        """The marker at `at`; _NO_MARKER if there is none; None while undecided."""
         match = lookalikes.MARKER_CANDIDATE.match(text, at, at + MAX_GROUP)
         if match is None:
             if len(text) - at < MAX_GROUP:
@@ -194,7 +194,7 @@ class MarkerScanner:
         return Marker(match[0], ranges, following == "(" or (following == ":" and not self._line.strip()))
 
     def _consume(self, text: str, at: int) -> int:
-        """Takes the character at `at` and the plain text after it; returns where the next decision stands."""
+        """Consume the character at `at` and the plain text after it; return the next position to decide."""
         character = text[at]
         if self._run and character != self._run[0]:
             self._end_run()
@@ -215,7 +215,7 @@ class MarkerScanner:
             end = _TARGET_STOP.search(text, at + 1)
             goes_on = end is None or _TARGET_END.match(end[0]) is None
             self._in_target = goes_on and (begins or _TARGET_END.match(character) is None)
-            self._brackets = 0  # a link holds no other one
+            self._brackets = 0  # links do not nest
             self._unsure = self._unsure or not (goes_on or (end is not None and end[0] == ")"))
             return self._consume_until(text, at, end.start() if end else -1)
         if character in "`~":
@@ -242,7 +242,7 @@ class MarkerScanner:
         elif not self._blocks.distrusted and (
             starts_line or (run[0] == "`" and not self._code and not self._uncertain)
         ):
-            # Blocks come before spans in Markdown: a fence ends a span that was left open above it.
+            # In Markdown blocks take precedence: a fence ends a span that was left open above it.
             self._code, self._may_be_fence, self._fence_lead = run, starts_line, self._run_lead
         elif run[0] == "`":
             if self._may_be_fence and self._uncertain:
@@ -290,7 +290,7 @@ class MarkerScanner:
 
 
 def _overlong_marker(head: str) -> Marker:
-    """What a group that does not end is: a long list of numbers is text; few numbers, padded, lose their bracket."""
+    """Decide about a group that is too long: many numbers are text; a few padded ones lose their bracket."""
     opening = lookalikes.OPENING_BRACKET.match(head)
     numbers = len(lookalikes.NUMBERS.findall(head))
     padded = opening is not None and numbers <= _MOST_NUMBERS and lookalikes.CANDIDATE_BEGINNING.fullmatch(head)

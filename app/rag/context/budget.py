@@ -1,7 +1,7 @@
-"""Share out the context window among the parts of a prompt and the answer. Pure.
+"""Allocate the context window to the parts of a prompt and the answer. Pure.
 
-Like flexbox: every segment has a basis, some may shrink, some may grow, and the window is the container. The sum of
-what is granted never exceeds the window; what may not shrink and does not fit raises ContextTooLong.
+It works like flexbox: the window is the container, every segment has a basis, and some may shrink or grow. The sum of
+the grants never exceeds the window; ContextTooLong is raised if the segments that cannot shrink do not fit.
 """
 
 from collections.abc import Sequence
@@ -14,18 +14,18 @@ from app.providers.tokens import Counting
 SegmentKind = Literal["SYSTEM", "TOOLS", "MEMORIES", "CONTEXT", "HISTORY", "QUESTION", "MARGIN", "COMPLETION"]
 DecisionCode = Literal["INCLUDED", "SHORTENED", "BELOW_THRESHOLD", "OVER_BUDGET", "DUPLICATE", "BEYOND_TOP_K"]
 
-# For what a server's chat template adds that we do not see; more with context, whose fences it may split differently.
+# For tokens that a server's chat template adds; more with context, because tokenizers split its fences differently.
 MARGIN = 100
 MARGIN_WITH_CONTEXT = 250
-# Fewer tokens than this hold no meaningful answer (unless fewer were asked for).
+# A meaningful answer needs at least this many tokens (unless fewer were requested).
 LEAST_COMPLETION = 500
-# What memories may take of what is available, at most: one part of so many.
+# Memories may take at most this fraction of the available tokens: one in ten.
 MEMORY_PART = 10
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateSize:
-    """A passage that retrieval chose: its tokens as the prompt shows it, with fence and title, and its characters."""
+    """The size of a candidate: tokens including fence and title, and characters of its text."""
 
     tokens: int
     characters: int
@@ -33,9 +33,9 @@ class CandidateSize:
 
 @dataclass(frozen=True, slots=True)
 class BudgetDemand:
-    """Everything that wants a place. `turns` are the tokens of earlier turns, newest first; `candidates` best first.
+    """Everything that needs room. `turns` are the tokens of earlier turns, newest first; `candidates` best first.
 
-    `memories` are tokens too, most important first; `memory_heading` is what the first of them costs beside its own.
+    `memories` are tokens too, most important first; `memory_heading` are the tokens of their heading.
     """
 
     window: int
@@ -53,7 +53,7 @@ class BudgetDemand:
 
 @dataclass(frozen=True, slots=True)
 class BudgetGrant:
-    """Who got what: how many of the newest turns, which candidates and memories (by index), tokens for the answer."""
+    """The outcome: how many of the newest turns, which candidates and memories (by index), tokens for the answer."""
 
     turns: int
     candidates: tuple[int, ...]
@@ -63,16 +63,16 @@ class BudgetGrant:
     margin: int
     memories: tuple[int, ...] = ()
     over_characters: int = 0
-    """Candidates that had room but for the limit on characters."""
+    """Candidates left out only because of the limit on characters."""
 
 
 def adjusted_max_tokens(window: int, input_tokens: int, requested: int, margin: int = MARGIN) -> int:
-    """The answer's tokens when the input is fixed: seed 001's formula; a smaller request is its own floor."""
+    """The tokens left for the answer when the input is fixed; at least LEAST_COMPLETION or `requested`, the smaller."""
     return max(min(LEAST_COMPLETION, requested), min(requested, window - input_tokens - margin))
 
 
 def negotiate_budget(demand: BudgetDemand) -> BudgetGrant:
-    """Share out the window. Raises ContextTooLong when what never shrinks does not fit with the least answer."""
+    """Allocate the window. Raises ContextTooLong if the fixed parts leave no room for the shortest answer."""
     margin = MARGIN_WITH_CONTEXT if demand.candidates else MARGIN
     least = min(LEAST_COMPLETION, demand.max_tokens)
     free = demand.window - demand.system - demand.question - margin
@@ -81,12 +81,12 @@ def negotiate_budget(demand: BudgetDemand) -> BudgetGrant:
             f"The system prompt and the question take {demand.window - free:,} tokens with the safety margin; with "
             f"at least {least:,} for the answer that is more than the model's window of {demand.window:,}."
         )
-    # The newest earlier turn is the last of the history to go.
+    # The newest earlier turn is the last part of the history to be dropped.
     newest = demand.turns[0] if demand.turns and free - demand.turns[0] >= least else 0
     available = free - newest
     claim = min(int(demand.ratio * available), demand.max_context_tokens)
     completion_claim = max(least, available - claim)
-    # Each may grow into what the other does not use: a small request leaves more room for passages.
+    # Context and answer may each use the room that the other leaves: a short answer makes room for passages.
     room = min(available - min(demand.max_tokens, completion_claim), demand.max_context_tokens)
     room = max(0, min(room, available - least))
     chosen, used, over_characters = _pack_candidates(demand.candidates, room, demand.max_context_chars)
@@ -103,7 +103,7 @@ def negotiate_budget(demand: BudgetDemand) -> BudgetGrant:
 def _pack_candidates(
     candidates: Sequence[CandidateSize], room: int, characters: int | None
 ) -> tuple[list[int], int, int]:
-    """Walk by relevance; skip what does not fit and go on: a long passage does not cost a short one its place."""
+    """Pack by relevance, skipping passages that do not fit: a shorter one further down still may."""
     chosen: list[int] = []
     used = over_characters = 0
     for number, candidate in enumerate(candidates):
@@ -120,7 +120,7 @@ def _pack_candidates(
 
 
 def _pack_memories(demand: BudgetDemand, room: int) -> tuple[tuple[int, ...], int]:
-    """The most important that fit, and what they take; one that is too long does not cost the others their place."""
+    """The most important memories that fit, and their tokens; one that is too long is skipped."""
     chosen: list[int] = []
     used = demand.memory_heading
     for number, tokens in enumerate(demand.memories):
@@ -131,7 +131,7 @@ def _pack_memories(demand: BudgetDemand, room: int) -> tuple[tuple[int, ...], in
 
 
 def _count_turns(turns: Sequence[int], room: int) -> int:
-    """How many turns stay: the newest, whose place is kept, and older ones, whole and without a gap."""
+    """How many turns stay: the newest, whose room is reserved, and older ones, complete and without gaps."""
     kept = 1
     for tokens in turns[1:]:
         if tokens > room:
@@ -143,7 +143,7 @@ def _count_turns(turns: Sequence[int], room: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class BudgetSegment:
-    """What one kind of content got of the window."""
+    """The share of the window of one kind of content."""
 
     kind: SegmentKind
     tokens: int
@@ -153,7 +153,7 @@ class BudgetSegment:
 
 @dataclass(frozen=True, slots=True)
 class PassageDecision:
-    """Why a passage is in the prompt or not."""
+    """Whether a passage is in the prompt, and why not."""
 
     chunk_id: int
     document_title: str
@@ -165,7 +165,7 @@ class PassageDecision:
 
 @dataclass(frozen=True, slots=True)
 class BudgetLedger:
-    """How the context window was shared out; `segments` sum to at most `context_window`."""
+    """How the context window was allocated; `segments` sum to at most `context_window`."""
 
     context_window: int
     input_tokens: int

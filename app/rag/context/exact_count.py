@@ -1,4 +1,4 @@
-"""Pack a prompt by estimate and check it by the model's own count, where the model counts."""
+"""Pack a prompt by estimate, and check it by the server's own count if there is one."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from app.rag.context import budget
 from app.rag.context.packing import PackedPrompt, PromptPacker
 
 _MAX_REPACKS = 2
-# An estimate so much above the truth leaves out what would fit.
+# An estimate this far above the true count leaves out passages that would fit.
 _WASTEFUL_FACTOR = 1.15
 _INPUT_SEGMENTS = frozenset({"SYSTEM", "TOOLS", "MEMORIES", "CONTEXT", "HISTORY", "QUESTION"})
 
@@ -23,8 +23,8 @@ async def pack_by_exact_count(
 ) -> PackedPrompt:
     """Pack by estimate and let the model's server count the result, if it can; pack again at most twice.
 
-    What is too long by the estimate alone is packed by the server's count of `messages`, the bare conversation.
-    Raises ContextTooLong when it does not fit even then.
+    If the estimate alone is too long, the estimate is corrected by the server's count of `messages`, the bare
+    conversation. Raises ContextTooLong if the prompt still does not fit.
     """
     try:
         packed = packer.pack(counter)
@@ -39,7 +39,7 @@ async def pack_by_exact_count(
         if exact is None:
             return packed
         ledger = packed.ledger
-        if packed.max_tokens is None:  # no limit is sent: the answer gets what is really left
+        if packed.max_tokens is None:  # no limit is sent: the answer may use all that is left
             ledger = replace(ledger, adjusted_max_tokens=max(0, ledger.context_window - exact))
         fits = exact + ledger.adjusted_max_tokens <= ledger.context_window
         wasteful = exact * _WASTEFUL_FACTOR < ledger.input_tokens and any(
@@ -54,12 +54,12 @@ async def pack_by_exact_count(
 
 
 def _calibrated(counter: tokens.EstimatedCounter, exact: int, estimated: int) -> tokens.EstimatedCounter:
-    """A counter that would have given the server's count, and one per cent more."""
+    """A counter that would have returned the server's count, plus one percent."""
     return tokens.EstimatedCounter(math.ceil(counter.percent * exact / max(1, estimated)) + 1)
 
 
 def _with_exact_count(ledger: budget.BudgetLedger, exact: int) -> budget.BudgetLedger:
-    """The ledger with the true count, shared out among the segments in proportion to their estimates."""
+    """The ledger with the true count, distributed over the segments in proportion to their estimates."""
     segments = tuple(
         replace(part, tokens=part.tokens * exact // max(1, ledger.input_tokens))
         if part.kind in _INPUT_SEGMENTS
@@ -74,7 +74,7 @@ def _with_exact_count(ledger: budget.BudgetLedger, exact: int) -> budget.BudgetL
 
 
 def _with_real_margin(segments: tuple[budget.BudgetSegment, ...], window: int) -> tuple[budget.BudgetSegment, ...]:
-    """MARGIN reduced to what is really left, where that is less than was kept free."""
+    """Reduce MARGIN to what is left, if that is less."""
     beyond = sum(part.tokens for part in segments) - window
     return tuple(
         replace(part, tokens=max(0, part.tokens - max(0, beyond))) if part.kind == "MARGIN" else part

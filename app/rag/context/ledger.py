@@ -1,4 +1,4 @@
-"""Write down how the context window was shared out: what each kind of content got, and what became of each passage."""
+"""Record how the context window was allocated: the share of each kind of content, and a decision for each passage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from app.rag.context.selection import Selection
 
 @dataclass(frozen=True, slots=True)
 class SegmentTokens:
-    """The tokens of each part of an assembled prompt; `total` counts the messages as they will be sent."""
+    """The tokens of each part of an assembled prompt; `total` counts the messages to send."""
 
     total: int
     context: int
@@ -21,7 +21,7 @@ class SegmentTokens:
 
 @dataclass(frozen=True, slots=True)
 class ItemCounts:
-    """How many passages, turns and memories wanted a place, and how many passages are shown."""
+    """How many passages, turns and memories were available, and how many passages are shown."""
 
     candidates: int
     shown: int
@@ -32,7 +32,7 @@ class ItemCounts:
 def build_segments(
     window: int, tokens: SegmentTokens, items: ItemCounts, grant: BudgetGrant
 ) -> tuple[BudgetSegment, ...]:
-    """What each kind got. SYSTEM holds what is left of the whole count, so that the sum is that of the messages."""
+    """The share of each kind. SYSTEM holds the rest of the total, so that the sum equals that of the messages."""
     system = max(0, tokens.total - tokens.context - tokens.history - tokens.question - tokens.memories)
     rest = window - system - tokens.context - tokens.history - tokens.question - tokens.memories - grant.completion
     return (
@@ -49,7 +49,7 @@ def build_segments(
 def candidate_decisions(
     selection: Selection, grant: BudgetGrant, tokens: Sequence[int], *, shortened: bool
 ) -> tuple[PassageDecision, ...]:
-    """One for each candidate in order, with its `tokens` as the prompt shows it; then those that selection left out."""
+    """A decision for each candidate in order, with its rendered `tokens`; then for those that selection left out."""
     decisions: list[PassageDecision] = []
     for index, (passage, count) in enumerate(zip(selection.candidates, tokens, strict=True)):
         decision: DecisionCode = "OVER_BUDGET"
@@ -62,7 +62,7 @@ def candidate_decisions(
 
 
 def left_out_decisions(selection: Selection) -> tuple[PassageDecision, ...]:
-    """One for each passage that selection left out."""
+    """A decision for each passage that selection left out."""
     return tuple(_decision(passage, passage.token_count, decision) for passage, decision in selection.left_out)
 
 

@@ -1,6 +1,6 @@
 """Pack a conversation and passages into a prompt that fits the model's window. Pure.
 
-Everything is counted as it will be sent, and the sum is checked on the assembled messages: nothing is added after that.
+Everything is counted in the form in which it is sent, and the assembled messages are counted again as a check.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from app.knowledge.search.hybrid import Passage
 from app.providers import base
 from app.providers.tokens import TokenCounter
 from app.rag.citations import escaping
-from app.rag.citations.values import CitableSource
+from app.rag.citations.citation_types import CitableSource
 from app.rag.context import budget, ledger, prompt
 from app.rag.context.selection import Selection
 from app.rag.conversation import Conversation
@@ -22,7 +22,7 @@ Turns = list[tuple[base.PromptMessage, ...]]
 
 @dataclass(frozen=True, slots=True)
 class PackedPrompt:
-    """What is sent, the sources that may be cited, what the answer may take, and how it came to that."""
+    """The prompt to send, the sources it offers for citation, the limit of the answer, and the ledger."""
 
     prompt: base.Prompt
     sources: tuple[CitableSource, ...]
@@ -32,7 +32,7 @@ class PackedPrompt:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """Everything that wants a place, as the prompt would show it. `turns` oldest first, `turn_tokens` newest first."""
+    """Everything that needs room, as rendered in the prompt. `turns` oldest first, `turn_tokens` newest first."""
 
     system: str
     question: base.PromptMessage
@@ -44,7 +44,7 @@ class _Parts:
 
 @dataclass(frozen=True, slots=True)
 class _Assembly:
-    """The messages as they are sent, the text that is shown of each passage, and the tokens of the parts."""
+    """The messages to send, the text shown of each passage, and the tokens of each part."""
 
     messages: tuple[base.PromptMessage, ...]
     shown: list[tuple[Passage, str]]
@@ -52,16 +52,16 @@ class _Assembly:
 
 
 class PromptPacker:
-    """Packs one request's prompt, as often as its counter is corrected.
+    """Packs the prompt of one request; may pack again with a better counter.
 
-    Without candidates there is nothing to cite: no policy asks for it, and brackets are left as they are.
+    Without candidates there is nothing to cite: the policy is left out, and brackets stay unchanged.
     """
 
     def __init__(
         self,
         conversation: Conversation,
         selection: Selection,
-        settings: PipelineOptions,
+        options: PipelineOptions,
         *,
         window: int,
         fence: str,
@@ -69,28 +69,28 @@ class PromptPacker:
     ) -> None:
         self._conversation = conversation
         self._selection = selection
-        self._settings = settings
+        self._options = options
         self._window = window
         self._fence = fence
         self._memories = memories
         self._to_cite = bool(selection.candidates)
 
     def pack(self, counter: TokenCounter) -> PackedPrompt:
-        """Negotiate the budget and assemble the prompt. Raises ContextTooLong when what may not shrink does not fit."""
+        """Negotiate the budget and assemble the prompt. Raises ContextTooLong if the fixed parts do not fit."""
         parts = self._render_parts(counter)
         grant = self._negotiate(parts, counter)
         assembly = self._assemble(parts, grant, counter)
         return PackedPrompt(
             prompt=base.Prompt(assembly.messages, self._conversation.question, _prompt_passages(assembly.shown)),
             sources=tuple(_source(number, passage, text) for number, (passage, text) in enumerate(assembly.shown, 1)),
-            max_tokens=None if self._settings.max_tokens is None else grant.completion,
+            max_tokens=None if self._options.max_tokens is None else grant.completion,
             ledger=self._write_ledger(parts, grant, assembly, counter),
         )
 
     def _render_parts(self, counter: TokenCounter) -> _Parts:
-        settings, conversation = self._settings, self._conversation
-        system_prompt = (settings.system_prompt,) if settings.system_prompt else ()
-        policy = settings.grounding if self._to_cite else None
+        options, conversation = self._options, self._conversation
+        system_prompt = (options.system_prompt,) if options.system_prompt else ()
+        policy = options.grounding if self._to_cite else None
         question = escaping.escape_markers(conversation.question) if self._to_cite else conversation.question
         turns, turn_tokens = self._newest_turns(counter)
         return _Parts(
@@ -106,14 +106,14 @@ class PromptPacker:
         )
 
     def _newest_turns(self, counter: TokenCounter) -> tuple[Turns, list[int]]:
-        """Earlier turns as the prompt has them, oldest first, and their tokens, newest first.
+        """Earlier turns as rendered in the prompt, oldest first, and their tokens, newest first.
 
-        Only as many as the window could hold and one more: what cannot have a place is not even read. All of them
-        where none may be left out.
+        Stops one turn after the window is full, so that a long history is not rendered for nothing; with
+        `keep_history` all turns are returned.
         """
         turns: Turns = []
         tokens: list[int] = []
-        room = None if self._settings.keep_history else self._window
+        room = None if self._options.keep_history else self._window
         for turn in reversed(self._conversation.turns):
             if room is not None and room < 0:
                 break
@@ -123,31 +123,31 @@ class PromptPacker:
         return turns[::-1], tokens
 
     def _negotiate(self, parts: _Parts, counter: TokenCounter) -> budget.BudgetGrant:
-        settings = self._settings
-        fixed_history = sum(parts.turn_tokens) if settings.keep_history else 0
+        options = self._options
+        fixed_history = sum(parts.turn_tokens) if options.keep_history else 0
         grant = budget.negotiate_budget(
             budget.BudgetDemand(
                 window=self._window,
                 system=counter.count_messages([base.PromptMessage("system", parts.system)]) + fixed_history,
                 question=counter.count_message(parts.question),
-                turns=() if settings.keep_history else parts.turn_tokens,
+                turns=() if options.keep_history else parts.turn_tokens,
                 candidates=[
                     budget.CandidateSize(tokens, len(passage.text))
                     for tokens, passage in zip(parts.block_tokens, self._selection.candidates, strict=True)
                 ],
-                max_tokens=self._window if settings.max_tokens is None else settings.max_tokens,
-                ratio=settings.context_token_ratio,
-                max_context_tokens=settings.max_context_tokens,
-                max_context_chars=settings.max_context_chars,
+                max_tokens=self._window if options.max_tokens is None else options.max_tokens,
+                ratio=options.context_token_ratio,
+                max_context_tokens=options.max_context_tokens,
+                max_context_chars=options.max_context_chars,
                 memories=[counter.count(f"\n{line}") for line in parts.memory_lines],
                 memory_heading=counter.count(f"\n\n{prompt.MEMORIES_HEADING}"),
             )
         )
-        return replace(grant, turns=len(parts.turns)) if settings.keep_history else grant
+        return replace(grant, turns=len(parts.turns)) if options.keep_history else grant
 
     def _assemble(self, parts: _Parts, grant: budget.BudgetGrant, counter: TokenCounter) -> _Assembly:
         shown = self._shown_passages(grant, counter)
-        if self._selection.candidates and not shown and self._settings.grounding == "GROUNDED":
+        if self._selection.candidates and not shown and self._options.grounding == "GROUNDED":
             raise errors.ContextTooLong(
                 "Not even the first sentence of the best passage fits the model's context window."
             )
@@ -160,7 +160,7 @@ class PromptPacker:
             blocks,
             parts.turns[len(parts.turns) - grant.turns :],
             parts.question.content,
-            self._settings.context_placement,
+            self._options.context_placement,
         )
         total = counter.count_messages(messages)
         if total + grant.completion > self._window:
@@ -178,8 +178,8 @@ class PromptPacker:
         return _Assembly(messages, shown, tokens)
 
     def _shown_passages(self, grant: budget.BudgetGrant, counter: TokenCounter) -> list[tuple[Passage, str]]:
-        """The passages that have a place, each with the text that is shown of it."""
-        candidates, max_characters = self._selection.candidates, self._settings.max_context_chars
+        """The passages that fit, each with the text that is shown of it."""
+        candidates, max_characters = self._selection.candidates, self._options.max_context_chars
         if grant.shortened is None:
             return [(candidates[index], candidates[index].text) for index in grant.candidates]
         passage = candidates[grant.shortened]
@@ -205,7 +205,7 @@ class PromptPacker:
         return budget.BudgetLedger(
             context_window=self._window,
             input_tokens=assembly.tokens.total,
-            requested_max_tokens=self._settings.max_tokens,
+            requested_max_tokens=self._options.max_tokens,
             adjusted_max_tokens=grant.completion,
             segments=ledger.build_segments(self._window, assembly.tokens, items, grant),
             candidates=ledger.candidate_decisions(self._selection, grant, parts.block_tokens, shortened=shortened),
@@ -226,7 +226,7 @@ def _prompt_passages(shown: Sequence[tuple[Passage, str]]) -> tuple[base.PromptP
 
 
 def _source(number: int, passage: Passage, text: str) -> CitableSource:
-    """`text` is what the prompt shows: the passage's own from its start, so places in it are places in the chunk."""
+    """`text` is the shown beginning of the passage, so offsets in it are valid in the chunk."""
     return CitableSource(
         number=number,
         chunk_id=passage.chunk_id,

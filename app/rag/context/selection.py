@@ -18,7 +18,7 @@ class Selection:
 
 
 def filter_relevant(passages: Sequence[Passage], *, threshold: float) -> Selection:
-    """Drop duplicates (the same text counts once, at its best place), then passages below the threshold.
+    """Drop duplicates (the best-ranked one stays), then passages below the threshold.
 
     A score equal to the threshold passes.
     """
@@ -38,6 +38,6 @@ def filter_relevant(passages: Sequence[Passage], *, threshold: float) -> Selecti
 
 
 def take_top_k(passages: Sequence[Passage], left_out: LeftOut, *, top_k: int) -> Selection:
-    """Keep the first `top_k` of `passages`, which may be in a reranker's order."""
+    """Keep the first `top_k` of `passages`; their order may be a reranker's."""
     beyond: LeftOut = tuple((passage, "BEYOND_TOP_K") for passage in passages[top_k:])
     return Selection(tuple(passages[:top_k]), (*beyond, *left_out))

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from app.rag.judgement import injection_phrases as phrases
 
-# Letters that nobody sees: tags (outside of flags, which begin with a black flag), and long rows of zero width.
+# Invisible letters: tags (except in flags, which begin with a black flag), and long runs of zero width.
 _INVISIBLE = re.compile(
     "(?<![\U0001f3f4\U000e0061-\U000e007a\U000e0030-\U000e0039])[\U000e0020-\U000e007e]{4}"
     "|[\u200b-\u200d\u2060-\u2064\ufeff]{12}"
@@ -25,7 +25,7 @@ def contains_instructions(text: str) -> bool:
 
 
 def find_instructions(text: str) -> str | None:
-    """The first words by which `text` instructs the model, in plain lower case; None where there are none."""
+    """The first phrase that instructs the model, in lower case; None if there is none."""
     if invisible := _INVISIBLE.search(text):
         return invisible[0]
     plain = _visible_text(text)
@@ -38,7 +38,7 @@ def find_instructions(text: str) -> str | None:
 
 
 def _visible_text(text: str) -> str:
-    """`text` in lower case, as a reader sees it: one form for each letter, nothing invisible, one space in a row."""
+    """`text` as a reader sees it, in lower case: letters normalized, invisible ones removed, spaces collapsed."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", _FORMAT.sub("", text)).replace("\u2019", "'")
     if "%20" in text:

@@ -3,17 +3,17 @@
 import re
 from dataclasses import dataclass
 
-from app.rag.judgement.phrase_files import read_phrase_file
+from app.phrase_files import read_phrases
 
 BEGINNING = 5
 """The number of letters of a word that decide whether a rule is tried."""
 
-_FILE, _join = read_phrase_file("injection_phrases.toml")
+_PHRASES = read_phrases(__file__, "injection_phrases.toml")
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A pattern, tried only on texts that have a word with one of these beginnings: most texts have few."""
+    """A pattern, tried only on texts with a word that starts with one of `beginnings`, which saves most searches."""
 
     beginnings: frozenset[str]
     pattern: re.Pattern[str]
@@ -22,14 +22,17 @@ class Rule:
 RULES = tuple(
     Rule(
         frozenset(word[:BEGINNING] for word in rule["words"].split()),
-        re.compile(_join(rule["patterns"]), re.MULTILINE),
+        re.compile(_PHRASES.join(rule["patterns"]), re.MULTILINE),
     )
-    for rule in _FILE["rules"]
+    for rule in _PHRASES.tables["rules"]
 )
 """English, German, French, Spanish, Portuguese, Italian and Dutch."""
 
-SCRIPTS = tuple((re.compile(script["letters"]), re.compile(_join(script["patterns"]))) for script in _FILE["scripts"])
-"""Russian, Chinese, Japanese, Korean, Arabic and Hindi: the letters that a text must have, and the pattern."""
+SCRIPTS = tuple(
+    (re.compile(script["letters"]), re.compile(_PHRASES.join(script["patterns"])))
+    for script in _PHRASES.tables["scripts"]
+)
+"""Russian, Chinese, Japanese, Korean, Arabic and Hindi: letters that a text must contain, and the pattern."""
 
-SHAPES = re.compile(_join(_FILE["shapes"]), re.MULTILINE)
+SHAPES = _PHRASES.pattern("shapes", re.MULTILINE)
 """The shapes of a prompt, or of a message to the outside: role markers, hidden comments, links that carry data."""

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 
-from app.rag.citations import support
-from app.rag.citations.values import CheckedCitation, CitableSource
+from app import language
+from app.rag.citations import quotes
+from app.rag.citations.citation_types import CheckedCitation, CitableSource
 from app.rag.events import AnswerNotice
 from app.rag.judgement import injection
 
 
 def instruction_notices(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
-    """One notice per document with a passage that tries to instruct the model; none of its words are quoted.
+    """One notice per document with a passage that tries to instruct the model; the notice quotes none of its text.
 
-    A third of a millisecond per passage.
+    Takes a third of a millisecond per passage.
     """
     found: list[AnswerNotice] = []
     reported: set[str] = set()
@@ -19,7 +20,7 @@ def instruction_notices(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
         shown = "\n".join((source.document_title or "", *source.heading, source.text))
         if source.document_id not in reported and injection.contains_instructions(shown):
             reported.add(source.document_id)
-            place = "" if source.page is None else f" (page {source.page})"
+            place = language.page_suffix(source.page, " ({})")
             name = " ".join((source.document_title or "Unknown source").split())
             message = (
                 f'"{name}"{place} contains text that reads like instructions to the model; it was sent as a quotation.'
@@ -31,7 +32,7 @@ def instruction_notices(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
 def weak_citation_notices(citations: Iterable[CheckedCitation]) -> Iterator[AnswerNotice]:
     """One notice per citation with a weakly supported use."""
     for citation in citations:
-        weak = sum(use.support < support.WEAK_SUPPORT for use in citation.uses)
+        weak = sum(use.support < quotes.WEAK_SUPPORT for use in citation.uses)
         if weak:
             places = "" if len(citation.uses) == 1 else f" in {weak} of {len(citation.uses)} places"
             yield AnswerNotice(

@@ -1,12 +1,13 @@
-"""Answers that say nothing: markers, punctuation and "Sources:", but no words of their own."""
+"""Detect answers that say nothing: markers, punctuation and "Sources:", but no words of their own."""
 
 import html
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
-_LABELS = frozenset(Path(__file__).with_name("source_labels.txt").read_text(encoding="utf-8").split())
-# HTML that only formats or hides; what else stands in angle brackets may be the answer: `<dependency>`.
+from app.phrase_files import read_phrases
+
+_LABELS = read_phrases(__file__, "wordless.toml").words("labels")
+# HTML that only formats or hides; other text in angle brackets may be the answer: `<dependency>`.
 _TAG = re.compile(
     r"<![^<>]*+>|</?(?:[abipsu]|br|hr|em|sub|sup|div|span|small|strong|code|pre|ul|ol|li|h[1-6]|img|details|summary)"
     r"(?:\s[^<>]*+)?/?>",
@@ -17,9 +18,9 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def is_wordless(text: str, titles: Iterable[str]) -> bool:
-    """Whether an answer without its markers says nothing; `titles` of what it cites.
+    """Whether an answer without its markers says nothing; `titles` are those of its citations.
 
-    A list of sources alone is no answer, with or without their titles. A number is one, unless it counts the lines.
+    A list of sources is not an answer, with or without titles. A number is one, unless it numbers the lines.
     """
     lines = _TAG.sub(" ", html.unescape(text)).splitlines()
     counted = 0

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from app import errors
-from app.accounts.credential_cache import Asker
+from app.accounts.credential_cache import Caller
 from app.accounts.tokens import AccessTokens
 from app.accounts.users import Users
 from app.database import models
@@ -13,7 +13,7 @@ from app.providers.registry import ModelRegistry
 
 
 class AccountAccess:
-    """What a user may see and change of their own account."""
+    """A user's access to their own account."""
 
     def __init__(self, users: Users, access_tokens: AccessTokens, language_models: ModelRegistry, user_id: str) -> None:
         self._users = users
@@ -22,14 +22,14 @@ class AccountAccess:
         self._user_id = user_id
 
     async def update_profile(self, changes: Mapping[str, Any]) -> None:
-        """Change what `changes` names; None removes a value. Raises Invalid."""
+        """Update the fields in `changes`; None clears a field. Raises Invalid."""
         model = changes.get("preferred_model")
         if model is not None and (problem := self._language_models.find_problem(model)):
-            raise errors.Invalid.one("preferredModel", "INVALID", problem)
+            raise errors.Invalid.at("preferredModel", "INVALID", problem)
         await self._users.update(self._user_id, changes)
 
     async def list_tokens(self) -> Sequence[models.AccessToken]:
-        """The user's access tokens that were not revoked, newest first."""
+        """The user's access tokens that have not been revoked, newest first."""
         return await self._access_tokens.tokens_of_user(self._user_id)
 
     async def tokens_by_ids(self, ids: Sequence[str]) -> Sequence[models.AccessToken | None]:
@@ -37,11 +37,11 @@ class AccountAccess:
         return await self._access_tokens.by_ids(ids, self._user_id)
 
     async def create_token(
-        self, asker: Asker, label: str, expires_at: datetime | None, address: str | None
+        self, caller: Caller, label: str, expires_at: datetime | None, address: str | None
     ) -> tuple[str, models.AccessToken]:
-        """A new access token, and the row that is kept of it; it outlives no token that it was made with."""
-        return await self._access_tokens.create_with(asker, label, expires_at, address)
+        """Create an access token; returns it with its row. It expires no later than the caller's own token."""
+        return await self._access_tokens.create_for_caller(caller, label, expires_at, address)
 
     async def revoke_token(self, token_id: str, address: str | None) -> None:
-        """End one of the user's access tokens, and those that were made with it. Raises NotFound."""
+        """Revoke one of the user's access tokens, and all that were created with it. Raises NotFound."""
         await self._access_tokens.revoke(token_id, self._user_id, address)

@@ -1,70 +1,71 @@
-"""Documents, as one user may see and change them."""
+"""One user's access to documents."""
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import AbstractContextManager, aclosing
+from contextlib import aclosing
 from datetime import datetime
 from typing import Any, BinaryIO, TypeVar
 
 from app import errors
 from app.accounts.members import Role
 from app.database import models, pages
-from app.knowledge import library
 from app.knowledge.library import Library
 from app.knowledge.search.filters import DocumentCriteria
 from app.knowledge.uploads import NewDocument
+from app.notifier import topics
+from app.notifier.protocol import Notifier
+from app.notifier.subscription import TopicSubscription
 from app.services.accounts import Accounts
+from app.services.authorization.followers import CredentialCheck, FollowerRegistry
 from app.services.authorization.roles import Roles
-from app.services.authorization.watching import Check, FollowerRegistry
-from app.signals import Signal, Watcher
 
 T = TypeVar("T")
 
 
 class DocumentAccess:
-    """A VIEWER of the project reads, an EDITOR changes. Raises NotFound and Forbidden accordingly."""
+    """VIEWERs of a project can read its documents, EDITORs can change them. Raises NotFound or Forbidden otherwise."""
 
     def __init__(
-        self, library: Library, signal: Signal, followers: FollowerRegistry, accounts: Accounts, roles: Roles
+        self, library: Library, notifier: Notifier, followers: FollowerRegistry, accounts: Accounts, roles: Roles
     ) -> None:
         self._library = library
-        self._signal = signal
+        self._notifier = notifier
         self._followers = followers
         self._usage = accounts.usage
         self._access = accounts.access
         self._roles = roles
 
-    async def add(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
-        """Keep a document and queue it. Raises RateLimited after too many."""
+    async def add_document(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
+        """Store a document and queue it. Raises RateLimited after too many uploads."""
         await self._roles.require(project_id, Role.EDITOR, "project")
         if not self._roles.everything:
             await self._usage.spend("uploads", self._roles.user_id)
         return await self._library.add_document(project_id, new, file)
 
-    async def update(self, document_id: str, changes: dict[str, Any]) -> models.Document:
-        """Change what is said of it."""
-        await self._changeable(document_id)
+    async def update_document(self, document_id: str, changes: dict[str, Any]) -> models.Document:
+        """Update its title, URL or metadata."""
+        await self._require_editor(document_id)
         return await self._library.update_document(document_id, changes)
 
-    async def retry(self, document_id: str) -> models.Document:
-        """Queue a failed one again."""
-        await self._changeable(document_id)
+    async def retry_document(self, document_id: str) -> models.Document:
+        """Queue a failed document again."""
+        await self._require_editor(document_id)
         return await self._library.retry_document(document_id)
 
-    async def delete(self, document_id: str) -> str:
-        """Remove it; the project's id."""
-        await self._changeable(document_id)
+    async def delete_document(self, document_id: str) -> str:
+        """Delete a document; returns the project's id."""
+        await self._require_editor(document_id)
         return await self._library.delete_document(document_id)
 
-    async def _changeable(self, document_id: str) -> None:
+    async def _require_editor(self, document_id: str) -> None:
         [row] = await self._library.documents_by_ids([document_id])
         await self._roles.require_row(row, Role.EDITOR, "document", document_id)
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.Document | None]:
-        """The documents with these ids, in order."""
+        """The documents with these ids, in order; None for each that the user may not see."""
         return await self._roles.visible_rows(await self._library.documents_by_ids(ids))
 
-    async def ended(self, ids: Sequence[str]) -> list[models.Document]:
-        """Those of these documents that are READY or FAILED."""
+    async def finished_documents(self, ids: Sequence[str]) -> list[models.Document]:
+        """The documents with these ids that are READY or FAILED."""
         return [
             row
             for row in await self._roles.visible_rows(await self._library.finished_documents(ids))
@@ -72,59 +73,65 @@ class DocumentAccess:
         ]
 
     async def chunks_by_ids(self, ids: Sequence[int]) -> list[models.Chunk | None]:
-        """The chunks with these ids, in order."""
+        """The chunks with these ids, in order; None for each that the user may not see."""
         return await self._roles.visible_rows(await self._library.chunks_by_ids(ids))
 
     def original_pieces(self, document: models.Document) -> AsyncGenerator[bytes]:
-        """The bytes of a document that was found here, as they were given, piece by piece."""
+        """The original bytes, piece by piece, of a document that this user is known to have access to."""
         return self._library.stream_original(document)
 
-    async def page(
+    async def list_documents(
         self,
         project_ids: Sequence[str],
         which: DocumentCriteria,
-        window: pages.Window,
+        window: pages.PageRequest,
         order: str = "CREATED_AT",
         descending: bool = False,
     ) -> list[pages.Page[models.Document]]:
-        """Documents of each project."""
-        await self._check(project_ids)
+        """A page of documents per project."""
+        await self._require_viewer(project_ids)
         return await self._library.list_documents(project_ids, which, window, order, descending)
 
-    async def count(self, project_ids: Sequence[str], which: DocumentCriteria) -> list[int]:
-        """How many documents of each project match."""
-        await self._check(project_ids)
+    async def count_documents(self, project_ids: Sequence[str], which: DocumentCriteria) -> list[int]:
+        """The number of matching documents per project."""
+        await self._require_viewer(project_ids)
         return await self._library.count_documents(project_ids, which)
 
-    async def chunks(self, document_ids: Sequence[str], window: pages.Window) -> list[pages.Page[models.Chunk]]:
-        """Chunks of each of these documents, which were found here, in the order of their text."""
+    async def list_chunks(
+        self, document_ids: Sequence[str], window: pages.PageRequest
+    ) -> list[pages.Page[models.Chunk]]:
+        """A page of chunks per document, in text order. This user is known to have access to the documents."""
         return await self._library.list_chunks(document_ids, window)
 
     async def count_chunks(self, document_ids: Sequence[str]) -> list[int]:
-        """How many chunks each of these documents has, which were found here."""
+        """The number of chunks per document. This user is known to have access to the documents."""
         return await self._library.count_chunks(document_ids)
 
     async def changed_since(self, project_id: str, moment: datetime) -> list[models.Document]:
-        """Documents of a project whose state changed after `moment`."""
-        await self._check([project_id])
+        """The documents of a project whose state changed after `moment`."""
+        await self._require_viewer([project_id])
         return await self._library.documents_changed_since(project_id, moment)
 
-    def watch_changes(self, id: str) -> AbstractContextManager[Watcher]:
-        """Wakes its watcher when the document with this id changes, or any document of this project."""
-        return self._signal.watch(library.change_topic(id))
+    def subscribe_to_document(self, document_id: str) -> TopicSubscription:
+        """A subscription to the changes of a document."""
+        return self._notifier.subscribe(topics.document(document_id))
+
+    def subscribe_to_project(self, project_id: str) -> TopicSubscription:
+        """A subscription to the changes of a project's documents."""
+        return self._notifier.subscribe(topics.project_documents(project_id))
 
     async def yield_while_visible(
-        self, project_id: str, source: AsyncGenerator[T], kind: str, id: str, check: Check
+        self, project_id: str, source: AsyncGenerator[T], kind: str, id: str, check: CredentialCheck
     ) -> AsyncGenerator[T]:
-        """What `source` yields while the user sees the project; then NotFound. Or what `check` raises."""
-        with self._followers.project(self._roles.seen_by, project_id, check) as watched:
-            async with aclosing(watched.yield_while_visible(source, kind, id)) as seen:
-                async for event in seen:
+        """Yield from `source` while the user has access to the project; then raise NotFound, or what `check` raises."""
+        with self._followers.follow_project(self._roles.seen_by, project_id, check) as follower:
+            async with aclosing(follower.yield_while_visible(source, kind, id)) as visible:
+                async for event in visible:
                     yield event
-        # A source may notice first that there is nothing to be seen any more, and just end.
-        if not self._roles.everything and not await self._access.roles(self._roles.user_id, [project_id]):
+        # The source may notice the lost access first, and simply end.
+        if not self._roles.everything and not await self._access.roles_by_project(self._roles.user_id, [project_id]):
             raise errors.NotFound(kind, id)
 
-    async def _check(self, project_ids: Sequence[str]) -> None:
+    async def _require_viewer(self, project_ids: Sequence[str]) -> None:
         for project_id in project_ids:
             await self._roles.require(project_id, Role.VIEWER, "project")

@@ -1,4 +1,4 @@
-"""Language models as one user may use them outside chat sessions; their tokens are counted."""
+"""One user's access to language models outside chat sessions. Their tokens are counted."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
@@ -20,7 +20,7 @@ from app.services.chat import Chat
 
 
 class ModelAccess:
-    """Answers one request of a user, from a project's documents or as a model gives it; nothing is stored."""
+    """Answers one request of a user, from a project's documents or from a model alone. Nothing is stored."""
 
     def __init__(self, registry: ModelRegistry, chat: Chat, tokens: TokenAllowance, roles: Roles) -> None:
         self._registry = registry
@@ -32,14 +32,14 @@ class ModelAccess:
         self._answer_tokens = 0
 
     async def list_models(self) -> list[ListedModel]:
-        """The models that this server can use; their servers are asked now."""
+        """The models that this server can use, as their servers currently list them."""
         return await self._registry.list_models()
 
     def find_problem(self, name: str) -> str | None:
         """What is wrong with a model's name, in one sentence."""
         return self._registry.find_problem(name)
 
-    async def measure(
+    async def measure_prompt(
         self, model: str, messages: Sequence[base.PromptMessage], limit: int | None, *, local_only: bool
     ) -> PromptMeasurement:
         """The length of a conversation for this model. Raises ModelNotFound or ModelRefused."""
@@ -47,9 +47,9 @@ class ModelAccess:
 
     @asynccontextmanager
     async def spending(self) -> AsyncGenerator[None]:
-        """For the time of an answer: its tokens are counted at the end, however it ends.
+        """Around an answer: record its tokens at the end, however it ends.
 
-        Tokens are as the model reports them, else as they are counted here. Raises RateLimited.
+        Token counts come from the model if it reports them, otherwise from the server. Raises RateLimited.
         """
         await self._tokens.require()
         try:
@@ -58,7 +58,7 @@ class ModelAccess:
             await self._tokens.record(self._answer_tokens if self._meter is None else self._meter.tokens)
 
     async def answer(self, request: AnswerRequest) -> AnswerStream:
-        """The events of an answer from a project's documents. Raises NotFound, or an AnswerError when it breaks off."""
+        """The events of an answer from a project's documents. Raises NotFound, or an AnswerError if it fails."""
         await self._roles.require(request.project_id, Role.VIEWER, "project")
         prompt_tokens = 0
         async with aclosing(self._pipeline.answer(replace(request, user_id=self._roles.user_id))) as steps:
@@ -69,18 +69,20 @@ class ModelAccess:
                     elif isinstance(step, events.CompletedEvent):
                         self._answer_tokens = step.usage.input_tokens + step.usage.output_tokens
                     yield step
-                    # Whoever reads on lets the model read the prompt.
+                    # If the caller continues, the prompt is sent to the model.
                     if isinstance(step, events.BudgetNegotiatedEvent):
                         self._answer_tokens = prompt_tokens = step.budget.input_tokens
             except errors.AnswerError:
-                if self._answer_tokens == prompt_tokens:  # the model has said nothing, so it may have read nothing
+                if (
+                    self._answer_tokens == prompt_tokens
+                ):  # there was no output, so the model may not have read the prompt
                     self._answer_tokens = 0
                 raise
 
     async def relay(self, model: str, request: base.JsonObject, *, local_only: bool) -> AsyncGenerator[base.JsonObject]:
-        """A model's own answer to a request as it is: its chunks, or its one completion.
+        """Relay a request unchanged; yields the chunks of the model's answer, or its one completion.
 
-        Raises an AnswerError when it breaks off.
+        Raises an AnswerError if the answer fails.
         """
         relay = self._relay_metered if self._tokens.limited else self._relay
         async with aclosing(relay(model, request, local_only=local_only)) as chunks:
@@ -93,36 +95,34 @@ class ModelAccess:
     async def _relay_metered(
         self, model: str, request: base.JsonObject, *, local_only: bool
     ) -> AsyncGenerator[base.JsonObject]:
-        """The answer, counted. A stream is asked for the model's own count, which only clients get that asked for it
-        too.
-        """
+        """Relay and count tokens. Streams request the model's own count; clients see it only if they asked for it."""
         if request.get("stream") is True and not completions.includes_usage(request):
             try:
-                with_usage = self._count(model, token_metering.asking_for_usage(request), local_only=local_only)
+                with_usage = self._relay_counted(model, token_metering.request_usage(request), local_only=local_only)
                 async with aclosing(with_usage) as chunks:
                     async for chunk in chunks:
-                        if (shown := token_metering.without_usage(chunk)) is not None:
+                        if (shown := token_metering.strip_usage(chunk)) is not None:
                             yield shown
                 return
-            except errors.ModelRefused:  # by a server that cannot be asked for it
+            except errors.ModelRefused:  # the server does not support the option
                 if self._meter is not None:
                     raise
-        async with aclosing(self._count(model, request, local_only=local_only)) as chunks:
+        async with aclosing(self._relay_counted(model, request, local_only=local_only)) as chunks:
             async for chunk in chunks:
                 yield chunk
 
-    async def _count(
+    async def _relay_counted(
         self, model: str, request: base.JsonObject, *, local_only: bool
     ) -> AsyncGenerator[base.JsonObject]:
-        text, others = token_metering.prompt(request)
+        text, others = token_metering.split_prompt(request)
         size = await self._pass_through.count_long_text(model, text)
         meter = self._meter = token_metering.Meter(partial(self._pass_through.count_tokens, model), size + others)
         try:
             async with aclosing(self._relay(model, request, local_only=local_only)) as chunks:
                 async for chunk in chunks:
-                    meter.note(chunk)
+                    meter.record_chunk(chunk)
                     yield chunk
         except errors.AnswerError:
-            if not meter.heard:  # the model has said nothing, so it may have read nothing
+            if not meter.heard:  # there was no output, so the model may not have read the prompt
                 self._meter = None
             raise

@@ -1,4 +1,4 @@
-"""A user's own memories."""
+"""One user's access to their own memories."""
 
 from collections.abc import Sequence
 
@@ -9,19 +9,19 @@ from app.services.authorization.roles import Roles
 
 
 class MemoryAccess:
-    """Facts about one user, kept in the projects that the user sees."""
+    """Facts about one user, stored in projects that the user may see."""
 
     def __init__(self, memories: Memories, roles: Roles) -> None:
         self._memories = memories
         self._roles = roles
 
     async def remember(self, project_id: str, content: str, importance: float) -> models.Memory:
-        """Keep a fact about the user in a project. Raises NotFound or Invalid."""
+        """Store a fact about the user in a project. Raises NotFound or Invalid."""
         await self._roles.require(project_id, Role.VIEWER, "project")
         return await self._memories.remember(project_id, self._roles.user_id, content, importance)
 
     async def forget(self, memory_id: str) -> None:
-        """Remove a memory of the user's. Raises NotFound."""
+        """Delete one of the user's memories. Raises NotFound."""
         await self._memories.forget(memory_id, self._roles.user_id)
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.Memory | None]:

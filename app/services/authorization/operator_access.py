@@ -1,16 +1,13 @@
-"""What the operator may do with commands: everything."""
+"""The operator's access, for commands: everything."""
 
-from contextlib import AbstractContextManager
-
-from app.database import integrity
-from app.knowledge import library
+from app.notifier import topics
+from app.notifier.subscription import TopicSubscription
 from app.services.authorization.user_access import UserAccess
 from app.services.backend import Backend
-from app.signals import Watcher
 
 
 class OperatorAccess(UserAccess):
-    """Everything, as the server's owner: whoever can read and write the database file could do it anyhow."""
+    """Full access, as the server's owner: anyone who can write the database file has it anyway."""
 
     def __init__(self, backend: Backend) -> None:
         super().__init__(backend, backend.owner, everything=True)
@@ -20,27 +17,27 @@ class OperatorAccess(UserAccess):
         self._backend = backend
 
     @property
-    def database_name(self) -> str | None:
+    def database_name(self) -> str:
         """The file of the database, or its name on a server."""
-        return self._backend.database.url.database
+        return self._backend.database.name
 
     @property
     def running_answers(self) -> int:
-        """How many answers this process is giving now."""
-        return self._backend.chat.turns.running
+        """Number of answers that this process is generating."""
+        return self._backend.chat.turns.running_count
 
-    async def damage(self) -> list[str]:
-        """What is damaged in the database file itself, a sentence each."""
-        return await integrity.damage(self._backend.database)
+    async def find_damage(self) -> list[str]:
+        """The damage in the database file itself, one sentence each."""
+        return await self._backend.database.find_damage()
 
     async def project_names(self) -> list[str]:
         """The names of all projects, in alphabetical order, at most a hundred."""
         return await self._backend.knowledge.projects.project_names()
 
-    def watch_queue(self) -> AbstractContextManager[Watcher]:
-        """Wakes its watcher when documents are queued."""
-        return self._backend.signal.watch(library.QUEUE_TOPIC)
+    def subscribe_to_queue(self) -> TopicSubscription:
+        """A subscription to the ingestion queue: documents have been queued or processed."""
+        return self._backend.notifier.subscribe(topics.INGESTION_QUEUE)
 
-    def held_up(self, project_id: str) -> str | None:
+    def pause_reason(self, project_id: str) -> str | None:
         """Why the documents of a project are waiting for their embedding model, if they are."""
         return self._backend.knowledge.ingestion.queue.pauses.pause_reason(project_id)

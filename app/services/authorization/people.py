@@ -1,4 +1,4 @@
-"""Users and the members of projects, as one user may see and change them."""
+"""One user's access to users and the members of projects."""
 
 from collections.abc import Sequence
 
@@ -7,13 +7,13 @@ from sqlalchemy import or_, select
 from app import errors
 from app.accounts.members import Member, Role
 from app.database import models
-from app.database.engine import Database
+from app.database.protocol import Database
 from app.services.accounts import Accounts
 from app.services.authorization.roles import Roles
 
 
 class PeopleAccess:
-    """Members of a project see each other; its OWNERs decide about them. Raises NotFound and Forbidden accordingly."""
+    """Members of a project see each other; its OWNERs can change them. Raises NotFound or Forbidden otherwise."""
 
     def __init__(self, database: Database, accounts: Accounts, roles: Roles) -> None:
         self._database = database
@@ -23,7 +23,7 @@ class PeopleAccess:
         self._roles = roles
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.User | None]:
-        """The users with these ids, in order: the user, and whoever shares a project with them or did."""
+        """The users with these ids, in order: this user, fellow members, and authors of sessions shared with them."""
         user, member, session = models.User, models.ProjectMember, models.ChatSession
         statement = select(user).where(user.id.in_(ids))
         if not self._roles.everything:
@@ -43,26 +43,26 @@ class PeopleAccess:
         return [members if id in roles else [] for id, members in zip(project_ids, found, strict=True)]
 
     async def own_roles(self, project_ids: Sequence[str]) -> list[Role]:
-        """The user's role in each of these projects, which the user sees."""
+        """The user's role in each of these projects, which the user is known to have access to."""
         roles = await self._roles.roles_by_project(project_ids)
         return [roles[id] for id in project_ids]
 
     async def set_member(self, project_id: str, email: str, role: Role, address: str | None) -> None:
-        """Make the user with this e-mail address a member, or change their role; for an OWNER.
+        """Make the user with this email address a member, or change their role. Requires OWNER.
 
-        Raises Invalid for an address of nobody, Conflict when no OWNER would be left.
+        Raises Invalid for an unknown address, Conflict if no OWNER would be left.
         """
         await self._roles.require(project_id, Role.OWNER, "project")
         user = await self._user_to_add(email)
-        await self._members.set(project_id, user.id, role, self._roles.user_id, address)
+        await self._members.set_member(project_id, user.id, role, self._roles.user_id, address)
 
     async def remove_member(self, project_id: str, user_id: str, address: str | None) -> None:
-        """Remove a member; for an OWNER. Raises Conflict when no OWNER would be left."""
+        """Remove a member. Requires OWNER. Raises Conflict if no OWNER would be left."""
         await self._roles.require(project_id, Role.OWNER, "project")
-        await self._members.remove(project_id, user_id, self._roles.user_id, address)
+        await self._members.remove_member(project_id, user_id, self._roles.user_id, address)
 
     async def _user_to_add(self, email: str) -> models.User:
-        """Raises Invalid, in the same way for an unknown user and for one whom the user may not know of."""
+        """Raises the same Invalid for an unknown user and for one whose existence must not be revealed."""
         user = await self._users.by_email(email)
         [seen] = await self.by_ids([user.id if user is not None else ""])
         if self._members_by_address and user is not None:
@@ -70,5 +70,5 @@ class PeopleAccess:
         if seen is None:
             with_whom = "" if self._members_by_address else " in your projects"
             message = f"There is no user{with_whom} with this address; the operator can add other users."
-            raise errors.Invalid.one("email", "INVALID", message)
+            raise errors.Invalid.at("email", "INVALID", message)
         return seen

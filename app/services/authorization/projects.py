@@ -1,4 +1,4 @@
-"""Projects, as one user may see, search and change them."""
+"""One user's access to projects."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from app.services.knowledge import Knowledge
 
 
 class ProjectAccess:
-    """A VIEWER sees and searches a project, an OWNER decides about it. Raises NotFound and Forbidden accordingly."""
+    """VIEWERs can see and search a project, OWNERs can change it. Raises NotFound or Forbidden otherwise."""
 
     def __init__(self, knowledge: Knowledge, roles: Roles) -> None:
         self._projects = knowledge.projects
@@ -22,43 +22,43 @@ class ProjectAccess:
         self._reranking = knowledge.reranking
         self._roles = roles
 
-    async def create(self, name: str, description: str | None, *, local_providers_only: bool) -> models.Project:
-        """A new project of the user's."""
+    async def create_project(self, name: str, description: str | None, *, local_providers_only: bool) -> models.Project:
+        """Create a project that the user owns."""
         return await self._projects.create_project(
             name, description, local_providers_only=local_providers_only, owner_id=self._roles.user_id
         )
 
-    async def update(self, project_id: str, changes: dict[str, Any]) -> models.Project:
-        """Change it; for an OWNER."""
+    async def update_project(self, project_id: str, changes: dict[str, Any]) -> models.Project:
+        """Update a project. Requires OWNER."""
         await self._roles.require(project_id, Role.OWNER, "project")
         return await self._projects.update_project(project_id, changes, visible_to=self._roles.seen_by)
 
-    async def delete(self, project_id: str) -> None:
-        """Remove it with all that belongs to it; for an OWNER."""
+    async def delete_project(self, project_id: str) -> None:
+        """Delete a project with everything in it. Requires OWNER."""
         await self._roles.require(project_id, Role.OWNER, "project")
         await self._projects.delete_project(project_id)
 
     async def by_ids(self, ids: list[str]) -> list[models.Project | None]:
-        """The projects with these ids, in order."""
+        """The projects with these ids, in order; None for each that the user may not see."""
         roles = await self._roles.roles_by_project(ids)
         return [
             row if row is not None and row.id in roles else None for row in await self._projects.projects_by_ids(ids)
         ]
 
     async def by_name(self, name: str) -> models.Project | None:
-        """The project of this name, the oldest if there are several."""
+        """The project with this name; the oldest if there are several."""
         return await self._projects.find_project(name, visible_to=self._roles.seen_by)
 
-    async def page(self, window: pages.Window) -> pages.Page[models.Project]:
-        """The user's projects by age."""
+    async def list_projects(self, window: pages.PageRequest) -> pages.Page[models.Project]:
+        """A page of the user's projects, oldest first."""
         return await self._projects.list_projects(window, visible_to=self._roles.seen_by)
 
-    async def count(self) -> int:
-        """How many there are."""
+    async def count_projects(self) -> int:
+        """The number of projects that the user may see."""
         return await self._projects.count_projects(visible_to=self._roles.seen_by)
 
     async def spaces_by_ids(self, ids: Sequence[str]) -> list[models.EmbeddingSpace | None]:
-        """The embedding spaces with these ids, in order."""
+        """The embedding spaces with these ids, in order; None for each that the user may not see."""
         return await self._roles.visible_rows(await self._spaces.spaces_by_ids(ids))
 
     async def spaces_of(self, project_ids: Sequence[str]) -> list[list[models.EmbeddingSpace]]:
@@ -68,22 +68,22 @@ class ProjectAccess:
         return [spaces if id in roles else [] for id, spaces in zip(project_ids, found, strict=True)]
 
     async def make_space(self, project_id: str) -> models.EmbeddingSpace:
-        """The embedding space of a project that had none."""
+        """Create the embedding space of a project that has none yet."""
         await self._roles.require(project_id, Role.VIEWER, "project")
         return (await self._spaces.ensure_space(project_id))[0]
 
     async def chunk_totals(self, project_ids: Sequence[str]) -> list[tuple[int, int]]:
-        """For each project: chunks that can be searched, and all that are known of so far."""
+        """Per project: the number of searchable chunks, and of all chunks known so far."""
         roles = await self._roles.roles_by_project(project_ids)
         found = await self._library.chunk_counts(project_ids)
         return [total if id in roles else (0, 0) for id, total in zip(project_ids, found, strict=True)]
 
     async def thresholds(self, project_ids: list[str]) -> list[float]:
-        """What least score suits each project's embedding model."""
+        """The default threshold of each project, which suits its embedding model."""
         return await self._search.default_thresholds(project_ids)
 
     async def search(self, project_id: str, query: SearchQuery) -> SearchResult:
-        """The passages of a project that fit best."""
+        """The passages in a project that best match a query."""
         await self._roles.require(project_id, Role.VIEWER, "project")
         return await self._search.search_project(project_id, query)
 
@@ -93,5 +93,5 @@ class ProjectAccess:
         return self._reranking.is_available
 
     async def rerank(self, project: models.Project, query: str, passages: Sequence[Passage]) -> RankedPassages:
-        """Passages that were found in a project, in the reranker's order."""
+        """Put passages that were found in a project in the reranker's order."""
         return await self._reranking.rerank_passages(query, passages, local_only=project.local_providers_only)

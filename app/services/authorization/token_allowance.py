@@ -1,4 +1,4 @@
-"""Account for the tokens of models that a user spends."""
+"""Count the model tokens that a user spends."""
 
 from contextlib import suppress
 
@@ -8,7 +8,7 @@ from app.services.authorization.roles import Roles
 
 
 class TokenAllowance:
-    """The tokens that one user may spend a day. Who may do everything has no limit, and is not counted."""
+    """The tokens that one user may spend per day. The local owner has no limit and is not counted."""
 
     def __init__(self, usage: UsageLimits, roles: Roles) -> None:
         self._usage = usage
@@ -20,12 +20,12 @@ class TokenAllowance:
         return not self._roles.everything and self._usage.bounds("tokens")
 
     async def require(self) -> None:
-        """Raises RateLimited for a user who has no tokens left today. What an answer takes is recorded after it."""
+        """Raises RateLimited if the user has no tokens left today. What an answer uses is recorded afterwards."""
         if not self._roles.everything:
             await self._usage.spend("tokens", self._roles.user_id)
 
     async def record(self, count: int) -> None:
-        """Count what an answer took. If that cannot be written now, the answer is given all the same."""
+        """Record what an answer used. If that cannot be written, the answer is not affected."""
         if not self._roles.everything:
             with suppress(errors.Unavailable):
                 await self._usage.record("tokens", self._roles.user_id, count)

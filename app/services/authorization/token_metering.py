@@ -1,4 +1,4 @@
-"""What a request that is passed on takes of its user's tokens: as the model says, else as it is counted here."""
+"""Count the tokens of a relayed request: as reported by the model, otherwise as counted by the server."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -6,16 +6,16 @@ from typing import Any, cast
 
 from app.providers import base, completions
 
-# A picture, a sound or a file among the messages: about what a large picture takes.
+# For an image, a sound or a file in the messages: about as many as a large image takes.
 _NO_TEXT_TOKENS = 1000
-# What of a request the model reads beside its messages.
+# The fields of a request that the model reads besides the messages.
 _READ = ("tools", "functions", "response_format")
-# What of a message it writes, beside calls.
+# The fields of a message that the model writes, besides tool calls.
 _WRITTEN = ("content", "reasoning_content", "reasoning", "refusal")
 
 
 class Meter:
-    """Counts one request and its answer, as far as that came: who leaves in the middle has used what was written."""
+    """Counts one request and the part of its answer that was received, because the client may disconnect early."""
 
     def __init__(self, count: Callable[[str], int], prompt_tokens: int) -> None:
         self._count = count
@@ -25,35 +25,35 @@ class Meter:
 
     @property
     def heard(self) -> bool:
-        """Whether the model has said anything."""
+        """Whether the model has sent anything."""
         return bool(self._texts) or self._reported is not None
 
     @property
     def tokens(self) -> int:
-        """Tokens read and written."""
+        """Input and output tokens together."""
         return self._reported or self._prompt_tokens + self._count("".join(self._texts))
 
-    def note(self, answer: base.JsonObject) -> None:
-        """Read on: a chunk, or a completion."""
-        self._reported = _reported(answer) or self._reported
-        self._texts += _texts(answer)
+    def record_chunk(self, answer: base.JsonObject) -> None:
+        """Count a chunk or a completion."""
+        self._reported = _reported_tokens(answer) or self._reported
+        self._texts += _written_texts(answer)
 
 
-def asking_for_usage(request: base.JsonObject) -> base.JsonObject:
-    """The same request for a stream, with the usage at its end."""
+def request_usage(request: base.JsonObject) -> base.JsonObject:
+    """The same streaming request, asking for the usage at the end."""
     options = cast("base.JsonObject", request.get("stream_options") or {})
     return {**request, "stream_options": {**options, "include_usage": True}}
 
 
-def without_usage(chunk: base.JsonObject) -> base.JsonObject | None:
-    """The chunk for a client that did not ask for the usage; None for one that is there for the usage alone."""
+def strip_usage(chunk: base.JsonObject) -> base.JsonObject | None:
+    """The chunk without its usage; None for a chunk that has nothing else."""
     if "usage" not in chunk:
         return chunk
     return {name: value for name, value in chunk.items() if name != "usage"} if chunk.get("choices") else None
 
 
-def prompt(request: base.JsonObject) -> tuple[str, int]:
-    """The text that the model reads, and the tokens of what is no text."""
+def split_prompt(request: base.JsonObject) -> tuple[str, int]:
+    """The text that the model reads, and the number of tokens for everything that is not text."""
     texts = [json.dumps(request[name], ensure_ascii=False) for name in _READ if request.get(name)]
     others = 0
     for message in cast("Sequence[base.JsonObject]", request["messages"]):
@@ -67,8 +67,8 @@ def prompt(request: base.JsonObject) -> tuple[str, int]:
     return "\n".join(texts), others * _NO_TEXT_TOKENS
 
 
-def _reported(answer: base.JsonObject) -> int | None:
-    """The tokens that the model says it has read and written together."""
+def _reported_tokens(answer: base.JsonObject) -> int | None:
+    """The number of input and output tokens that the model reports, if it does."""
     usage = answer.get("usage")
     if not isinstance(usage, Mapping):
         return None
@@ -78,16 +78,16 @@ def _reported(answer: base.JsonObject) -> int | None:
     return total if type(total) is int and total > 0 else None
 
 
-def _texts(answer: base.JsonObject) -> Iterator[str]:
-    """What the model wrote: nothing of it needs to be there, or of the right type."""
-    for choice in _objects(answer.get("choices")):
-        for said in _objects([choice.get("delta"), choice.get("message")]):
-            calls = [call.get("function") for call in _objects(said.get("tool_calls"))]
+def _written_texts(answer: base.JsonObject) -> Iterator[str]:
+    """The texts that the model wrote. Any field may be missing or have the wrong type."""
+    for choice in _only_objects(answer.get("choices")):
+        for said in _only_objects([choice.get("delta"), choice.get("message")]):
+            calls = [call.get("function") for call in _only_objects(said.get("tool_calls"))]
             found = [said.get(name) for name in _WRITTEN]
-            found += [value for call in _objects([*calls, said.get("function_call")]) for value in call.values()]
+            found += [value for call in _only_objects([*calls, said.get("function_call")]) for value in call.values()]
             yield from (text for text in found if isinstance(text, str))
 
 
-def _objects(values: object) -> list[base.JsonObject]:
+def _only_objects(values: object) -> list[base.JsonObject]:
     found = cast("list[object]", values) if isinstance(values, list) else []
     return [cast("base.JsonObject", value) for value in found if isinstance(value, dict)]

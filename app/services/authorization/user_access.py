@@ -1,4 +1,4 @@
-"""What one user may do: every service, behind the user's roles."""
+"""One user's access: every service, restricted by the user's roles."""
 
 from app.database import models
 from app.services.authorization.account import AccountAccess
@@ -14,9 +14,9 @@ from app.services.backend import Backend
 
 
 class UserAccess:
-    """What one user may do, for the time of an operation; roles are read once for all of it.
+    """One user's access, for one operation: roles are read once.
 
-    `everything`: nobody has to sign in, and this is the owner.
+    `everything`: sign-in is disabled, and this is the local owner.
     """
 
     def __init__(self, backend: Backend, user: models.User, *, everything: bool) -> None:
@@ -24,12 +24,12 @@ class UserAccess:
         roles = Roles(accounts.access, user.id, everything=everything)
         self.user = user
         self.quota_holder = None if everything else user.id
-        """Whose share of a quota requests take; nobody's where all are the same user."""
+        """The user whose share of a quota requests use; None if all requests come from the same user."""
         self.tokens = TokenAllowance(accounts.usage, roles)
         self.account = AccountAccess(accounts.users, accounts.access_tokens, backend.models, user.id)
         self.people = PeopleAccess(backend.database, accounts, roles)
         self.projects = ProjectAccess(backend.knowledge, roles)
-        self.documents = DocumentAccess(backend.knowledge.library, backend.signal, backend.followers, accounts, roles)
+        self.documents = DocumentAccess(backend.knowledge.library, backend.notifier, backend.followers, accounts, roles)
         self.memories = MemoryAccess(backend.chat.memories, roles)
         self.models = ModelAccess(backend.models, backend.chat, self.tokens, roles)
         self.chats = ChatAccess(backend.chat, backend.followers, self.tokens, roles)

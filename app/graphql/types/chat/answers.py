@@ -4,27 +4,8 @@ from enum import Enum
 
 import strawberry
 
+from app.providers import catalog
 from app.rag import events
-
-
-@strawberry.enum(name="AnswerOutcome", description="How an answer turned out.")
-class AnswerOutcomeType(Enum):
-    CITED = strawberry.enum_value("CITED", description="The answer has at least one valid citation.")
-    UNCITED = strawberry.enum_value("UNCITED", description="The answer cites nothing. OPEN mode only.")
-    PASSED_THROUGH = strawberry.enum_value(
-        "PASSED_THROUGH", description="The question was answered without searching the documents."
-    )
-    NO_SOURCES = strawberry.enum_value(
-        "NO_SOURCES", description="Nothing relevant was found; the answer is the project's `noSourcesText`."
-    )
-    REJECTED = strawberry.enum_value(
-        "REJECTED", description="The model's answer cited nothing; it was replaced with the project's `rejectedText`."
-    )
-    INSUFFICIENT = strawberry.enum_value(
-        "INSUFFICIENT",
-        description="The model said that the sources do not contain the answer. Its text is kept, without citation "
-        "markers.",
-    )
 
 
 @strawberry.enum(name="FinishReason", description="Why the model stopped.")
@@ -36,8 +17,8 @@ class FinishReasonType(Enum):
 
 @strawberry.type(
     name="Usage",
-    description="Tokens, time and cost of an answer, including a rewritten question. Tokens are as the provider "
-    "reported them; otherwise, as counted by the server.",
+    description="Tokens, time and cost of an answer, including any query rewriting. Token counts come "
+    "from the provider if it reports them, otherwise from the server.",
 )
 class UsageType:
     model: str = strawberry.field(description="Chat model that answered, as `provider/model`.")
@@ -51,7 +32,8 @@ class UsageType:
     )
     total_ms: float = strawberry.field(description="Total time, in milliseconds.")
     cost_usd: float | None = strawberry.field(
-        default=None, description="Cost in US dollars. Null if the price is unknown."
+        description="Cost in US dollars: 0 for embedded models. Null for all other models, because the server does not "
+        "know their prices."
     )
 
     @classmethod
@@ -63,6 +45,7 @@ class UsageType:
             retrieval_ms=usage.retrieval_ms,
             first_token_ms=usage.first_token_ms,
             total_ms=usage.total_ms,
+            cost_usd=catalog.cost_usd(usage.model),
         )
 
 
@@ -80,7 +63,7 @@ class AnswerFailureCodeType(Enum):
     MODEL_REFUSED = strawberry.enum_value("MODEL_REFUSED", description="The provider refused the request.")
     MODEL_INCOMPLETE = strawberry.enum_value("MODEL_INCOMPLETE", description="The model's response ended early.")
     RETRIEVAL_UNAVAILABLE = strawberry.enum_value(
-        "RETRIEVAL_UNAVAILABLE", description="The documents cannot be searched at the moment."
+        "RETRIEVAL_UNAVAILABLE", description="The documents could not be searched."
     )
     CONTEXT_TOO_LONG = strawberry.enum_value(
         "CONTEXT_TOO_LONG", description="The question does not fit the model's context window."
@@ -106,18 +89,19 @@ class AnswerFailureType:
 @strawberry.enum(name="NoticeCode", description="What could not be done as requested.")
 class NoticeCodeType(Enum):
     EMBEDDER_UNAVAILABLE = strawberry.enum_value(
-        "EMBEDDER_UNAVAILABLE", description="The embedding model was unavailable; only words were searched."
+        "EMBEDDER_UNAVAILABLE", description="The embedding model was unavailable; only full-text search was used."
     )
     RERANKER_UNAVAILABLE = strawberry.enum_value(
         "RERANKER_UNAVAILABLE", description="The reranker was unavailable; the results keep the order of the search."
     )
     REFORMULATION_FAILED = strawberry.enum_value(
-        "REFORMULATION_FAILED", description="The question could not be rewritten; it was searched as asked."
+        "REFORMULATION_FAILED",
+        description="The question could not be rewritten; the original question was used for the search.",
     )
     RETRIEVAL_FAILED = strawberry.enum_value(
         "RETRIEVAL_FAILED",
-        description="The search failed in part, so only vectors were searched; or entirely, so the answer has no "
-        "sources.",
+        description="Full-text search failed and only vectors were used, or the whole search failed and "
+        "the answer has no sources.",
     )
     DOCUMENTS_PENDING = strawberry.enum_value(
         "DOCUMENTS_PENDING",
@@ -138,7 +122,7 @@ class NoticeCodeType(Enum):
         "INVENTED_CITATION_REMOVED", description="A citation marker that points to no passage was removed."
     )
     WEAK_CITATION = strawberry.enum_value(
-        "WEAK_CITATION", description="A cited passage hardly supports the sentence that cites it."
+        "WEAK_CITATION", description="A cited passage barely supports the sentence that cites it."
     )
     TRUNCATION_SUSPECTED = strawberry.enum_value(
         "TRUNCATION_SUSPECTED", description="The model's server may have cut off the prompt."

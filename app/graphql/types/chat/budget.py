@@ -38,7 +38,7 @@ class BudgetSegmentType:
         )
 
 
-@strawberry.enum(name="Decision", description="Why a passage is in the prompt, or why not.")
+@strawberry.enum(name="Decision", description="Why a passage was included in the prompt or left out.")
 class DecisionType(Enum):
     INCLUDED = strawberry.enum_value("INCLUDED", description="The passage is in the prompt.")
     SHORTENED = strawberry.enum_value("SHORTENED", description="The beginning of the passage is in the prompt.")
@@ -59,7 +59,7 @@ class CandidateDecisionType:
         description="Cosine similarity, between -1 and 1. Null if vectors were not compared."
     )
     tokens: int = strawberry.field(description="Number of tokens the passage takes, or would take.")
-    decision: DecisionType = strawberry.field(description="Why the passage is in the prompt, or why not.")
+    decision: DecisionType = strawberry.field(description="Why the passage was included in the prompt or left out.")
 
     @strawberry.field(description="The chunk. Null if it no longer exists.")
     async def chunk(self, info: Info) -> ChunkType | None:
@@ -93,10 +93,10 @@ class BudgetLedgerType:
         description="Size of the model's context window: input and output tokens together."
     )
     input_tokens: int = strawberry.field(description="Number of tokens in the prompt, as counted by the server.")
-    requested_max_tokens: int | None = strawberry.field(
-        description="Requested maximum length of the answer, in tokens."
+    requested_max_tokens: int | None = strawberry.field(description="Requested maximum answer length, in tokens.")
+    adjusted_max_tokens: int = strawberry.field(
+        description="Maximum answer length after fitting the context window, in tokens."
     )
-    adjusted_max_tokens: int = strawberry.field(description="Granted maximum length of the answer, in tokens.")
     segments: list[BudgetSegmentType] = strawberry.field(
         description="The parts of the context window. Their tokens add up to `contextWindow` or less."
     )

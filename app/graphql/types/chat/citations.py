@@ -7,7 +7,7 @@ import strawberry
 from app import addresses
 from app.graphql.context import Info
 from app.graphql.types.documents import ChunkType, DocumentType, chunk_or_none
-from app.rag.citations.values import CheckedCitation, CitationPlace
+from app.rag.citations.citation_types import CheckedCitation, CitationUse
 
 
 @strawberry.type(name="Span", description="A range of text, in Unicode code points.")
@@ -21,7 +21,7 @@ class SpanType:
         return cls(start_offset=span[0], end_offset=span[1])
 
 
-@strawberry.enum(name="SourceStatus", description="Whether a cited source has changed since the answer was given.")
+@strawberry.enum(name="SourceStatus", description="Whether a cited source has changed since the answer was generated.")
 class SourceStatusType(Enum):
     UNCHANGED = strawberry.enum_value(
         "UNCHANGED", description="The cited version of the document is still the current one."
@@ -32,13 +32,13 @@ class SourceStatusType(Enum):
 
 @strawberry.type(
     name="CitationUse",
-    description="A place where the answer cites a source. The quote is a copy of the passage's own words, made "
-    "when the answer was given.",
+    description="A place where the answer cites a source. The quote is a verbatim copy of the passage's words, made "
+    "when the answer was generated.",
 )
 class CitationUseType:
-    use: strawberry.Private[CitationPlace]
+    use: strawberry.Private[CitationUse]
     marker_span: SpanType = strawberry.field(
-        description="Position of the marker in the answer's content. Empty if markers are not shown."
+        description="Position of the marker in the answer's content. An empty span if markers are hidden."
     )
     quote: str = strawberry.field(description="The sentence of the passage that best supports the citing sentence.")
     quote_span: SpanType = strawberry.field(description="Position of the quote in the chunk's text.")
@@ -49,7 +49,7 @@ class CitationUseType:
         return await chunk_or_none(info, self.use.chunk_id)
 
     @classmethod
-    def from_model(cls, use: CitationPlace) -> "CitationUseType":
+    def from_model(cls, use: CitationUse) -> "CitationUseType":
         return cls(
             use=use,
             marker_span=SpanType.from_model(use.marker),
@@ -66,14 +66,14 @@ class CitationUseType:
 )
 class CitationType:
     citation: strawberry.Private[CheckedCitation]
-    index: int = strawberry.field(description="Number of the source, from 1, in the order of first use.")
+    index: int = strawberry.field(description="Number of the source, from 1, in order of first use.")
     label: str = strawberry.field(
         description="Marker of the source in the content. In CHUNK style, the marker of its first use."
     )
     document_title: str = strawberry.field(description="Title of the document when it was cited.")
     page: int | None = strawberry.field(description="Page number, from 1. Null for documents without pages.")
     heading: list[str] = strawberry.field(description="Headings above the passage, outermost first.")
-    url: str | None = strawberry.field(description="Web address where readers find the document.")
+    url: str | None = strawberry.field(description="URL where readers can find the document.")
     quote: str = strawberry.field(description="Quote of the first use.")
     quote_span: SpanType = strawberry.field(description="Position of that quote in the chunk's text.")
     support: float = strawberry.field(description="How well that quote supports the citing sentence, between 0 and 1.")
@@ -88,7 +88,7 @@ class CitationType:
     async def chunk(self, info: Info) -> ChunkType | None:
         return await chunk_or_none(info, self.citation.chunk_id)
 
-    @strawberry.field(description="Whether the source has changed since. Quotes are kept as they were.")
+    @strawberry.field(description="Whether the source has changed since the answer. Quotes are kept as they were.")
     async def source_status(self, info: Info) -> SourceStatusType:
         document = await info.context.loaders.documents.load(self.citation.document_id)
         if document is None:

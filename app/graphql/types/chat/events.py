@@ -1,4 +1,4 @@
-"""Events of an answer, made from the entries of its log."""
+"""The events of an answer, made from the entries of its log."""
 
 from typing import Any
 
@@ -7,8 +7,9 @@ import strawberry
 from app.chat.answer_log.log_entries import LogEntry
 from app.graphql import ids
 from app.graphql.context import Info
+from app.graphql.enums import AnswerOutcome
 from app.graphql.types import nodes
-from app.graphql.types.chat.answers import AnswerFailureType, AnswerOutcomeType, NoticeType
+from app.graphql.types.chat.answers import AnswerFailureType, NoticeType
 from app.graphql.types.chat.budget import BudgetLedgerType
 from app.graphql.types.chat.citations import CitationType
 from app.graphql.types.chat.messages import MessageType
@@ -18,11 +19,11 @@ from app.rag import events
 
 @strawberry.interface(
     name="AnswerEvent",
-    description="An event of an answer. `sequence` starts at 1 and has no gaps; pass the last one you have seen "
-    "as `after` to resume.",
+    description="An event of an answer. `sequence` starts at 1 and has no gaps; pass the last one you "
+    "received as `after` to resume.",
 )
 class AnswerEventType:
-    sequence: int = strawberry.field(description="Position of the event among those of the answer, from 1.")
+    sequence: int = strawberry.field(description="Position of the event in the answer's event stream, starting at 1.")
     message_id: strawberry.ID = strawberry.field(description="Id of the answer.")
 
 
@@ -68,7 +69,7 @@ class PassageSnapshotType:
 
 @strawberry.type(name="RetrievalCompleted", description="The documents were searched.")
 class RetrievalCompletedType(AnswerEventType):
-    search_query: str = strawberry.field(description="The query that was searched with.")
+    search_query: str = strawberry.field(description="The query used for the search.")
     passages: list[PassageSnapshotType] = strawberry.field(
         description="The passages considered for the context, best first."
     )
@@ -111,10 +112,10 @@ class NoticeGivenType(AnswerEventType):
 )
 class AnswerReplacedType(AnswerEventType):
     content: str = strawberry.field(description="The text that replaces it.")
-    outcome: AnswerOutcomeType = strawberry.field(description="Why the text was replaced.")
+    outcome: AnswerOutcome = strawberry.field(description="Why the text was replaced.")
 
 
-@strawberry.type(description="Fields of every last event.")
+@strawberry.type(description="Fields of all final events.")
 class _LastEvent(AnswerEventType):
     row_id: strawberry.Private[str]
 
@@ -152,7 +153,7 @@ KINDS = (
     AnswerCancelledType,
     AnswerFailedType,
 )
-"""Every kind of AnswerEvent. The schema has to be told of them: fields return only the interface."""
+"""Every kind of AnswerEvent. The schema has to list them, because fields only return the interface."""
 
 
 def answer_event(row_id: str, entry: LogEntry) -> AnswerEventType:  # noqa: C901 - one line per kind
@@ -175,7 +176,7 @@ def answer_event(row_id: str, entry: LogEntry) -> AnswerEventType:  # noqa: C901
         case events.NoticeEvent(notice):
             return NoticeGivenType(**place, notice=NoticeType.from_model(notice))
         case events.ReplacedEvent(content, outcome):
-            return AnswerReplacedType(**place, content=content, outcome=AnswerOutcomeType(outcome))
+            return AnswerReplacedType(**place, content=content, outcome=outcome)
         case events.CompletedEvent():
             return AnswerCompletedType(**place, row_id=row_id)
         case events.CancelledEvent():

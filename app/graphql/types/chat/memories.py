@@ -11,8 +11,8 @@ from app.graphql.types.nodes import NodeType
 
 @strawberry.type(
     name="Memory",
-    description="A fact about you that the model is told about in this project. Important and recent memories "
-    "come first.",
+    description="A fact about you that is given to the model in this project. Important and recent ones "
+    "are given first.",
 )
 class MemoryType(NodeType):
     row_type = models.Memory

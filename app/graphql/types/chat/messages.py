@@ -9,15 +9,17 @@ from pydantic import TypeAdapter
 from app.database import models
 from app.graphql import ids
 from app.graphql.context import Info
+from app.graphql.enums import AnswerOutcome, MessageStatus
 from app.graphql.types import nodes
-from app.graphql.types.chat.answers import AnswerFailureType, AnswerOutcomeType, FinishReasonType, NoticeType, UsageType
+from app.graphql.types.chat.answers import AnswerFailureType, FinishReasonType, NoticeType, UsageType
 from app.graphql.types.chat.budget import BudgetLedgerType
 from app.graphql.types.chat.citations import CitationType
 from app.graphql.types.nodes import NodeType
 from app.rag import events
-from app.rag.citations.values import CheckedCitation
+from app.rag.citations import answer_text
+from app.rag.citations.citation_types import CheckedCitation
 from app.rag.context import budget
-from app.rag.judgement import outcome
+from app.statuses import RUNNING
 
 # The row stores the pipeline's values as plain JSON.
 _CITATIONS = TypeAdapter(list[CheckedCitation])
@@ -33,16 +35,6 @@ class MessageRoleType(Enum):
     ASSISTANT = strawberry.enum_value("ASSISTANT", description="The model: the message is an answer.")
 
 
-@strawberry.enum(name="MessageStatus", description="Status of a message.")
-class MessageStatusType(Enum):
-    PENDING = strawberry.enum_value("PENDING", description="The answer has not started yet.")
-    STREAMING = strawberry.enum_value("STREAMING", description="The answer is being generated.")
-    COMPLETED = strawberry.enum_value("COMPLETED", description="The message is complete. Questions always are.")
-    CANCELLED = strawberry.enum_value("CANCELLED", description="The answer was cancelled; its text so far is kept.")
-    FAILED = strawberry.enum_value("FAILED", description="The answer failed; `failure` says why.")
-    INTERRUPTED = strawberry.enum_value("INTERRUPTED", description="The server stopped; the text so far is kept.")
-
-
 @strawberry.type(
     name="Message",
     description="A message of a chat session. A question (USER) is complete from the start; an answer "
@@ -53,10 +45,10 @@ class MessageType(NodeType):
 
     row: strawberry.Private[models.Message]
     role: MessageRoleType = strawberry.field(description="Author of the message.")
-    status: MessageStatusType = strawberry.field(description="Status of the message.")
+    status: MessageStatus = strawberry.field(description="Status of the message.")
     created_at: datetime = strawberry.field(description="When the question was sent, or the answer was started.")
     completed_at: datetime | None = strawberry.field(description="When the status became final. Null until then.")
-    outcome: AnswerOutcomeType | None = strawberry.field(
+    outcome: AnswerOutcome | None = strawberry.field(
         description="How the answer turned out. Null for questions and until the answer is complete."
     )
     finish_reason: FinishReasonType | None = strawberry.field(
@@ -66,7 +58,7 @@ class MessageType(NodeType):
         description="Reasoning of the model, if it is a reasoning model. Never part of the answer."
     )
     search_query: str | None = strawberry.field(
-        description="The query that was searched with. Null if no documents were searched."
+        description="The query used for the search. Null if no documents were searched."
     )
 
     @strawberry.field(
@@ -82,7 +74,7 @@ class MessageType(NodeType):
 
     @strawberry.field(description="The content followed by a **Sources:** list, for clients that show plain Markdown.")
     async def content_with_sources(self, info: Info) -> str:
-        return outcome.append_source_list(await self.current_text(info), _citations_of(self.row))
+        return answer_text.append_source_list(await self.current_text(info), _citations_of(self.row))
 
     @strawberry.field(description="The question that this message answers. Null for questions.")
     async def reply_to(self, info: Info) -> "MessageType | None":
@@ -90,7 +82,7 @@ class MessageType(NodeType):
         return MessageType.from_model(row) if row else None
 
     @strawberry.field(
-        description="The sources that the answer cites, in the order of first use. Empty until the status is final."
+        description="The sources that the answer cites, in order of first use. Empty until the status is final."
     )
     def citations(self) -> list[CitationType]:
         return [CitationType.from_model(citation) for citation in _citations_of(self.row)]
@@ -108,15 +100,16 @@ class MessageType(NodeType):
         return [NoticeType.from_model(notice) for notice in _NOTICES.validate_python(self.row.notices or [])]
 
     @strawberry.field(
-        description="How the context window was divided, with every passage found and why it is in the prompt or not."
+        description="How the context window was divided, with every passage found and why it was "
+        "included in the prompt or left out."
     )
     def budget(self) -> BudgetLedgerType | None:
         return BudgetLedgerType.from_model(_LEDGER.validate_python(self.row.budget)) if self.row.budget else None
 
     async def current_text(self, info: Info) -> str:
         """The text written so far."""
-        if self.status in (MessageStatusType.PENDING, MessageStatusType.STREAMING):
-            return await info.context.access.chats.content(self.row.id)
+        if self.status in RUNNING:
+            return await info.context.access.chats.text_so_far(self.row.id)
         return self.row.content
 
     @classmethod
@@ -125,10 +118,10 @@ class MessageType(NodeType):
             id=ids.encode("Message", row.id),
             row=row,
             role=MessageRoleType(row.role),
-            status=MessageStatusType(row.status),
+            status=row.status,
             created_at=row.created_at,
             completed_at=row.completed_at,
-            outcome=AnswerOutcomeType(row.outcome) if row.outcome else None,
+            outcome=row.outcome,
             finish_reason=FinishReasonType(row.finish_reason) if row.finish_reason else None,
             reasoning=row.reasoning,
             search_query=row.search_query,

@@ -1,28 +1,19 @@
 """Previews of answers."""
 
-from enum import Enum
-
 import strawberry
 
+from app.graphql.enums import Route
 from app.graphql.types.chat.answers import NoticeType
 from app.graphql.types.chat.budget import BudgetLedgerType
 from app.providers import base
 from app.rag import pipeline
 
 
-@strawberry.enum(name="Route", description="How a question is answered.")
-class RouteType(Enum):
-    RAG = strawberry.enum_value("RAG", description="From the project's documents.")
-    PASS_THROUGH = strawberry.enum_value(
-        "PASS_THROUGH", description="By the model alone; the documents are not searched."
-    )
-
-
 @strawberry.type(name="PromptMessage", description="A message of the prompt.")
 class PromptMessageType:
     role: str = strawberry.field(description="Author of the message: system, user or assistant.")
     content: str = strawberry.field(
-        description="Text of the message. The word that marks the start and end of passages is different every time."
+        description="Text of the message. Passages are delimited by a marker word that is random for each request."
     )
     tokens: int = strawberry.field(description="Number of tokens, including the overhead of the message.")
 
@@ -36,10 +27,10 @@ class PromptMessageType:
     name="AnswerPreview", description="What would be sent to the model: route, query, passages, budget and messages."
 )
 class AnswerPreviewType:
-    route: RouteType = strawberry.field(description="How the question would be answered.")
+    route: Route = strawberry.field(description="How the question would be answered.")
     route_reason: str = strawberry.field(description="Reason for the route, in one sentence.")
     search_query: str | None = strawberry.field(
-        description="The query that was searched with. Null if no documents were searched."
+        description="The query used for the search. Null if no documents were searched."
     )
     budget: BudgetLedgerType = strawberry.field(
         description="How the context window would be divided, with every passage found."
@@ -49,13 +40,14 @@ class AnswerPreviewType:
     )
     notices: list[NoticeType] = strawberry.field(description="What could not be done as requested.")
     estimated_cost_usd: float | None = strawberry.field(
-        description="Highest possible cost in US dollars. Null if the price is unknown."
+        description="Cost in US dollars: 0 for embedded models. Null for all other models, because the server does not "
+        "know their prices."
     )
 
     @classmethod
     def from_model(cls, preview: pipeline.Preview) -> "AnswerPreviewType":
         return cls(
-            route=RouteType(preview.route),
+            route=preview.route,
             route_reason=preview.reason,
             search_query=preview.search_query,
             budget=BudgetLedgerType.from_model(preview.budget),

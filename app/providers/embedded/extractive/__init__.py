@@ -21,7 +21,7 @@ ENOUGH, WORTHWHILE, MOST_UNITS = 0.75, 0.12, 3
 
 
 def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
-    """One to three quotations with their markers, in reading order, or None: the passages do not hold the answer."""
+    """One to three quotations with their markers, in reading order; None if the passages do not answer."""
     question = question.lower() if question.isupper() else question
     all_units = [unit for index, passage in enumerate(passages) for unit in read_units(index, passage.text)]
     found = drop_repetitions(all_units)
@@ -37,7 +37,7 @@ def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: Wo
 # Answers of up to three units against one: the gold answer is in 84 % of the answers (54 words) instead of 73 % (34);
 # always three: 90 % (97 words). Mean of xquad en/de/zh, covidqa, chunk_eval where retrieval found the passage.
 def _choose_units(found: list[QuotableUnit], scores: FloatArray) -> list[QuotableUnit]:
-    """The best unit, and further ones while the answer is likely to be in them and they say something new."""
+    """The best unit, and further ones that are likely to contain the answer and say something new."""
     chance = numpy.exp(scores - scores.max())
     chance /= chance.sum()
     chosen: list[QuotableUnit] = []

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from app.phrase_files import read_phrases
 from app.providers import base
 from app.providers.embedded.extractive.units import MOST_CHARACTERS, MOST_CODE, QuotableUnit
 
@@ -11,13 +12,13 @@ MOST_ITEMS = 8  # of a list that is quoted after its introduction
 _END = re.compile(r"""(?<![.!?…:。\uff01\uff1f\uff1a])[.!?…:。\uff01\uff1f\uff1a]++["'”»)\]」』\u2019\uff09]*+$""")
 _OPEN_END = re.compile(r"(?<![\s,;\uff0c\uff1b、])[\s,;\uff0c\uff1b、]++$")
 _COLON = re.compile(r"[:\uff1a]$")
-_BACK = re.compile(r"(?:it|its|this|that|these|those|they|he|she|er|sie|es|dies\w*)\b", re.IGNORECASE)
+_REFERS_BACK = read_phrases(__file__, "answer_kinds.toml").pattern("refers_back", re.IGNORECASE)
 
 
 def render_quotations(
     chosen: list[QuotableUnit], every: list[QuotableUnit], passages: Sequence[base.PromptPassage]
 ) -> list[str]:
-    """The quotations: the best passage first, each in reading order, with what a sentence needs to be understood."""
+    """The quotations, best passage first, each in reading order and with the context a sentence needs."""
     shown: list[int] = []
     for unit in sorted(chosen, key=lambda unit: [other.passage for other in chosen].index(unit.passage)):
         at = next(index for index, other in enumerate(every) if other is unit)
@@ -36,7 +37,7 @@ def render_quotations(
 
 
 def _refers_back(unit: QuotableUnit) -> bool:
-    return unit.kind == "TEXT" and bool(_BACK.match(unit.text))
+    return unit.kind == "TEXT" and bool(_REFERS_BACK.match(unit.text))
 
 
 def _introduced_block(at: int, every: list[QuotableUnit], shown: set[int]) -> str:
@@ -65,7 +66,7 @@ def _quote_unit(unit: QuotableUnit, number: int) -> str:
     """The unit's text with its marker before the final full stop, where models put it."""
     if unit.kind == "CODE":
         return f"{_close_fence(unit.text)}\n[{number}]"
-    # An open backtick would make code of the marker.
+    # An open backtick would turn the marker into code.
     text = unit.text if unit.text.count("`") % 2 == 0 else unit.text.replace("`", "")
     end = _END.search(text)
     if end is None:
@@ -74,7 +75,7 @@ def _quote_unit(unit: QuotableUnit, number: int) -> str:
 
 
 def join_quotations(parts: Sequence[str]) -> str:
-    """Sentences in one paragraph; what is no sentence on a line of its own."""
+    """Sentences in one paragraph; everything else on a line of its own."""
     text = ""
     for part in parts:
         flows = text and "\n" not in text[-200:] and "\n" not in part and _END.search(text) and _END.search(part)

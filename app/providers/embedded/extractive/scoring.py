@@ -10,12 +10,13 @@ import numpy
 from numpy.typing import NDArray
 
 from app import language
+from app.phrase_files import read_phrases
 from app.providers import base
 from app.providers.embedded.extractive.units import QuotableUnit
 
 FloatArray = NDArray[numpy.float32]
 WordSums = Callable[[Sequence[str]], FloatArray]
-"""Texts in; the sum of their tokens' vectors out, not normalised: a sum's length tells how much a word says."""
+"""For each text the sum of its tokens' vectors, not normalised: the length of a sum shows how specific a word is."""
 
 # Weights of a sentence, as log odds against the other sentences of the prompt: learned by softmax regression on eight
 # public sets (xquad en/de/zh, covidqa, chunk_eval, anthropic_docs, mtragun, codebase: 1,600 questions, five passages
@@ -23,48 +24,25 @@ WordSums = Callable[[Sequence[str]], FloatArray]
 # best three in 84 %; question words alone: 54 and 74 %; the cosine of whole sentences alone: 41 and 65 %, and it adds
 # nothing to the rest.
 EXACT, SIMILAR, CONTEXT, PRIOR, KIND, FRAGMENT = 1.4, 7.2, 4.0, 6.2, 0.7, -3.8
-# See `answerable`.
+# See `is_answerable`.
 GATE, GATE_CJK = 0.65, 0.40
 
-# What answers nothing: a question, a reference to elsewhere (out of the way for the reader; the figures stay the same).
-_POINTER = re.compile(r"[?\uff1f]$|^(?:see|read|refer to|learn more|siehe)\b|\bfor more (?:info|detail)", re.IGNORECASE)
 _CJK = re.compile(f"[{language.CJK}]")
-
-# What a question asks for, and how a sentence shows that it has it (English, German, Chinese).
-_ASKS_TIME = re.compile(
-    r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|time|century|decade)|\bwann\b"
-    r"|\bwelche[mnrs]? (?:jahr|datum|tag|monat)|何时|什么时候|哪一?年|哪天|什么时间",
-    re.IGNORECASE,
-)
-_ASKS_NUMBER = re.compile(
-    r"\bhow (?:many|much|long|old|far|often|large|big|high|tall|fast|deep|wide|heavy|late|early)\b|\bpercent"
-    r"|\bwie ?(?:viele?n?|lange|hoch|groß|oft|alt|weit)\b|\bnumber of\b|多少|几|多长|多久|多大|多高|比例",
-    re.IGNORECASE,
-)
-_ASKS_NAME = re.compile(
-    r"\b(?:who|whose|whom|where|wer|wen|wem|wo)\b|谁|哪位|哪里|在哪"
-    r"|\b(?:what|which) (?:city|country|state|company|person|team|school|university|name)",
-    re.IGNORECASE,
-)
-_TIME = re.compile(
-    r"\b[12]\d{3}\b|\d(?:st|nd|rd|th)\b|\d[年月日]|\b\d{1,2}[:.]\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez)[a-zä]*\.? \d"
-    r"|\b(?:century|year|month|week|day|hour|minute|second|jahr|monat|woche|tag|stunde)|世纪",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(
-    r"\d|[一二三四五六七八九十百千万亿两]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen"
-    r"|hundred|thousand|million|billion|half|once|twice|third|quarter|unlimited|zwei|drei|vier|fünf|sechs|sieben|acht"
-    r"|neun|zehn|elf|zwölf|hundert|tausend|milliarde)",
-    re.IGNORECASE,
-)
+_PHRASES = read_phrases(__file__, "answer_kinds.toml")
+# Sentences that never answer a question. Dropping them helps readers and leaves the figures above unchanged.
+_POINTER = _PHRASES.pattern("pointer", re.IGNORECASE)
+_ASKS_TIME = _PHRASES.pattern("asks_time", re.IGNORECASE)
+_ASKS_NUMBER = _PHRASES.pattern("asks_number", re.IGNORECASE)
+_ASKS_NAME = _PHRASES.pattern("asks_name", re.IGNORECASE)
+_TIME = _PHRASES.pattern("time", re.IGNORECASE)
+_NUMBER = _PHRASES.pattern("number", re.IGNORECASE)
 _NAME = re.compile(r"(?<=\S )[A-ZÄÖÜ]\w")
 
 
 def score_units(
     question: str, passages: Sequence[base.PromptPassage], found: list[QuotableUnit], sums: WordSums
 ) -> tuple[FloatArray, float]:
-    """The score of every unit, and how much of the question (0 to 1) the unit that holds most of it holds."""
+    """The score of every unit, and the largest share of the question (0 to 1) that one unit contains."""
     query = list({_stem_word(word): word for word in reversed(language.search_terms(question))}.values())
     own = [language.split_words(unit.text) for unit in found]
     around = [language.split_words(f"{passages[unit.passage].title} {unit.heading} {unit.before}") for unit in found]
@@ -101,37 +79,27 @@ def _match_terms(query: list[str], vocabulary: list[str], sums: WordSums) -> tup
     length = numpy.linalg.norm(vectors, axis=1)
     unit = vectors / numpy.maximum(length, 1e-6)[:, None]
     cosine = unit[: len(query)] @ unit[len(query) :].T
-    # Chinese word vectors are sums of bytes: alike without meaning the same.
+    # Chinese word vectors are sums of bytes: similar without meaning the same.
     latin = numpy.outer([not _CJK.search(word) for word in query], [not _CJK.search(word) for word in vocabulary])
     similar = numpy.maximum(exact, 0.8 * numpy.clip((cosine - 0.35) / 0.5, 0, 1) * latin)
     return exact, similar.astype(numpy.float32), length[: len(query)]
 
 
 def _weigh_terms(length: FloatArray, inside: FloatArray) -> FloatArray:
-    """What each query word counts, in sum 1: much if rare here and of a long vector (the 1.6, photosynthesis 23)."""
+    """Weights of the query words, which sum to 1: high for rare words with long vectors (the: 1.6)."""
     total, count = len(inside), inside.sum(axis=0)
     rare = numpy.log1p((total - count + 0.5) / (count + 0.5))
     weight = numpy.maximum(length, 3) * numpy.sqrt(rare)
     return (weight / weight.sum()).astype(numpy.float32)
 
 
-_SUFFIXES = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("edly", ""), ("ed", ""), ("ly", ""), ("es", ""), ("s", ""))
-
-
 def _stem_word(word: str) -> str:
-    """A rough stem, good enough for words of one prompt: English endings off, then the first seven letters."""
-    if not word.isalpha():
-        return word
-    if word.isascii():
-        for suffix, instead in (*_SUFFIXES, ("e", "")):
-            if word.endswith(suffix) and len(word) >= len(suffix) + 3:
-                word = word.removesuffix(suffix) + instead
-                break
-    return word[:7]
+    """A rough stem, good enough for the words of one prompt; seven letters work for German too."""
+    return language.stem_word(word)[:7] if word.isalpha() else word
 
 
 def _score_answer_kind(question: str, text: str) -> float:
-    """Whether `text` has the time, number or name that is asked for: 1 yes, -1 no, 0 when nothing such is asked for."""
+    """Whether `text` has the time, number or name asked for: 1 yes, -1 no, 0 if the question asks for none."""
     asked = set(language.split_words(question))
     new = " ".join(word for word in re.findall(r"[\w:.]+", text) if word.strip(".:").lower() not in asked)
     if _ASKS_TIME.search(question):
@@ -152,6 +120,6 @@ def _score_answer_kind(question: str, text: str) -> float:
 # Chinese has its own limit because pairs of characters match less often than words. Without the retrieval score 0.83
 # of the off-topic ones are refused where 0.10 of the answerable are; the best word count alone: 0.77.
 def is_answerable(question: str, held: float, passages: Sequence[base.PromptPassage]) -> bool:
-    """Whether the passages hold enough of the question to answer it."""
+    """Whether the passages contain enough of the question to answer it."""
     evidence = held + min(1.0, max(passage.score for passage in passages))
     return evidence >= (GATE_CJK if _CJK.search(question) else GATE)

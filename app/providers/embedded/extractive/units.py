@@ -7,7 +7,7 @@ from typing import Literal
 
 from app import language
 
-MOST_CHARACTERS = 500  # of a sentence; what is longer is a list or a text without full stops, and is cut at a comma
+MOST_CHARACTERS = 500  # of a sentence; longer ones are lists or lack full stops, and are cut at a comma
 MOST_CODE = 600  # characters of a code block worth quoting whole
 
 _SPECIAL = re.compile(
@@ -24,7 +24,7 @@ _CLAUSE = re.compile(r"[^\n,;\uff0c\uff1b、]*[\n,;\uff0c\uff1b、]*")
 
 @dataclass(frozen=True, slots=True)
 class QuotableUnit:
-    """What can be quoted: a sentence, a list item, a table row, a code block. `before` introduces it."""
+    """Something that can be quoted: a sentence, list item, table row or code block. `before` introduces it."""
 
     text: str
     passage: int
@@ -84,7 +84,7 @@ def _split_sentences(index: int, text: str, start: int, end: int, heading: str) 
 
 
 def _split_long_sentence(sentence: str) -> Iterator[str]:
-    """The sentence on one line; one that is too long in clauses, and those at the limit."""
+    """The sentence on one line; a long one is cut into clauses, and long clauses at the limit."""
     if len(sentence) <= MOST_CHARACTERS:
         yield " ".join(sentence.split())
         return
@@ -104,7 +104,7 @@ def _split_long_sentence(sentence: str) -> Iterator[str]:
 
 
 def drop_repetitions(found: list[QuotableUnit]) -> list[QuotableUnit]:
-    """Without repetitions (chunks overlap): the passage that was ranked first keeps its sentence."""
+    """Drop repetitions, which overlapping chunks cause; the best-ranked passage keeps its sentence."""
     first: dict[str, QuotableUnit] = {}
     for unit in found:
         if unit.kind != "CODE" or len(unit.text) <= MOST_CODE:

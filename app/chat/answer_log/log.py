@@ -1,0 +1,289 @@
+"""The answer log: collects the events of answers, writes them in groups, then passes them on to readers.
+
+Readers only see what is in the database: events are published after they are written. All running answers share one
+transaction per tick, and deltas within a tick are merged. An answer's first event and first text do not wait for it.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app import errors
+from app.chat.answer_log import compaction
+from app.chat.answer_log.compaction import PAYLOADS
+from app.chat.answer_log.log_entries import KEPT, LogEntry, LogTail, RunningLog
+from app.chat.answer_log.remote_answers import RemoteAnswers
+from app.database import models
+from app.database.locks import Lock
+from app.database.protocol import Database
+from app.notifier import topics
+from app.notifier.protocol import Notifier
+from app.observation.observer import AnswerLogWrite, Observer
+from app.rag import events
+from app.statuses import RUNNING, MessageStatus
+
+log = logging.getLogger(__name__)
+
+TICK_SECONDS = 0.025
+# A tick grows with the number of answers: an event costs its readers the same however long its text is.
+_TICK_SECONDS_EACH = 0.0003
+# How long to wait before writing again when the disk is full or the database is locked.
+_RETRY_SECONDS = 0.5
+
+# How many entries a reader of a stored log holds in memory at once.
+_PAGE = 200
+
+_UNWRITABLE = "An internal error occurred while this answer was being saved; the text so far was kept."
+
+
+class AnswerLog:
+    """The logs of all answers: in the database, and for running answers also in memory."""
+
+    def __init__(self, database: Database, notifier: Notifier, observer: Observer) -> None:
+        self._database = database
+        self._notifier = notifier
+        self._remote = RemoteAnswers(database, notifier)
+        self._live: dict[str, RunningLog] = {}
+        self._dirty: dict[str, RunningLog] = {}
+        self._work = asyncio.Event()
+        self._urgent = asyncio.Event()
+        self._observer = observer
+        self._oldest_pending = 0.0
+
+    def open_log(self, message_id: str, replaces: tuple[str, ...] = ()) -> RunningLog:
+        """Open the log of a new answer, which replaces others once it is complete."""
+        running = self._live[message_id] = RunningLog(message_id, replaces)
+        return running
+
+    def append_event(self, running: RunningLog, event: events.LoggedEvent) -> None:
+        """Append an event; it is written with the next group."""
+        last = running.pending[-1] if running.pending else None
+        if isinstance(event, events.DeltaEvent) and isinstance(last, events.DeltaEvent):
+            running.pending[-1] = events.DeltaEvent(last.text + event.text, last.uses + event.uses)
+        elif isinstance(event, events.ReasoningEvent) and isinstance(last, events.ReasoningEvent):
+            running.pending[-1] = events.ReasoningEvent(last.text + event.text)
+        else:
+            running.pending.append(event)
+        if not self._dirty:
+            self._oldest_pending = time.monotonic()
+        self._dirty[running.message_id] = running
+        self._work.set()
+        if not running.heard and (isinstance(event, events.DeltaEvent) or not running.started):
+            running.heard = isinstance(event, events.DeltaEvent)
+            self._urgent.set()
+
+    async def finish_log(self, running: RunningLog, event: events.LoggedEvent, values: dict[str, Any]) -> None:
+        """Append the last event with the message's final values, and wait until both are written.
+
+        A log has one last event: a second one, such as a cancellation during the final write, changes nothing.
+        """
+        if running.final is None:
+            running.final = values
+            self.append_event(running, event)
+        while not running.is_closed:
+            await running.changed.wait()
+
+    async def write_groups(self) -> None:
+        """Write groups for as long as the server runs. A group that cannot be written is tried again."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            self._urgent.clear()
+            tick_ends = loop.time() + max(TICK_SECONDS, len(self._live) * _TICK_SECONDS_EACH)
+            try:
+                await self._flush_group(list(self._dirty.values()))
+            except errors.Unavailable as error:
+                if self._database.is_lost:
+                    self.abandon_logs()
+                    continue
+                log.warning("answers are waiting to be written: %s", error.message)
+                self._work.set()
+                await asyncio.sleep(_RETRY_SECONDS)
+            except Exception:  # one answer that cannot be written must not affect the others
+                log.exception("a group of answers cannot be written; trying each on its own")
+                await self._flush_alone()
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(tick_ends):
+                    await self._urgent.wait()
+
+    def abandon_logs(self) -> None:
+        """End all logs without a last event, because nothing can be written any more; their readers stop waiting."""
+        for running in list(self._live.values()):
+            self._publish_events(running, [], gone=True)
+
+    async def _flush_alone(self) -> None:
+        for running in list(self._dirty.values()):
+            try:
+                await self._flush_group([running])
+            except errors.Unavailable:
+                self._work.set()
+            except Exception:  # this is the one that fails: it ends here, with what was written of it
+                log.exception("answer cannot be written, message=%s", running.message_id)
+                running.pending = [events.FailedEvent("INTERNAL", _UNWRITABLE, retryable=True)]
+                running.final = {
+                    "status": MessageStatus.FAILED,
+                    "content": running.tail.content,
+                    "failure": asdict(running.pending[0]),
+                }
+                with suppress(Exception):  # already logged; if this fails too, `interrupt_abandoned` ends the row later
+                    await self._flush_group([running])
+                    continue
+                self._publish_events(running, [], gone=True)
+
+    async def _flush_group(self, logs: Sequence[RunningLog]) -> None:
+        """Write the pending events of these logs in one transaction; events that arrive meanwhile go into the next."""
+        group = {running: running.take_pending() for running in logs}
+        oldest = self._oldest_pending
+        for running in logs:
+            self._dirty.pop(running.message_id, None)
+        finals = {running: running.final for running in group}
+        try:
+            there = await self._write_events(group, finals)  # kill point: journal.taken
+        except BaseException:  # even when stopping: put back what was taken, so that the next group writes it
+            for running, happened in group.items():
+                running.pending[:0] = happened
+                self._dirty[running.message_id] = running
+            raise
+        for running, happened in group.items():  # crash guard: journal.publishing
+            gone = running.message_id not in there
+            # kill point: journal.committed, journal.ended, again.going
+            self._publish_events(running, [] if gone else happened, gone=gone)
+        waited_ms = (time.monotonic() - oldest) * 1000
+        self._observer.answer_log_written(AnswerLogWrite(len(group), sum(map(len, group.values())), waited_ms))
+
+    async def _write_events(
+        self,
+        group: Mapping[RunningLog, Sequence[events.LoggedEvent]],
+        finals: Mapping[RunningLog, dict[str, Any] | None],
+    ) -> set[str]:
+        """Write events; returns the ids of the messages that are still running. Events of the others are dropped."""
+        ids = [running.message_id for running in group]
+        # kill point: journal.committing, journal.ending, again.replacing
+        async with self._database.begin(Lock.ANSWER_LOGS) as db:
+            # Answers that were deleted, or ended by another process, are no longer written.
+            running_rows = models.Message.status.in_(RUNNING)
+            there = set(await db.scalars(select(models.Message.id).where(models.Message.id.in_(ids), running_rows)))
+            rows: list[dict[str, Any]] = []
+            begun: list[str] = []
+            for running, happened in group.items():
+                if running.message_id in there:
+                    # crash guard: journal.numbering
+                    for sequence, event in enumerate(happened, running.tail.length + 1):
+                        payload = PAYLOADS.dump_python(event, mode="json")
+                        rows.append({"message_id": running.message_id, "sequence": sequence, "payload": payload})
+                    final = finals[running]
+                    if final is not None:  # crash guard: journal.final
+                        await self._update_messages(db, [running.message_id], final)
+                    # crash guard: again.whole
+                    if final is not None and final["status"] == MessageStatus.COMPLETED and running.replaces:
+                        # kill point: again.final
+                        await self._update_messages(db, running.replaces, {"replaced_by": running.message_id})
+                    if final is None and not running.started:
+                        begun.append(running.message_id)
+            if begun:
+                await self._update_messages(db, begun, {"status": MessageStatus.STREAMING})
+            if rows:
+                await db.execute(insert(models.AnswerEvent), rows)  # kill point: journal.inserting
+        return there
+
+    async def _update_messages(self, db: AsyncSession, ids: Sequence[str], values: dict[str, Any]) -> None:
+        await db.execute(  # kill point: journal.updating
+            update(models.Message)
+            .where(models.Message.id.in_(ids))
+            .values(**values)
+            .execution_options(synchronize_session=False)
+        )
+
+    def _publish_events(self, running: RunningLog, happened: Sequence[events.LoggedEvent], *, gone: bool) -> None:
+        running.started = True
+        running.gone = gone
+        for event in happened:
+            running.tail.add_event(event)
+        if running.is_closed:
+            self._live.pop(running.message_id, None)
+            self._dirty.pop(running.message_id, None)
+        running.wake_readers()
+        self._notifier.notify(topics.ANSWERS_ENDED if gone else topics.answer(running.message_id))
+
+    async def follow_answer(self, message_id: str, after: int = 0) -> AsyncGenerator[LogEntry]:
+        """Yield the entries after `after`: those already written, then new ones until the last."""
+        running = self._live.get(message_id)
+        seen = max(0, after)
+        while running is not None and not running.gone:
+            changed = running.changed
+            if seen < running.tail.dropped:
+                async with aclosing(self._replay_log(message_id, LogTail(KEPT), seen)) as entries:
+                    async for entry in entries:
+                        seen = entry.sequence
+                        yield entry
+                continue
+            fresh = running.tail.entries_after(seen)
+            for entry in fresh:
+                seen = entry.sequence
+                yield entry
+            if running.is_closed and not running.gone and not fresh:
+                return
+            if not fresh and changed is running.changed:
+                await changed.wait()
+        # If another process ended it, the end is in the database.
+        async for entry in self._follow_stored(message_id, seen):
+            yield entry
+
+    async def _follow_stored(self, message_id: str, after: int) -> AsyncGenerator[LogEntry]:
+        """The log of an answer that ended, or that another process is writing."""
+        tail = LogTail(KEPT)
+        async with self._database.read() as db:
+            status = await db.scalar(select(models.Message.status).where(models.Message.id == message_id))
+        if status in RUNNING:
+            async with aclosing(self._remote.follow(message_id)) as groups:
+                async for payloads in groups:
+                    for payload in payloads:
+                        entry = tail.add_event(PAYLOADS.validate_python(payload))
+                        if entry.sequence > after:
+                            yield entry
+        async with aclosing(self._replay_log(message_id, tail, after)) as entries:
+            async for entry in entries:
+                yield entry
+
+    async def _replay_log(self, message_id: str, tail: LogTail, after: int) -> AsyncGenerator[LogEntry]:
+        """Add what the database has beyond `tail`, page by page, and yield the entries after `after`.
+
+        It holds no transaction and never the whole log, however slow its reader is.
+        """
+        while True:
+            async with self._database.read() as db:
+                page = await compaction.read_log(db, message_id, tail.length, _PAGE)
+            for _, event in page:
+                entry = tail.add_event(event)
+                if entry.sequence > after:
+                    yield entry
+            if len(page) < _PAGE:
+                return
+
+    def running_ids(self) -> list[str]:
+        """The ids of the answers whose logs are open here."""
+        return list(self._live)
+
+    async def text_so_far(self, message_id: str) -> str:
+        """The text so far of an unfinished answer."""
+        running = self._live.get(message_id)
+        if running is not None:
+            return running.tail.content
+        return (await self.read_stored_log(message_id)).content
+
+    async def read_stored_log(self, message_id: str) -> LogTail:
+        """All entries in the database."""
+        tail = LogTail()
+        async with self._database.read() as db:
+            for sequence, event in await compaction.read_log(db, message_id):
+                entry = tail.add_event(event)
+                tail.gapless = tail.gapless and entry.sequence == sequence
+        return tail

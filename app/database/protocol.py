@@ -1,0 +1,86 @@
+"""What the rest of Footnote needs of a database, whichever product it is."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.database.locks import Lock
+
+Result = TypeVar("Result")
+
+
+class Database(Protocol):
+    """The database of one process. Every transaction is short, and ends with its `async with`."""
+
+    @property
+    def name(self) -> str:
+        """The file or server and database, for messages; without a password."""
+        ...
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it can no longer be used until the process restarts, because its file was removed or replaced."""
+        ...
+
+    def begin(self, lock: Lock | None = None) -> AbstractAsyncContextManager[AsyncSession]:
+        """A writing transaction: committed at the end, rolled back if anything is raised.
+
+        `lock` names the rule whose rows the transaction reads and then relies on; see `locks`.
+
+        Raises Unavailable when the database cannot be written (locked by another process, full, read-only or lost).
+        """
+        ...
+
+    def read(self) -> AbstractAsyncContextManager[AsyncSession]:
+        """A reading transaction: all its statements see one snapshot, and writes are refused.
+
+        Raises Unavailable when the database is lost.
+        """
+        ...
+
+    async def probe(self) -> None:
+        """Write something without meaning. Raises Unavailable when the database cannot be written."""
+        ...
+
+    async def inspect_schema(self, inspect: Callable[[Connection], Result]) -> Result:
+        """The result of `inspect`, called in a transaction that could write. Raises DBAPIError."""
+        ...
+
+    async def change_schema(self, change: Callable[[Connection], None]) -> None:
+        """Call `change` in one transaction that enforces foreign keys only at its end.
+
+        Raises DBAPIError, and StartError when a row then refers to one that does not exist.
+        """
+        ...
+
+    async def find_damage(self) -> list[str]:
+        """What the database's own checks find, one sentence each."""
+        ...
+
+    async def back_up(self, target: Path) -> int:
+        """Copy the database to the new file `target` while others write; returns its size in bytes.
+
+        `target` appears only once it is complete and checked. Raises Invalid when it exists already, or cannot be
+        written.
+        """
+        ...
+
+    async def back_up_beside(self, label: str) -> Path:
+        """Copy the database to a new file beside it whose name ends with `label`. Raises Invalid."""
+        ...
+
+    async def restore(self, source: Path) -> Path | None:
+        """Replace the database with the backup `source`; returns the file that keeps the previous content.
+
+        All or nothing: a power cut leaves the previous content. Raises Invalid when `source` is not a sound backup, and
+        while anybody has the database open: what a server is working on, such as an answer, would vanish under it.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close all connections."""
+        ...

@@ -1,0 +1,93 @@
+"""Connections to SQLite through SQLAlchemy: pragmas, transactions and foreign keys."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from functools import partial
+from types import ModuleType
+from typing import Any, cast
+
+from sqlalchemy import URL, event
+from sqlalchemy.engine import Connection
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from app import errors
+from app.database.sqlite import driver
+from app.database.sqlite.files import OpenFiles
+
+# Milliseconds to wait for the write lock that another process holds; within one process writers queue by themselves.
+BUSY_MS = 10_000
+
+
+def create_engine(
+    url: URL, module: ModuleType, opened: OpenFiles, *, pool_size: int, begin: str, query_only: bool
+) -> AsyncEngine:
+    """A pool of connections; `begin` starts each transaction, and `query_only` connections cannot write."""
+    on_open = partial(_set_up_connection, query_only=query_only)
+    engine = create_async_engine(
+        url.set(drivername=driver.NAME),
+        module=driver.adapt_driver(module),
+        connect_args={
+            "isolation_level": None,
+            "before": opened.watch_files,
+            "on_open": on_open,
+            "timeout": BUSY_MS / 1000,
+        },
+        pool_size=pool_size,
+        max_overflow=0,
+        pool_timeout=60,
+        # Errors are logged: they must not quote documents, questions or hashes of tokens.
+        hide_parameters=True,
+    )
+
+    # The driver would begin late and deferred: a read followed by a write then fails with "database is locked"
+    # whatever the busy timeout. So its own transactions are off (`isolation_level`), and we begin.
+    @event.listens_for(engine.sync_engine, "begin")
+    def start(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def _set_up_connection(connection: Any, *, query_only: bool) -> None:
+    connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+    connection.execute("PRAGMA journal_mode=WAL")
+    # FULL: a commit is on the disk, also at power loss; it costs about 0.6 ms.
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA foreign_keys=ON")
+    connection.execute("PRAGMA cache_size=-16000")
+    # Not mapped into memory, although that saves a search of 100,000 vectors 8 ms of 45: if a mapped file is truncated,
+    # the system kills the process.
+    connection.execute("PRAGMA mmap_size=0")
+    driver.load_vector_extension(connection)
+    if query_only:
+        connection.execute("PRAGMA query_only=ON")
+    else:
+        # What is deleted is overwritten, not only freed: about 5 ms for each megabyte.
+        connection.execute("PRAGMA secure_delete=ON")
+
+
+@asynccontextmanager
+async def foreign_keys_off(writer: AsyncEngine) -> AsyncGenerator[None]:
+    """Foreign keys are not enforced while tables are rebuilt: dropping an old one would delete rows that refer to it.
+
+    The pragma does nothing inside a transaction, so the one connection that writes gets it before it begins.
+    """
+    await _set_pragma(writer, "PRAGMA foreign_keys=OFF")
+    try:
+        yield
+    finally:
+        await _set_pragma(writer, "PRAGMA foreign_keys=ON")
+
+
+async def _set_pragma(writer: AsyncEngine, pragma: str) -> None:
+    async with writer.connect() as connection:
+        raw = await connection.get_raw_connection()
+        await cast("Any", raw.driver_connection).execute(pragma)
+
+
+def check_foreign_keys(connection: Connection) -> None:
+    """Raises StartError when a row refers to one that does not exist."""
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
+    if broken:
+        tables = ", ".join(sorted({str(row[0]) for row in broken}))
+        raise errors.StartError(f"The database is damaged: rows of {tables} refer to rows that do not exist.")

@@ -1,0 +1,141 @@
+"""The files of an open database: private to their owner, and watched for removal and replacement.
+
+SQLite holds on to the files it has opened. If one is deleted or replaced, SQLite keeps writing to a file that nobody
+will find again. If one is truncated, data is missing, and if it is mapped into memory (the -shm file always is) the
+system kills the process that reads past its end. A check takes a few microseconds, so every transaction starts with
+one, and a writing transaction ends with one before its success is reported. A lost database stays lost until a restart:
+otherwise connections to two different databases would answer in turn.
+"""
+
+import logging
+import os
+import stat
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from app import errors
+
+log = logging.getLogger(__name__)
+
+_PRIVATE = 0o600
+_SIDE_FILES = ("-wal", "-shm")
+# Somebody has to restore it first.
+_RETRY_MS = 60_000
+_ADVICE = "Stop all processes that use it, restore the database or a backup (`footnote restore`), and start again."
+
+
+def make_private(file: Path) -> None:
+    """Make a database private to its owner, whatever the umask; creates an empty file if there is none.
+
+    SQLite gives the files beside it the same mode. No connection of this process may have the file open: closing it
+    here would release their locks.
+    """
+    with suppress(OSError):  # it exists, or SQLite will give a better reason why it cannot be created
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, _PRIVATE))
+    if sys.platform == "win32":  # there, the folder decides who may read
+        return
+    for name in _database_files(file):
+        # Files of another owner or on a read-only disk: whoever set that up had a reason.
+        with suppress(OSError):
+            found = name.stat()
+            if stat.S_IMODE(found.st_mode) & 0o077 and found.st_uid == os.geteuid():
+                name.chmod(_PRIVATE)
+
+
+def _database_files(file: Path) -> list[Path]:
+    return [file, *(file.with_name(f"{file.name}{ending}") for ending in _SIDE_FILES)]
+
+
+@dataclass(slots=True)
+class _WatchedFile:
+    """A file as it was when it was opened, and its size when it was last checked."""
+
+    name: str
+    identity: tuple[int, int]
+    size: int
+
+
+@dataclass(slots=True)
+class OpenFiles:
+    """The files of one database, from its first connection on.
+
+    `connect` opens one more connection, which stays open until `close`: SQLite removes the files beside the database
+    when the last connection closes, and that must not look like a loss.
+    """
+
+    file: Path
+    connect: Callable[[], Any]
+    problem: str | None = None
+    _seen: list[_WatchedFile] = field(default_factory=list[_WatchedFile])
+    _kept_connection: Any = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def watch_files(self) -> None:
+        """Call before each new connection, on its thread; the first call records the files. Raises Unavailable."""
+        with self._lock:
+            if self._kept_connection is None:
+                make_private(self.file)
+                kept = self.connect()
+                kept.execute("PRAGMA journal_mode=WAL")
+                kept.execute("PRAGMA user_version").fetchall()  # the first read creates the files beside it
+                self._seen = [
+                    _WatchedFile(str(name), *_identify_file(name))
+                    for name in _database_files(self.file)
+                    if name.exists()
+                ]
+                self._kept_connection = kept
+        self.check_files()
+
+    def check_files(self) -> None:
+        """Raises Unavailable once a file is not the one that was opened, or has become shorter."""
+        if self.problem is None:
+            for seen in self._seen:
+                if change := _find_change(seen):
+                    self._report_loss(change)
+                    break
+        if self.problem is not None:
+            raise errors.Unavailable(self.problem, "database", _RETRY_MS)
+
+    def _report_loss(self, change: str) -> None:
+        with self._lock:
+            if self.problem is None:
+                self.problem = f"The database is lost: {change} Nothing can be read or written any more. {_ADVICE}"
+                log.critical("%s", self.problem)
+
+    def close(self) -> None:
+        """Close the extra connection; call this after all others are closed."""
+        with self._lock:
+            if self._kept_connection is not None:
+                self._kept_connection.close()
+                self._kept_connection = None
+
+
+def _identify_file(name: Path) -> tuple[tuple[int, int], int]:
+    found = name.stat()
+    return (found.st_dev, found.st_ino), found.st_size
+
+
+def _find_change(seen: _WatchedFile) -> str | None:
+    """What happened to a file, as a sentence; None if nothing did."""
+    try:
+        found = os.stat(seen.name)  # noqa: PTH116 - a Path takes twice as long
+    except (FileNotFoundError, NotADirectoryError):
+        return f"{seen.name} was deleted or moved while it was in use."
+    except OSError:  # the folder cannot be read now, but open files can still be used
+        return None
+    if (found.st_dev, found.st_ino) != seen.identity:
+        return f"{seen.name} was replaced by another file while it was in use."
+    # SQLite itself truncates the -wal file, when all of it has been copied into the database.
+    if found.st_size < seen.size and not seen.name.endswith("-wal"):
+        if seen.name.endswith("-shm"):
+            # Its bytes are mapped, and even closing reads them; SQLite rebuilds an empty one from the log.
+            with suppress(OSError):
+                os.truncate(seen.name, seen.size)  # by name: closing a file here would release SQLite's locks
+        return f"{seen.name} was cut short while it was in use."
+    seen.size = found.st_size
+    return None

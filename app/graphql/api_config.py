@@ -1,0 +1,30 @@
+"""The configuration of the GraphQL API, as plain values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from app.graphql.transport.credentials import Identify, authenticate
+from app.quotas import Quota
+
+
+@dataclass(frozen=True, slots=True)
+class GraphQLConfig:
+    """Configuration of the GraphQL API; `main` builds it from the settings."""
+
+    max_upload_bytes: int
+    max_body_bytes: int = 2_000_000
+    request_seconds: float = 30
+    persisted_queries: bool = True
+    trusted_documents: Mapping[str, str] = field(default_factory=dict[str, str])
+    trusted_documents_only: bool = False
+    introspection: bool = True
+    suggestions: bool = True
+    playground: bool = True
+    identify: Identify = authenticate
+    max_message_bytes: int = 2_000_000
+    max_socket_operations: int = 100
+    ping_seconds: float = 20
+    requests: Quota = field(default_factory=partial(Quota, "bytes of requests", each=16_000_000, together=64_000_000))
+    uploads: Quota = field(default_factory=partial(Quota, "bytes of uploads", each=10**8, together=25 * 10**7))
+    operations: Quota = field(default_factory=partial(Quota, "operations on sockets", each=1_000, together=5_000))

@@ -1,0 +1,127 @@
+"""The vector index in SQLite: a sqlite-vec table for each length of vectors."""
+
+import json
+from collections.abc import Sequence
+
+import numpy
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from app.knowledge.index.protocol import SpaceKey, VectorDiscrepancies, VectorIndex
+from app.providers.base import Vectors
+
+# A vector's row number holds the number of its space above the chunk's id.
+_CHUNK_BITS = 48
+_CHUNK = (1 << _CHUNK_BITS) - 1
+
+
+class SQLiteVectorIndex(VectorIndex):
+    """Exact search. Vectors have norm 1, so Euclidean distance ranks as the cosine does and is cheaper: 1 - d²/2."""
+
+    async def prepare_space(self, db: AsyncSession, space: SpaceKey) -> None:
+        """Create the table for vectors of this length, if there is none."""
+        # Small chunks, because each project has its own: 256 vectors are 256 KB at 256 dimensions.
+        await db.execute(
+            text(
+                f"CREATE VIRTUAL TABLE IF NOT EXISTS {_table(space.dimensions)} USING vec0("
+                f"space text partition key, embedding float[{int(space.dimensions)}] distance_metric=l2, "
+                "chunk_size=256)"
+            )
+        )
+
+    async def add_vectors(self, db: AsyncSession, space: SpaceKey, chunk_ids: Sequence[int], vectors: Vectors) -> None:
+        """Insert rows into the table of the space's length."""
+        await db.execute(
+            text(f"INSERT INTO {_table(space.dimensions)}(rowid, space, embedding) VALUES (:id, :space, :vector)"),
+            [
+                {"id": _first_row(space) + chunk_id, "space": space.id, "vector": vector.tobytes()}
+                for chunk_id, vector in zip(chunk_ids, numpy.ascontiguousarray(vectors, numpy.float32), strict=True)
+            ],
+        )
+
+    async def remove_vectors(self, db: AsyncSession, space: SpaceKey, chunk_ids: Sequence[int]) -> None:
+        """Delete the chunks' rows."""
+        if chunk_ids:
+            await db.execute(
+                text(f"DELETE FROM {_table(space.dimensions)} WHERE rowid = :id"),
+                [{"id": _first_row(space) + chunk_id} for chunk_id in chunk_ids],
+            )
+
+    async def find_nearest(
+        self, db: AsyncSession, space: SpaceKey, vector: Vectors, limit: int, document_ids: Sequence[str] | None = None
+    ) -> dict[int, float]:
+        """Exact nearest neighbours within the space."""
+        parameters = {"vector": _to_bytes(vector), "limit": limit, "space": space.id}
+        inside = ""
+        if document_ids is not None:
+            documents = "document_id IN (SELECT value FROM json_each(:documents))"
+            inside = f"AND rowid IN (SELECT :first + id FROM chunks WHERE {documents})"
+            parameters |= {"documents": json.dumps(document_ids), "first": _first_row(space)}
+        found = await db.execute(
+            text(
+                f"SELECT rowid, distance FROM {_table(space.dimensions)} "
+                f"WHERE embedding MATCH :vector AND k = :limit AND space = :space {inside}"
+            ),
+            parameters,
+        )
+        return {row.rowid & _CHUNK: _to_cosine(row.distance) for row in found}
+
+    async def score_chunks(
+        self, db: AsyncSession, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]
+    ) -> dict[int, float]:
+        """One look-up per chunk; the join order is fixed, because sqlite-vec turns `rowid IN` into a full scan."""
+        found = await db.execute(
+            text(
+                "SELECT wanted.value AS id, vec_distance_l2(vectors.embedding, :vector) AS distance "
+                f"FROM json_each(:ids) AS wanted CROSS JOIN {_table(space.dimensions)} AS vectors "
+                "WHERE vectors.rowid = :first + wanted.value AND +vectors.space = :space"
+            ),
+            {
+                "vector": _to_bytes(vector),
+                "ids": json.dumps(list(chunk_ids)),
+                "first": _first_row(space),
+                "space": space.id,
+            },
+        )
+        return {row.id: _to_cosine(row.distance) for row in found}
+
+    async def find_discrepancies(self, db: AsyncSession) -> VectorDiscrepancies:
+        """Compare the row numbers that sqlite-vec keeps beside its content."""
+        lengths = (await db.execute(text("SELECT DISTINCT dimensions FROM embedding_spaces"))).scalars()
+        missing, stray = set[int](), list[tuple[int, int]]()
+        for length in sorted(lengths):
+            rows = f"SELECT rowid FROM {_table(length)}_rowids"
+            of_spaces = (
+                f"SELECT (spaces.number << {_CHUNK_BITS}) + chunks.id FROM chunks JOIN embedding_spaces AS spaces "
+                "ON spaces.project_id = chunks.project_id AND spaces.dimensions = :length"
+            )
+            without_row = await _find_rows(db, f"{of_spaces} AND spaces.state = 'ACTIVE' EXCEPT {rows}", length)
+            missing.update(row & _CHUNK for row in without_row)
+            stray += [(length, row) for row in await _find_rows(db, f"{rows} EXCEPT {of_spaces}", length)]
+        return VectorDiscrepancies(tuple(sorted(missing)), tuple(stray))
+
+    async def repair_discrepancies(self, db: AsyncSession, found: VectorDiscrepancies) -> None:
+        """Delete stray rows."""
+        for length, row in found.stray_rows:
+            await db.execute(text(f"DELETE FROM {_table(length)} WHERE rowid = :id"), {"id": row})
+
+
+async def _find_rows(db: AsyncSession, statement: str, length: int) -> tuple[int, ...]:
+    return tuple((await db.execute(text(statement), {"length": length})).scalars())
+
+
+def _first_row(space: SpaceKey) -> int:
+    """Added to a chunk's id to get its row: spaces of the same vector length share a table."""
+    return space.number << _CHUNK_BITS
+
+
+def _table(dimensions: int) -> str:
+    return f"chunk_vectors_{int(dimensions)}"
+
+
+def _to_bytes(vector: Vectors) -> bytes:
+    return vector.astype(numpy.float32).tobytes()
+
+
+def _to_cosine(distance: float) -> float:
+    return 1.0 - distance**2 / 2.0

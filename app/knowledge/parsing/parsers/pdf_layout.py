@@ -1,0 +1,207 @@
+"""Join the lines of printed pages into running text, with the offsets of pages and headings. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+
+from app.knowledge.parsed_documents import Heading
+
+_RUNNING = 0.4  # a header or footer is on at least this share of the pages (left and right pages may differ)
+_FEWEST_PAGES = 4
+_WIDE_GAP = 1.35  # times the usual line spacing: the end of a paragraph
+_SHORT = 0.85  # of the page's width: the next word would have fit
+_DIGITS = re.compile(r"\d+")
+_BULLET = re.compile(r"(?:[•‣◦▪●○■□·\u2013\u2014*-]|\(?(?:\d{1,3}|[a-zA-Z])[.)]|\[\d{1,3}\])\s")
+_SENTENCE_END = re.compile(r"""[.!?…:。\uff01\uff1f]["'”\u2019»)\]」』]*$""")
+_HYPHEN = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]-)([^\W\d_]++(?:-[^\W\d_]++)*+)[-\u2010\x02\ufffe\xad]$")
+_LONGEST_WORD = 100
+_MOST_TITLES = 1_000  # lines of a page that a bookmark may point to
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A printed line with its left and right end, lower edge and height; a `level` above 0 makes it a heading."""
+
+    text: str
+    left: float = 0.0
+    right: float = 0.0
+    bottom: float = 0.0
+    height: float = 0.0
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TextFlow:
+    """Running text, where each page begins in it, and its headings."""
+
+    text: str
+    page_starts: tuple[int, ...]
+    headings: tuple[Heading, ...]
+
+
+def remove_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """Pages without the headers, footers and page numbers that repeat on many of them.
+
+    Only lines at the edges count: the first and the last, ignoring numbers in them, and the ones next to these if they
+    are identical and set apart from the text.
+    """
+    filled = [page for page in pages if page]
+    if len(filled) < _FEWEST_PAGES:
+        return [list(page) for page in pages]
+    seen = Counter(key for page in filled for key in {key for edge in _edge_lines(page) for _, key in edge})
+    running = {key for key, count in seen.items() if count >= max(_FEWEST_PAGES - 1, len(filled) * _RUNNING)}
+    return [_remove_lines(page, running) for page in pages]
+
+
+def _remove_lines(page: Sequence[Line], running: set[str]) -> list[Line]:
+    dropped: set[int] = set()
+    for edge in _edge_lines(page):
+        for index, key in edge:
+            if key not in running:
+                break
+            dropped.add(index)
+    if any(index not in dropped and has_letter(line.text) for index, line in enumerate(page)):
+        return [line for index, line in enumerate(page) if index not in dropped]
+    return [line for line in page if has_letter(line.text)]  # the page has no other text: keep it
+
+
+def _edge_lines(page: Sequence[Line]) -> Iterator[list[tuple[int, str]]]:
+    """Index and key of the lines that may be headers or footers, from each edge inwards."""
+    pitch = _measure_page(page)[0]
+    for indices in (range(len(page)), range(len(page) - 1, -1, -1)):
+        edge = [(index, _DIGITS.sub("#", page[index].text.casefold())) for index in indices[:1]]
+        for index, inner in pairwise(indices[1:3]):
+            if abs(page[index].bottom - page[inner].bottom) > _WIDE_GAP * pitch:
+                edge.append((index, f"={page[index].text}"))
+        yield edge
+
+
+def has_letter(text: str) -> bool:
+    """Whether `text` contains a letter."""
+    return any(character.isalpha() for character in text)
+
+
+def join_lines(pages: Sequence[Sequence[Line]]) -> TextFlow:
+    """Join lines into paragraphs, and pages into one text."""
+    known = _collect_words(pages)
+    parts: list[str] = []
+    starts: list[int] = []
+    headings: list[Heading] = []
+    length = 0
+    before: Line | None = None
+    for page in pages:
+        pitch, right, left = _measure_page(page)
+        page_start = -1
+        for index, line in enumerate(page):
+            text = line.text.strip()
+            if before is None:
+                gap = ""
+            elif index == 0:
+                gap = "\n" if _runs_on(before, line) else "\n\n"
+            else:
+                gap = _choose_gap(before, line, pitch, left + (right - left) * _SHORT)
+            if gap == " " and before is not None:
+                joined = _keeps_hyphen(before.text.rstrip(), text, known)
+                if joined is not None:
+                    gap = ""
+                    if not joined:
+                        parts[-1] = parts[-1][:-1]
+                        length -= 1
+            length += len(gap)
+            parts += (gap, text)
+            page_start = length if page_start < 0 else page_start
+            if line.level:
+                headings.append(Heading(length, line.level, text))
+            length += len(text)
+            before = replace(line, text=text)
+        starts.append(page_start if page_start >= 0 else length)
+    return TextFlow("".join(parts), tuple(starts), tuple(headings))
+
+
+def _measure_page(page: Sequence[Line]) -> tuple[float, float, float]:
+    """The usual line spacing, and the right and left edges of the page's text."""
+    drops = [upper.bottom - lower.bottom for upper, lower in pairwise(page)]
+    usual = [drop for drop, line in zip(drops, page, strict=False) if 0 < drop < 3 * line.height]
+    right = max((line.right for line in page), default=0.0)
+    return (median(usual) if usual else 0.0), right, min((line.left for line in page), default=0.0)
+
+
+def _choose_gap(before: Line, line: Line, pitch: float, short: float) -> str:
+    """What stands between two lines of a page: a blank line, a line end or a space."""
+    drop = before.bottom - line.bottom
+    if before.height <= 0 or line.height <= 0:
+        return "\n"
+    if before.level or line.level or _differs_in_size(before, line):
+        return "\n\n"
+    if abs(drop) < line.height / 2:
+        return " "
+    if drop < 0:  # the next column
+        return " " if _runs_on(before, line) else "\n\n"
+    if pitch and drop > _WIDE_GAP * pitch:
+        return "\n\n"
+    if _BULLET.match(line.text):
+        return "\n"
+    ended = _SENTENCE_END.search(before.text) is not None
+    if ended and (line.left - before.left > line.height * 0.8 or before.right < short):
+        return "\n\n"
+    return "\n" if before.right < short else " "
+
+
+def _differs_in_size(before: Line, line: Line) -> bool:
+    return max(before.height, line.height) > 1.15 * min(before.height, line.height)
+
+
+def _runs_on(before: Line, line: Line) -> bool:
+    return line.text.lstrip()[:1].islower() and not _SENTENCE_END.search(before.text)
+
+
+def _keeps_hyphen(before: str, text: str, known: frozenset[str]) -> bool | None:
+    """Whether the hyphen of a divided word stays (well-known) or goes (infor-mation); None if none is divided."""
+    divided, rest = _match_divided_word(before), _FIRST_WORD.match(text)
+    if not divided or not rest or not rest[0][0].islower():
+        return None
+    head, tail = divided[1].casefold(), rest[0].casefold()
+    return before[-1] == "-" and f"{head}-{tail}" in known and head + tail not in known
+
+
+def _match_divided_word(text: str) -> re.Match[str] | None:
+    """The hyphenated part of a word at the end of `text`. Only the end is searched: the search takes quadratic time."""
+    return _HYPHEN.search(text[-_LONGEST_WORD:])
+
+
+def _collect_words(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
+    if not any(_match_divided_word(line.text) for page in pages for line in page):
+        return frozenset()
+    return frozenset(word for page in pages for line in page for word in _WORDS.findall(line.text.casefold()))
+
+
+def mark_headings(pages: Sequence[Sequence[Line]], bookmarks: Sequence[tuple[int, int, str]]) -> list[list[Line]]:
+    """Mark the lines that `bookmarks` (page from 0, level, title; in order) point to as headings."""
+    marked = [list(page) for page in pages]
+    for page_index, level, title in bookmarks:
+        wanted = _letters_only(title)
+        if not wanted or not 0 <= page_index < len(marked):
+            continue
+        page = marked[page_index]
+        for index, line in enumerate(page[:_MOST_TITLES]):
+            if not line.level and _is_title(line.text, wanted):
+                page[index] = replace(line, level=level)
+                break
+    return marked
+
+
+def _is_title(text: str, wanted: str) -> bool:
+    """Whether a line is the wanted title, perhaps after a number or "Chapter"."""
+    if len(text) > 300:
+        return False
+    found = _letters_only(text)
+    return found == wanted or (found.endswith(wanted) and len(found) - len(wanted) <= 12 and len(wanted) > 3)
+
+
+def _letters_only(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())

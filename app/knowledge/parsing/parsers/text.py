@@ -1,0 +1,190 @@
+"""Decode plain text and clean it: charset, line ends, control characters."""
+
+import codecs
+import re
+import unicodedata
+
+from charset_normalizer import from_bytes
+
+from app.knowledge.parsed_documents import ParsedDocument
+from app.knowledge.parsing import refusals
+from app.knowledge.parsing.formats import Format
+from app.knowledge.parsing.limits import ParsingLimits
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_SAMPLE = 1 << 16
+_DECLARED = re.compile(
+    rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*+=\s*+["']?+\s*+([\w.:-]{2,30})""", re.IGNORECASE
+)
+# On the web, Latin-1 and ASCII mean Windows-1252 (WHATWG encoding labels).
+_LABELS = {"iso-8859-1": "cp1252", "latin-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252"}
+# Legacy charsets, most common first. No others are tried: short texts are often mistaken for a rare one.
+_LEGACY = [
+    "cp1252",
+    "cp1250",
+    "cp1251",
+    "cp932",
+    "gb18030",
+    "euc_jp",
+    "cp949",
+    "big5",
+    "koi8_r",
+    "cp1253",
+    "cp1254",
+    "cp1255",
+    "cp1256",
+    "cp1257",
+]
+
+_EAST_ASIAN = re.compile("[\t\n\r -~\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uffee]")
+_EAST_ASIAN_MARK = re.compile("[\t\n\r -~\u3000-\u30ff\uff01-\uff5e]")
+_MOSTLY, _SOME = 0.95, 0.04
+_BREAKS = str.maketrans({"\r": "\n", "\x0b": "\n", "\x0c": "\n", "\x85": "\n", "\u2028": "\n", "\u2029": "\n\n"})
+# Controls, lone surrogates, byte order marks, soft hyphens, and tag characters (an invisible alphabet, used to hide
+# instructions from readers).
+_INVISIBLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\ufeff\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]")
+_MARK = "".join(mark for mark in map(chr, range(0x300, 0x1F000)) if unicodedata.combining(mark))
+_MARKS = re.compile(f"([{_MARK}]{{30}})[{_MARK}]+")
+_JUNK_TITLE = re.compile(
+    r"untitled.*|\(?(?:anonymous|unspecified|unknown|none|no title)\)?|document ?\d*|slide ?\d*|"
+    r".*\.(?:indd|qxd|dvi|tmp|eps|ps)",
+    re.IGNORECASE,
+)
+_PROGRAM = re.compile(r"^Microsoft (?:Word|PowerPoint) - |\.(?:docx?|pdf|odt|rtf|tex|html?|txt|md)$", re.IGNORECASE)
+
+
+def parse_text(data: bytes, declared: str | None, limits: ParsingLimits, *, is_code: bool) -> ParsedDocument:
+    """Parse plain text; source code and data (`is_code`) are split at lines."""
+    text = normalize_text(decode_text(data, declared), limits)
+    return ParsedDocument(text, Format.TEXT.media_type, code=((0, len(text)),) if is_code and text else ())
+
+
+def decode_text(data: bytes, declared: str | None = None) -> str:
+    """Decode `data` by its byte order mark, as UTF-8, by the declared charset, or else by statistics.
+
+    Raises UNSUPPORTED if the bytes are not text.
+    """
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return _refuse_binary(data[len(mark) :].decode(encoding, "replace"))
+    wide = _utf16_without_mark(data[:_SAMPLE])
+    if wide:
+        return _refuse_binary(data.decode(wide, "replace"))
+    try:
+        if b"\x00" not in data:
+            return _refuse_binary(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        pass
+    wide = _east_asian_utf16(data[:_SAMPLE])
+    if wide:
+        return _refuse_binary(data.decode(wide, "replace"))
+    if b"\x00" in data:
+        raise refusals.unsupported_format("A binary file")
+    return _refuse_binary(_decode_legacy(data, declared))
+
+
+def _utf16_without_mark(sample: bytes) -> str | None:
+    if len(sample) < 4 or b"\x00" not in sample:
+        return None
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    many, few = len(sample) // 2 * 0.4, len(sample) // 2 * 0.05
+    if odd > many and even < few:
+        return "utf-16-le"
+    return "utf-16-be" if even > many and odd < few else None
+
+
+def _east_asian_utf16(sample: bytes) -> str | None:
+    """The UTF-16 variant of a text without zero bytes, as Chinese, Japanese and Korean texts are.
+
+    Bytes of other charsets may decode to such letters too, but without the punctuation, kana, spaces and line ends of
+    real text.
+    """
+    for encoding in ("utf-16-le", "utf-16-be"):
+        try:
+            text = sample[: len(sample) // 2 * 2].decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        usual = len(_EAST_ASIAN.findall(text))
+        marks = len(_EAST_ASIAN_MARK.findall(text))
+        if text and usual >= _MOSTLY * len(text) and marks >= _SOME * len(text):
+            return encoding
+    return None
+
+
+def _decode_legacy(data: bytes, declared: str | None) -> str:
+    repaired = data.decode("utf-8", "replace")
+    bad = repaired.count("\ufffd")
+    if sum(1 for character in repaired[: _SAMPLE * 4] if character > "\x7f") > 20 * bad:
+        return repaired  # UTF-8 with a few wrong bytes
+    found = _DECLARED.search(data[:2048])
+    for label in (found[1].decode("ascii") if found else None, declared):
+        if label:
+            try:
+                return data.decode(_LABELS.get(label.lower(), label))
+            except (LookupError, ValueError):  # unknown charset, or the bytes are not valid in it
+                continue
+    sample = data[:_SAMPLE]
+    if len(data) > _SAMPLE:
+        sample = sample[: sample.rfind(b"\n") + 1] or sample
+    matches = sorted(
+        from_bytes(sample, cp_isolation=_LEGACY),
+        key=lambda match: (match.chaos, -match.coherence, _LEGACY.index(match.encoding)),
+    )
+    return data.decode(matches[0].encoding if matches else "cp1252", "replace")
+
+
+def _refuse_binary(text: str) -> str:
+    sample = text[:_SAMPLE]
+    odd = sum(
+        1 for character in sample if character == "\ufffd" or (character < " " and character not in "\t\n\r\f\x0b\x1b")
+    )
+    if "\x00" in text or odd * 20 > len(sample):
+        raise refusals.unsupported_format("A binary file")
+    return text
+
+
+def normalize_text(text: str, limits: ParsingLimits) -> str:
+    """`text` as it is stored: in NFC, with uniform line ends, without control and invisible characters.
+
+    Raises EMPTY if nothing visible is left, and TOO_LARGE.
+    """
+    text = clean_text(text)
+    if len(text) > limits.characters:
+        raise refusals.too_much_text(limits.characters)
+    if not has_text(text):
+        raise refusals.no_text()
+    return text
+
+
+def clean_text(text: str) -> str:
+    """`text` in NFC, without control and invisible characters; for a part of a document. Never raises."""
+    text = _without_long_runs(_INVISIBLE.sub("", text.replace("\r\n", "\n").translate(_BREAKS)))
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+def _without_long_runs(text: str) -> str:
+    """`text` with at most thirty combining marks in a row, like Unicode's stream-safe text format (UAX #15).
+
+    No language needs more than a few, and sorting n of them takes n² steps.
+    """
+    return text if text.isascii() else _MARKS.sub(r"\1", text)
+
+
+def has_text(text: str) -> bool:
+    """Whether `text` contains a letter or a digit."""
+    return any(character.isalnum() for character in text)
+
+
+def clean_title(title: str | None) -> str | None:
+    """`title` on one line, without what programs add ("Microsoft Word - x.doc" becomes "x"); None for "Untitled"."""
+    if not title:
+        return None
+    line = " ".join(clean_text(title).split())
+    line = _PROGRAM.sub("", _PROGRAM.sub("", line)).strip()[:300]
+    return None if sum(map(str.isalpha, line)) < 2 or _JUNK_TITLE.fullmatch(line) else line

@@ -1,0 +1,55 @@
+"""Subscriptions: wait for notifications on topics."""
+
+import asyncio
+from types import TracebackType
+
+from app.notifier.topics import Topic
+
+
+class TopicSubscription:
+    """Collects notifications from the moment it is made, so that none is lost between a look and the next `wait`.
+
+    `subscriptions` is the notifier's table; the subscription leaves it at the end of its `with` block.
+    """
+
+    def __init__(self, subscriptions: dict[Topic, set["TopicSubscription"]], *topics: Topic) -> None:
+        self._subscriptions = subscriptions
+        self._topics: set[Topic] = set()
+        self._notified: set[Topic] = set()
+        self._event = asyncio.Event()
+        for topic in topics:
+            self.add(topic)
+
+    def __enter__(self) -> "TopicSubscription":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        for topic in list(self._topics):
+            self.discard(topic)
+
+    def add(self, topic: Topic) -> None:
+        """Subscribe to one more topic."""
+        self._topics.add(topic)
+        self._subscriptions.setdefault(topic, set()).add(self)
+
+    def discard(self, topic: Topic) -> None:
+        """Hear no more of a topic."""
+        self._topics.discard(topic)
+        subscribed = self._subscriptions.get(topic, set())
+        subscribed.discard(self)
+        if not subscribed:
+            self._subscriptions.pop(topic, None)
+
+    def wake(self, topic: Topic) -> None:
+        """Take a notification; called by the notifier."""
+        self._notified.add(topic)
+        self._event.set()
+
+    async def wait(self) -> set[Topic]:
+        """Wait for the next notification; returns the topics notified since the last `wait`, if any at once."""
+        await self._event.wait()
+        self._event.clear()
+        notified, self._notified = self._notified, set()
+        return notified

@@ -1,0 +1,57 @@
+"""The topics of notifications."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NewType
+
+Topic = NewType("Topic", str)
+"""What a notification is about. It says that something has changed; the database says what."""
+
+INGESTION_QUEUE = Topic("ingestion-queue")
+"""Documents are queued, or a worker is free for them."""
+ANSWERS_ENDED = Topic("answers-ended")
+"""Answers have been ended or deleted, perhaps by a process other than the one that generates them."""
+ACCESS = Topic("access")
+"""Somebody may have lost access to something, or a credential may have ended."""
+EVERYTHING = Topic("everything")
+"""Stands for all topics, when too many have changed to name them."""
+
+_KNOWN = re.compile(
+    rf"(?:document|project|answer):[0-9A-Za-z-]{{1,64}}|{INGESTION_QUEUE}|{ANSWERS_ENDED}|{ACCESS}|{EVERYTHING}",
+    re.ASCII,
+)
+
+
+def document(document_id: str) -> Topic:
+    """A document has changed."""
+    return Topic(f"document:{document_id}")
+
+
+def project_documents(project_id: str) -> Topic:
+    """Documents of a project have changed, or the project was deleted."""
+    return Topic(f"project:{project_id}")
+
+
+def answer(message_id: str) -> Topic:
+    """The log of an answer has grown."""
+    return Topic(f"answer:{message_id}")
+
+
+def encode(topics: Iterable[Topic], max_bytes: int) -> Iterator[bytes]:
+    """Messages of at most `max_bytes` that hold all topics."""
+    lines: list[bytes] = []
+    size = 0
+    for line in (topic.encode("ascii") for topic in topics):
+        if lines and size + len(line) >= max_bytes:
+            yield b"\n".join(lines)
+            lines, size = [], 0
+        lines.append(line)
+        size += len(line) + 1
+    if lines:
+        yield b"\n".join(lines)
+
+
+def decode(message: bytes) -> list[Topic]:
+    """The topics in a message; whatever else is in it is ignored."""
+    lines = message.decode("ascii", "replace").split("\n")
+    return [Topic(line) for line in lines if _KNOWN.fullmatch(line)]

@@ -1,0 +1,1 @@
+"""What happens in the server, as values for logs, metrics and traces."""

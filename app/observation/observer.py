@@ -1,0 +1,112 @@
+"""The observer that metrics, traces and logs hang on, and the values it receives.
+
+Values hold ids, counts and times: no text of documents or answers, and no secrets.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from app.statuses import AnswerOutcome, DocumentStatus, IngestionStage, Route
+
+ModelCallKind = Literal["CHAT", "EMBEDDING", "RERANK"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRecord:
+    """One answer that has ended. Times are in milliseconds.
+
+    `outcome` is None if the answer did not complete; `failure` is then an AnswerFailureCode, or CANCELLED. `chunks` are
+    the passages in the prompt. `question` is for debugging only.
+    """
+
+    model: str
+    project_id: str
+    user_id: str
+    session_id: str | None
+    message_id: str | None
+    question: str
+    rag_enabled: bool
+    route: Route | None
+    outcome: AnswerOutcome | None
+    failure: str | None
+    top_k: int
+    chunks: int
+    mean_score: float | None
+    citations: int
+    context_window: int | None
+    context_tokens: int
+    input_tokens: int
+    output_tokens: int | None
+    max_tokens_requested: int | None
+    max_tokens_granted: int | None
+    retrieval_ms: float | None
+    first_token_ms: float | None
+    total_ms: float
+
+    @property
+    def is_reduced(self) -> bool:
+        """Whether the answer was granted fewer tokens than requested."""
+        granted, requested = self.max_tokens_granted, self.max_tokens_requested
+        return granted is not None and requested is not None and granted < requested
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One call of a model, on a server or in this process.
+
+    `first_piece_ms` and the tokens are known for streamed answers only.
+    `error` is an AnswerFailureCode, or CANCELLED; None if the call succeeded.
+    """
+
+    model: str
+    kind: ModelCallKind
+    duration_ms: float
+    first_piece_ms: float | None
+    input_tokens: int | None
+    output_tokens: int | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLogWrite:
+    """Events of running answers, written in one transaction. `waited_ms`: the oldest of them, until it was written."""
+
+    answers: int
+    events: int
+    waited_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecord:
+    """A document whose processing has ended, READY or FAILED.
+
+    Documents that are stored together share the times of embedding and indexing.
+    """
+
+    document_id: str
+    project_id: str
+    status: DocumentStatus
+    failure_code: str | None
+    chunks: int
+    stage_ms: Mapping[IngestionStage, float]
+
+
+class Observer(Protocol):
+    """Receives what happens. Its methods are called on the event loop, so they return at once."""
+
+    def answer_ended(self, record: AnswerRecord) -> None:
+        """An answer is complete, has failed or was cancelled."""
+        ...
+
+    def model_called(self, call: ModelCall) -> None:
+        """A call of a model has ended."""
+        ...
+
+    def answer_log_written(self, write: AnswerLogWrite) -> None:
+        """A group of events of running answers is in the database."""
+        ...
+
+    def document_processed(self, record: DocumentRecord) -> None:
+        """A document can be searched, or has failed."""
+        ...

@@ -1,0 +1,260 @@
+"""Answer a chat request: choose its route, then return its chunks or its whole completion.
+
+The order of the checks is: index, ratio, route, user prompt, window. Credential and shape are checked before.
+"""
+
+import logging
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Literal, cast
+
+from app import errors
+from app.answer_options import AnswerOptions
+from app.database import models
+from app.openai_api import sources
+from app.openai_api.api_config import OpenAIConfig
+from app.openai_api.chat_request import ChatRequest
+from app.openai_api.refusals import RequestRefused
+from app.providers import base, completions
+from app.providers.tokens import Counting
+from app.rag import conversation, events, routing
+from app.rag.context.budget import BudgetLedger
+from app.rag.judgement import outcome
+from app.rag.pass_through import PromptMeasurement
+from app.rag.pipeline import AnswerStream
+from app.rag.request import AnswerRequest, PipelineOptions
+from app.services import UserAccess
+from app.statuses import Route
+
+log = logging.getLogger(__name__)
+
+_NOTHING_FOUND = (
+    "No passage of the project's documents is relevant and fits the window, so the request is passed on unchanged."
+)
+
+_SEARCH_NOTICES = ("DOCUMENTS_PENDING", "EMBEDDER_UNAVAILABLE", "RERANKER_UNAVAILABLE", "RETRIEVAL_FAILED")
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """The route of a request, and how its tokens were counted, if they were: the values of the response headers."""
+
+    route: Literal["rag", "pass-through", "no-sources"]
+    counting: Counting | None = None
+
+
+Replies = AsyncGenerator[Routed | base.JsonObject]
+"""First the route, then the chunks of a stream or one completion."""
+
+
+class ChatAnswerer:
+    """Answers chat requests of one user. Nothing is stored."""
+
+    def __init__(self, access: UserAccess, config: OpenAIConfig) -> None:
+        self._access = access
+        self._config = config
+
+    async def stream_replies(self, request: ChatRequest) -> Replies:
+        """Answer a request. Raises RequestRefused or a FootnoteError, usually before the first reply."""
+        project = await self._find_project(request.index_name)
+        request.check_options()
+        model = None if request.model is None else self.resolve_model(request.model)
+        overrides = {**request.options, "model": model, "grounding": "OPEN"}
+        # Read again: without sign-in the user object lives as long as the server.
+        [user] = await self._access.people.by_ids([self._access.user.id]) if model is None else [None]
+        answer = self._access.chats.resolve_options(project, user, overrides)
+        local_only = project is not None and project.local_providers_only
+        route = routing.choose_route(
+            "",
+            enabled_on_server=self._config.rag_enabled,
+            enabled_for_request=answer.enable_rag,
+            has_index=project is not None,
+            has_tools=request.has_tools,
+            has_unknown_roles=request.has_unknown_roles,
+            has_non_text=request.has_non_text,
+            detect_small_talk=False,
+        )
+        if project is not None and route.route is Route.RAG:
+            replies = self._answer_from_project(project, request, answer)
+        else:
+            log.info("pass-through, model %s: %s", answer.model, route.reason)
+            yield Routed("pass-through")
+            replies = self._access.models.relay(answer.model, request.relayed, local_only=local_only)
+        async with aclosing(replies):
+            async for reply in replies:
+                yield reply
+
+    async def _answer_from_project(
+        self, project: models.Project, request: ChatRequest, answer: AnswerOptions
+    ) -> Replies:
+        """An answer from the project's documents, or from the model alone if no passage is usable."""
+        conversation.read_conversation(request.messages)  # raises if there is no user prompt
+        model, local_only = answer.model, project.local_providers_only
+        measured = await self._access.models.measure_prompt(
+            model, request.messages, request.limit, local_only=local_only
+        )
+        measured.check_fits()
+        answered = False
+        builder = _ReplyBuilder(
+            completions.CompletionBuilder(request.relayed, answer.model), with_budget=request.with_budget
+        )
+        async with aclosing(self._answer_with_passages(request, project, answer, measured, builder)) as replies:
+            async for reply in replies:
+                answered = True
+                yield reply
+        if answered:
+            return
+        log.info("no-sources, model %s: %s", model, _NOTHING_FOUND)
+        yield Routed("no-sources", measured.counting)
+        limit = measured.answer_limit(request.limit)
+        ledger = builder.ledger if request.with_budget else None
+        extra = sources.response_fields(
+            (), (), [*builder.search_notices(), *sources.reduction_notices(request.limit, limit)], ledger
+        )
+        relayed = self._access.models.relay(model, request.relayed_with_limit(limit), local_only=local_only)
+        async with aclosing(completions.extend_last_chunk(relayed, extra, streams=request.streams)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    def resolve_model(self, name: str) -> str:
+        """The name as `provider/model`. The server's own chat model can be named without its provider."""
+        default = self._config.chat_model
+        return default if name == default.partition("/")[2] else name
+
+    async def _find_project(self, name: str | None) -> models.Project | None:
+        if name is None:
+            return None
+        id = sources.project_id(name)
+        project = (await self._access.projects.by_ids([id]))[0] if id else None
+        project = project or await self._access.projects.by_name(name)
+        if project is None:
+            raise RequestRefused(
+                f"There is no project “{name[:100]}”; `index_name` must be the name or id of a project.",
+                parameter="index_name",
+                code="index_not_found",
+                status=404,
+            )
+        return project
+
+    async def _answer_with_passages(
+        self,
+        request: ChatRequest,
+        project: models.Project,
+        answer: AnswerOptions,
+        measured: PromptMeasurement,
+        builder: "_ReplyBuilder",
+    ) -> Replies:
+        """The answer with passages in its prompt. Yields nothing if no passage was found, or none fits."""
+        if request.relayed.get("logprobs") is True:
+            raise RequestRefused(
+                "`logprobs` is not available with `index_name`, because markers are rewritten.", parameter="logprobs"
+            )
+        async with aclosing(
+            self._access.models.answer(self._build_request(request, project, answer, measured))
+        ) as steps:
+            await self._read_prompt(steps, builder)
+            if not builder.nodes:
+                return
+            log.info("rag: %d passages, model %s", len(builder.nodes), answer.model)
+            yield Routed("rag", builder.counting)
+            async for step in steps:
+                for chunk in builder.to_chunks(step):
+                    yield chunk
+
+    async def _read_prompt(self, steps: AnswerStream, builder: "_ReplyBuilder") -> None:
+        """Run the pipeline until the prompt is ready, before the model is called, and note the passages in it."""
+        passages: tuple[events.RetrievedPassage, ...] = ()
+        try:
+            async for step in steps:
+                match step:
+                    case events.RetrievalCompletedEvent():
+                        passages = step.passages
+                    case events.BudgetNegotiatedEvent():
+                        builder.nodes = await self._load_nodes(passages, step.budget)
+                        builder.counting = step.budget.counting
+                        builder.ledger = step.budget
+                        return
+                    case _:
+                        builder.to_chunks(step)
+        except errors.ContextTooLong:
+            # The client's messages fit on their own, but not together with what an answer from documents needs.
+            log.info("no room for passages in addition to the client's messages")
+
+    async def _load_nodes(
+        self, passages: Sequence[events.RetrievedPassage], ledger: BudgetLedger
+    ) -> Sequence[base.JsonObject]:
+        """The source nodes, read before the model is called, so that documents deleted meanwhile are still shown."""
+        by_id = {passage.chunk_id: passage for passage in passages}
+        ids = [id for id in sources.included_chunk_ids(ledger) if id in by_id]
+        documents = self._access.documents
+        chunks = {chunk.id: chunk for chunk in await documents.chunks_by_ids(ids) if chunk}
+        document_ids = list({chunk.document_id for chunk in chunks.values()})
+        found = {document.id: document for document in await documents.by_ids(document_ids) if document}
+        return sources.source_nodes([by_id[id] for id in ids], chunks, found)
+
+    def _build_request(
+        self, request: ChatRequest, project: models.Project, answer: AnswerOptions, measured: PromptMeasurement
+    ) -> AnswerRequest:
+        """The request for the pipeline. The client's own settings and messages apply, and no system prompt of ours."""
+        own = replace(
+            answer,
+            rag_top_k=measured.candidate_limit(self._config.tokens_per_passage, self._config.most_passages),
+            max_tokens=request.limit,
+            temperature=request.temperature,
+            system_prompt=None,
+            reformulate=False,
+        )
+        return AnswerRequest(
+            project_id=project.id,
+            user_id=self._access.user.id,
+            messages=request.messages,
+            local_only=project.local_providers_only,
+            options=PipelineOptions(
+                **own.values(),
+                max_context_tokens=measured.window,
+                max_context_chars=self._config.max_context_chars,
+                no_sources_text=project.no_sources_text or outcome.NO_SOURCES_TEXT,
+                rejected_text=project.rejected_text or outcome.REJECTED_TEXT,
+                keep_history=True,
+                extra_fields=request.extra_fields,
+                detect_small_talk=False,
+            ),
+        )
+
+
+class _ReplyBuilder:
+    """Turns pipeline events into chunks; the last one carries the sources, citations and notices."""
+
+    def __init__(self, answer: completions.CompletionBuilder, *, with_budget: bool) -> None:
+        self.nodes: Sequence[base.JsonObject] = ()
+        self.counting: Counting | None = None
+        self.ledger: BudgetLedger | None = None
+        self._with_budget = with_budget
+        self._answer = answer
+        self._notices: list[base.JsonObject] = []
+
+    def search_notices(self) -> list[base.JsonObject]:
+        """Notices about the search. They also apply to an answer without passages: they may be why it has none."""
+        return [notice for notice in self._notices if notice["code"] in _SEARCH_NOTICES]
+
+    def to_chunks(self, step: events.ProgressEvent | events.CompletedEvent) -> list[base.JsonObject]:
+        """The chunks for one step."""
+        match step:
+            case events.DeltaEvent():
+                return self._answer.add_text(step.text)
+            case events.ReasoningEvent():
+                return self._answer.add_reasoning(step.text)
+            case events.NoticeEvent():
+                log.warning("%s: %s", step.notice.code, step.notice.message)
+                self._notices.append({"code": step.notice.code, "message": step.notice.message})
+                return []
+            case events.CompletedEvent():
+                ledger = self.ledger if self._with_budget else None
+                extra = sources.response_fields(
+                    self.nodes, sources.citation_fields(step.citations), self._notices, ledger
+                )
+                reason = cast("base.FinishReason", step.finish_reason)
+                return self._answer.finish(reason, step.usage.input_tokens, step.usage.output_tokens, extra)
+            case _:
+                return []

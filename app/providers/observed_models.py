@@ -1,0 +1,104 @@
+"""Models that report every call to the observer: how long it took, and how it ended."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+from app.observation.observer import Observer
+from app.providers import base
+from app.providers.call_timer import ModelCallTimer
+
+
+class ObservedLanguageModel:
+    """A LanguageModel whose answers are reported, the wait for a free place included."""
+
+    def __init__(self, model: base.LanguageModel, observer: Observer) -> None:
+        self._model = model
+        self._observer = observer
+
+    @property
+    def name(self) -> str:
+        """`provider/model`."""
+        return self._model.name
+
+    @property
+    def is_generative(self) -> bool:
+        """As the model says."""
+        return self._model.is_generative
+
+    async def context_window(self) -> int:
+        """As the model says."""
+        return await self._model.context_window()
+
+    async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
+        """As the model says; not reported, because it is part of an answer."""
+        return await self._model.count_tokens(messages)
+
+    async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
+        """The pieces of the model's answer."""
+        with ModelCallTimer(self._observer, self.name, "CHAT") as timer:
+            async with aclosing(self._model.stream_answer(prompt, options)) as pieces:
+                piece: base.Piece | None = None
+                async for piece in pieces:
+                    timer.note_first_piece()
+                    yield piece
+                if isinstance(piece, base.Finished):
+                    timer.input_tokens, timer.output_tokens = piece.input_tokens, piece.output_tokens
+
+    async def relay_request(
+        self, request: base.JsonObject, on_behalf_of: tuple[str, str]
+    ) -> AsyncGenerator[base.JsonObject]:
+        """The model's answer unchanged."""
+        with ModelCallTimer(self._observer, self.name, "CHAT") as timer:
+            async with aclosing(self._model.relay_request(request, on_behalf_of)) as chunks:
+                async for chunk in chunks:
+                    timer.note_first_piece()
+                    yield chunk
+
+
+class ObservedEmbeddingModel:
+    """An EmbeddingModel that reports each batch of texts."""
+
+    def __init__(self, model: base.EmbeddingModel, observer: Observer) -> None:
+        self._model = model
+        self._observer = observer
+
+    @property
+    def name(self) -> str:
+        """`provider/model`."""
+        return self._model.name
+
+    async def dimensions(self) -> int:
+        """As the model says; not reported, because it rarely asks a server."""
+        return await self._model.dimensions()
+
+    async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
+        """The model's vectors."""
+        with ModelCallTimer(self._observer, self.name, "EMBEDDING"):
+            return await self._model.embed_texts(texts, purpose)
+
+
+class ObservedReranker:
+    """A Reranker that reports each query."""
+
+    def __init__(self, reranker: base.Reranker, observer: Observer) -> None:
+        self._reranker = reranker
+        self._observer = observer
+
+    @property
+    def name(self) -> str:
+        """As the reranker says."""
+        return self._reranker.name
+
+    @property
+    def is_local(self) -> bool:
+        """As the reranker says."""
+        return self._reranker.is_local
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        """The reranker's scores."""
+        with ModelCallTimer(self._observer, self.name, "RERANK"):
+            return await self._reranker.rerank(query, texts)
+
+    async def close(self) -> None:
+        """Close the reranker's connections."""
+        await self._reranker.close()

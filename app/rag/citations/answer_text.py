@@ -1,0 +1,55 @@
+"""A checked answer's text in other forms: without its markers, or with a list of its sources. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from app import language
+from app.rag.citations import escaping
+from app.rag.citations.citation_types import CheckedCitation
+
+_LONGEST_NAME = 500
+# Characters with a meaning inside a line of Markdown; an underscore inside a word has none.
+_MARKS = re.compile(r"[\\`*\[\]<>|~&$]|(?<![^\W_])_|_(?![^\W_])")
+# Where bare addresses become links.
+_LINKED = re.compile(r":(?=//)|(?<=www)\.", re.IGNORECASE)
+
+
+def remove_markers(content: str, citations: Sequence[CheckedCitation]) -> str:
+    """`content` without the markers of `citations`, each with one space before it."""
+    pieces: list[str] = []
+    at = 0
+    for start, end in sorted({use.marker for citation in citations for use in citation.uses}):
+        if start == end:
+            continue
+        piece = content[at:start]
+        pieces.append(piece[:-1] if piece.endswith((" ", "\u00a0", "\u202f")) else piece)
+        at = end
+    return "".join([*pieces, content[at:]])
+
+
+def append_source_list(content: str, citations: Sequence[CheckedCitation]) -> str:
+    """`content` followed by a Markdown list of its sources; `content` alone if it contains no markers."""
+    if not any(start < end for citation in citations for start, end in (use.marker for use in citation.uses)):
+        return content
+    described = [_describe_citation(citation) for citation in citations]
+    counts = Counter(described)
+    lines = [
+        f"- {citation.label} {line}{f' ({citation.document_id[-8:]})' if counts[line] > 1 else ''}\n"
+        for citation, line in zip(citations, described, strict=True)
+    ]
+    return f"{content}\n\n---\n**Sources:**\n{''.join(lines)}"
+
+
+def _describe_citation(citation: CheckedCitation) -> str:
+    title = escape_markdown(citation.document_title or "") or "Unknown source"
+    if citation.page is not None:
+        return title + language.page_suffix(citation.page)
+    places = [place for place in map(escape_markdown, citation.heading) if place and place != title]
+    return " \u203a ".join([title, *places])
+
+
+def escape_markdown(text: str) -> str:
+    """`text` as one line of Markdown that shows it literally: it forms no link, no marker and no line break."""
+    line = escaping.escape_markers(language.to_one_line(text, _LONGEST_NAME))
+    return _LINKED.sub(r"\\\g<0>", _MARKS.sub(r"\\\g<0>", line))

@@ -1,0 +1,77 @@
+"""Inputs and outputs of citation checking."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app import language
+
+MarkerStyle = Literal["NUMBERED", "CHUNK"]
+
+
+@dataclass(frozen=True, slots=True)
+class CitableSource:
+    """A passage of the prompt, with its number there."""
+
+    number: int
+    chunk_id: int
+    document_id: str
+    document_title: str | None
+    source_url: str | None
+    page: int | None
+    heading: tuple[str, ...]
+    position: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CitationUse:
+    """One use of a citation: the span of its marker in the final content, and the sentence it quotes.
+
+    `quote_span` is in code points of the chunk's text. `marker` is an empty span if markers are not kept.
+    """
+
+    marker: language.Span
+    chunk_id: int
+    quote: str
+    quote_span: language.Span
+    support: float
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCitation:
+    """A source that the answer cites. `label` is its marker in the content; in CHUNK style, that of the first use."""
+
+    index: int
+    label: str
+    document_id: str
+    document_title: str | None
+    page: int | None
+    url: str | None
+    chunk_id: int
+    uses: tuple[CitationUse, ...]
+    heading: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedText:
+    """The next piece of text, with final markers. `uses` are further uses of known citations, each with its index."""
+
+    text: str
+    uses: tuple[tuple[int, CitationUse], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewCitation:
+    """A citation with its first use."""
+
+    citation: CheckedCitation
+
+
+@dataclass(frozen=True, slots=True)
+class InventedMarker:
+    """The label of a marker that was removed, `[9]`; reported only the first time."""
+
+    label: str
+
+
+CitationEvent = CheckedText | NewCitation | InventedMarker

@@ -1,0 +1,199 @@
+"""End subscriptions whose users lose access to what they follow.
+
+Every change that may revoke access is notified; then all followers in this process are checked together. A credential
+that expires is checked again at that time. While nothing changes, nothing is read.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Sequence
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from sqlalchemy import or_, select, tuple_
+from sqlalchemy.exc import SQLAlchemyError
+
+from app import errors
+from app.database import models
+from app.database.protocol import Database
+from app.notifier import topics
+from app.notifier.protocol import Notifier
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+# How long to wait after a check, so that simultaneous followers and changes are handled together.
+_GATHER_SECONDS = 0.1
+# How long to wait if the database or Redis is unavailable.
+_RETRY_SECONDS = 1.0
+# The shortest time between two checks of a credential, whatever the clocks say.
+_SHORTEST_RECHECK_SECONDS = 0.25
+# The database limits the number of values in one statement.
+_PAIRS_PER_QUERY = 200
+# Wakes only the registry's own loop, because a follower must be checked.
+_CHECK_REQUESTED = topics.Topic("check-requested")
+
+CredentialCheck = Callable[[], Awaitable[datetime | None]]
+"""Raises Unauthenticated if a credential is no longer valid, Unavailable if that cannot be determined.
+
+Returns when to check again even if nothing is notified; None for never.
+"""
+
+
+async def never_expires() -> None:
+    """The check of a credential that never expires."""
+
+
+@dataclass(eq=False)
+class Follower:
+    """A user who follows something in a project, possibly in one of its chat sessions."""
+
+    user_id: str
+    project_id: str
+    session_id: str | None
+    check_credential: CredentialCheck
+    has_lost_access: bool = False
+    timer: asyncio.TimerHandle | None = None
+    _reason: errors.Unauthenticated | None = None
+    _waiting: asyncio.Timeout | None = None
+
+    def end_access(self, reason: errors.Unauthenticated | None = None) -> None:
+        """End the subscription, even while it waits for an event that may not come for hours."""
+        if self.has_lost_access:
+            return
+        self.has_lost_access, self._reason = True, reason
+        if self._waiting is not None and not self._waiting.expired():
+            self._waiting.reschedule(asyncio.get_running_loop().time())
+
+    def stop_timer(self) -> None:
+        """Cancel the next check of the credential."""
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+    async def yield_while_visible(self, source: AsyncGenerator[T], kind: str, id: str) -> AsyncGenerator[T]:
+        """Yield from `source` until access is lost; then raise NotFound, or the reason if the credential ended."""
+        async with aclosing(source):
+            while True:
+                try:
+                    async with asyncio.timeout(None) as self._waiting:
+                        event = await anext(source)
+                except StopAsyncIteration:
+                    return
+                except TimeoutError as error:
+                    if not self.has_lost_access:
+                        raise
+                    raise self._reason or errors.NotFound(kind, id) from error
+                finally:
+                    self._waiting = None
+                if self.has_lost_access:
+                    raise self._reason or errors.NotFound(kind, id)
+                yield event
+
+
+class FollowerRegistry:
+    """All followers in this process whose access depends on a membership.
+
+    `forget_credentials` empties the cache of valid credentials, because another process may have revoked one.
+    """
+
+    def __init__(self, database: Database, notifier: Notifier, forget_credentials: Callable[[], None]) -> None:
+        self._database = database
+        self._forget_credentials = forget_credentials
+        self._changes = notifier.subscribe(topics.ACCESS)
+        self._followers: set[Follower] = set()
+        self._unchecked: set[Follower] = set()
+
+    @contextmanager
+    def follow_project(self, user_id: str | None, project_id: str, check: CredentialCheck) -> Generator[Follower]:
+        """Register a follower of a project. `user_id` is None for a user who may see everything."""
+        with self._register(user_id, Follower(user_id or "", project_id, None, check)) as follower:
+            yield follower
+
+    @contextmanager
+    def follow_session(
+        self, user_id: str | None, project_id: str, session_id: str, check: CredentialCheck
+    ) -> Generator[Follower]:
+        """Register a follower of an answer in a chat session. `user_id` is None for a user who may see everything."""
+        with self._register(user_id, Follower(user_id or "", project_id, session_id, check)) as follower:
+            yield follower
+
+    @contextmanager
+    def _register(self, user_id: str | None, follower: Follower) -> Generator[Follower]:
+        if user_id is None:
+            yield follower
+            return
+        self._followers.add(follower)
+        # Access may have been lost after the request was authorized and before this.
+        self._request_check(follower)
+        try:
+            yield follower
+        finally:
+            self._followers.discard(follower)
+            self._unchecked.discard(follower)
+            follower.stop_timer()
+
+    def _request_check(self, *followers: Follower) -> None:
+        self._unchecked.update(followers)
+        self._changes.wake(_CHECK_REQUESTED)
+
+    async def run(self) -> None:
+        """Check followers whenever necessary, for as long as the server runs."""
+        while True:
+            if topics.ACCESS in await self._changes.wait():
+                self._forget_credentials()
+                self._unchecked |= self._followers
+            unchecked, self._unchecked = self._unchecked, set()
+            try:
+                await self._check(unchecked)
+            except (errors.Unavailable, SQLAlchemyError) as error:
+                log.warning("cannot check the access of subscribers: %s", error)
+                await asyncio.sleep(_RETRY_SECONDS)
+                self._request_check(*(unchecked & self._followers))
+            await asyncio.sleep(_GATHER_SECONDS)
+
+    async def _check(self, followers: Collection[Follower]) -> None:
+        """End the access of non-members and disabled users, to unshared sessions, and with invalid credentials."""
+        checked = [follower for follower in followers if not follower.has_lost_access]
+        for start in range(0, len(checked), _PAIRS_PER_QUERY):
+            await self._check_visibility(checked[start : start + _PAIRS_PER_QUERY])
+        for follower in checked:
+            try:
+                recheck_at = await follower.check_credential()
+            except errors.Unauthenticated as error:
+                follower.end_access(error)
+            else:
+                self._schedule_check(follower, recheck_at)
+
+    def _schedule_check(self, follower: Follower, recheck_at: datetime | None) -> None:
+        follower.stop_timer()
+        if recheck_at is not None and follower in self._followers:
+            seconds = max(_SHORTEST_RECHECK_SECONDS, (recheck_at - models.now()).total_seconds())
+            follower.timer = asyncio.get_running_loop().call_later(seconds, self._request_check, follower)
+
+    async def _check_visibility(self, followers: Sequence[Follower]) -> None:
+        member, user, session = models.ProjectMember, models.User, models.ChatSession
+        pairs = {(follower.user_id, follower.project_id) for follower in followers}
+        memberships = (
+            select(member.user_id, member.project_id)
+            .join(user, user.id == member.user_id)
+            .where(tuple_(member.user_id, member.project_id).in_(pairs), user.disabled_at.is_(None))
+        )
+        session_ids = {follower.session_id for follower in followers if follower.session_id is not None}
+        user_ids = {follower.user_id for follower in followers}
+        visible = select(session.id, session.created_by, session.shared).where(
+            session.id.in_(session_ids), or_(session.shared, session.created_by.in_(user_ids))
+        )
+        async with self._database.read() as db:
+            members = {(row.user_id, row.project_id) for row in await db.execute(memberships)}
+            sessions = {row.id: row for row in await db.execute(visible)} if session_ids else {}
+        for follower in followers:
+            row = sessions.get(follower.session_id) if follower.session_id is not None else None
+            sees = follower.session_id is None or (
+                row is not None and (row.shared or row.created_by == follower.user_id)
+            )
+            if (follower.user_id, follower.project_id) not in members or not sees:
+                follower.end_access()
