@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 # Answers are spread over the time between two tokens, as those of many users are.
 _GROUPS = 5
 
@@ -29,7 +29,7 @@ def _chunk(data: bytes) -> bytes:
 
 # The stamp has always 16 digits, so that the length of a chunk is known.
 _BEFORE, _AFTER = frame({"content": " t" + "0" * 16}).split(b"0" * 16)
-_END = frame({}, "stop") + _chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n"
+END = frame({}, "stop") + _chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n"
 
 
 class PacedModel:
@@ -61,7 +61,7 @@ class PacedModel:
             if writer.is_closing():
                 yield writer
             elif left == 0:
-                writer.write(_END)
+                writer.write(END)
                 yield writer
             else:
                 group[writer] = left - 1
@@ -79,7 +79,7 @@ class PacedModel:
                     )
                     continue
                 await reader.readexactly(int(head.split(b"content-length:")[1].split(b"\r\n")[0]))
-                writer.write(_HEAD)
+                writer.write(HEAD)
                 self._asked += 1
                 self._groups[self._asked % _GROUPS][writer] = self._tokens
         except (asyncio.IncompleteReadError, ConnectionError):

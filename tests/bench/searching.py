@@ -26,11 +26,7 @@ _BATCH = 2_000
 
 async def measure(footnote: Backend, sizes: tuple[int, ...] = SIZES) -> list[Row]:
     """Fill a project of each size straight through the index, then search it."""
-    texts = [
-        chunk.text
-        for name, data in documents(1)
-        for chunk in chunking.split_document(parse_file(data, name=name, media_type="text/markdown"))
-    ]
+    texts = _texts()
     model = footnote.models.embedding_model(footnote.settings.embedding_model)
     known = await model.embed_texts(texts, "document")
     rows: list[Row] = []
@@ -44,6 +40,22 @@ async def measure(footnote: Backend, sizes: tuple[int, ...] = SIZES) -> list[Row
         scan = [await timed(partial(_scan, matrix, v)) for v in vectors]
         rows += [(f"{size:>7,} chunks, hybrid search", spread(ours)), (f"{size:>7,} chunks, numpy scan", spread(scan))]
     return rows
+
+
+async def fill_project(footnote: Backend, size: int) -> str:
+    """Fill a project with `size` chunks; returns its id."""
+    texts = _texts()
+    model = footnote.models.embedding_model(footnote.settings.embedding_model)
+    project, _ = await _fill(footnote, size, texts, await model.embed_texts(texts, "document"))
+    return project.id
+
+
+def _texts() -> list[str]:
+    return [
+        chunk.text
+        for name, data in documents(1)
+        for chunk in chunking.split_document(parse_file(data, name=name, media_type="text/markdown"))
+    ]
 
 
 async def _scan(matrix: Vectors, vector: Vectors) -> None:
