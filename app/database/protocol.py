@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
 
 from app.database.locks import Lock
 
@@ -39,6 +40,22 @@ class Database(Protocol):
         """A reading transaction: all its statements see one snapshot, and writes are refused.
 
         Raises Unavailable when the database is lost.
+        """
+        ...
+
+    async def run_write(self, work: Callable[[Session], Result], lock: Lock | None = None) -> Result:
+        """The result of `work`, called in a writing transaction: one trip to the database, not one per statement.
+
+        As with `begin`, it is committed at the end, rolled back if `work` raises, and holds `lock`. `work` runs on
+        another thread, and must neither block nor touch what the event loop uses. If the caller is cancelled, nothing
+        is committed, unless the commit had begun. Raises Unavailable as `begin`.
+        """
+        ...
+
+    async def run_read(self, work: Callable[[Session], Result]) -> Result:
+        """The result of `work`, called in a reading transaction: one trip to the database, not one per statement.
+
+        `work` runs on another thread. Raises Unavailable when the database is lost.
         """
         ...
 

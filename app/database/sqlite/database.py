@@ -1,5 +1,6 @@
-"""The database in SQLite: one connection that writes, several that read."""
+"""The database in SQLite: one transaction writes, several read."""
 
+import asyncio
 import secrets
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -11,29 +12,42 @@ import anyio.to_thread
 from sqlalchemy import URL, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker
+from sqlalchemy.orm import Session
 
 from app import errors
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.database.sqlite import backup, driver, engine, integrity
 from app.database.sqlite.files import OpenFiles
+from app.database.sqlite.threads import ConnectionThreads
 
 # Concurrent readers; each is a thread. More than there are cores help, because some wait for the disk.
 READERS = 6
+_WRITE_QUEUE_SECONDS = 60.0
+# A read that becomes a write could fail with "database is locked" whatever the timeout, so writes begin as such.
+_WRITE, _READ = "BEGIN IMMEDIATE", "BEGIN"
 
 Result = TypeVar("Result")
 
 
 class SQLiteDatabase(Database):
-    """One file. A single connection writes, so one transaction at a time holds all named locks."""
+    """One file. One transaction writes at a time, and so holds all named locks."""
 
-    def __init__(self, file: Path, writer: AsyncEngine, reader: AsyncEngine, opened: OpenFiles) -> None:
+    def __init__(
+        self,
+        file: Path,
+        opened: OpenFiles,
+        engines: tuple[AsyncEngine, AsyncEngine],
+        threads: tuple[ConnectionThreads, ConnectionThreads],
+    ) -> None:
+        """`engines` and `threads`: that which writes, and those that read."""
         self._file = file
         self._files = opened
-        self._writer = writer
-        self._reader = reader
+        self._writer, self._reader = writer, reader = engines
+        self._writing_thread, self._reading_threads = threads
+        # A fair queue: worst wait 0.3 s against 2.8 s for eight connections that race for SQLite's lock.
+        self._writing = asyncio.Lock()
         self._write_session = async_sessionmaker(writer, expire_on_commit=False)
         self._read_session = async_sessionmaker(reader, expire_on_commit=False, autoflush=False)
 
@@ -50,23 +64,37 @@ class SQLiteDatabase(Database):
     @asynccontextmanager
     async def begin(self, lock: Lock | None = None) -> AsyncGenerator[AsyncSession]:
         """A writing transaction; others wait for it. The file is checked again before anybody relies on the commit."""
+        async with self._write_turn(), self._write_session.begin() as db:
+            try:
+                yield db
+            except BaseException:  # a cancellation is rolled back, too
+                # A rollback empties the rows that were read; an error may carry one to the client.
+                db.expunge_all()
+                raise
+
+    async def run_write(self, work: Callable[[Session], Result], lock: Lock | None = None) -> Result:
+        """A writing transaction on the thread that writes."""
+        async with self._write_turn():
+            return await self._writing_thread.run(work)
+
+    @asynccontextmanager
+    async def _write_turn(self) -> AsyncGenerator[None]:
+        """Wait until nobody else writes. Raises Unavailable for what goes wrong with the database meanwhile."""
         self._files.check_files()
         try:
-            async with self._write_session.begin() as db:
-                try:
-                    yield db
-                except BaseException:  # a cancellation is rolled back, too
-                    # A rollback empties the rows that were read; an error may carry one to the client.
-                    db.expunge_all()
-                    raise
-        except (DBAPIError, PoolTimeoutError) as error:
+            async with asyncio.timeout(_WRITE_QUEUE_SECONDS):
+                await self._writing.acquire()
+        except TimeoutError as error:
+            raise _not_writable("too many writers are waiting") from error
+        try:
+            yield
+        except DBAPIError as error:
             self._files.check_files()
-            if not isinstance(error, OperationalError | PoolTimeoutError):
+            if not isinstance(error, OperationalError):
                 raise
-            reason = str(error.orig) if isinstance(error, OperationalError) else "too many writers are waiting"
-            raise errors.Unavailable(
-                f"The database cannot be written to right now: {reason}.", "database", 1000
-            ) from error
+            raise _not_writable(str(error.orig)) from error
+        finally:
+            self._writing.release()
         self._files.check_files()
 
     @asynccontextmanager
@@ -76,6 +104,15 @@ class SQLiteDatabase(Database):
         try:
             async with self._read_session() as db:
                 yield db
+        except DBAPIError:
+            self._files.check_files()
+            raise
+
+    async def run_read(self, work: Callable[[Session], Result]) -> Result:
+        """A reading transaction on a thread whose connection cannot write."""
+        self._files.check_files()
+        try:
+            return await self._reading_threads.run(work)
         except DBAPIError:
             self._files.check_files()
             raise
@@ -118,6 +155,8 @@ class SQLiteDatabase(Database):
 
     async def close(self) -> None:
         """Close all connections, then stop watching the files."""
+        await anyio.to_thread.run_sync(self._reading_threads.close)
+        await anyio.to_thread.run_sync(self._writing_thread.close)
         await self._reader.dispose()
         await self._writer.dispose()
         await anyio.to_thread.run_sync(self._files.close)
@@ -130,10 +169,19 @@ def open_database(url: URL) -> SQLiteDatabase:
     file = Path(name).absolute()
     connect = partial(module.connect, str(file), check_same_thread=False, timeout=engine.BUSY_MS / 1000)
     opened = OpenFiles(file, connect)
-    # One connection that writes is a fair queue: worst wait 0.3 s against 2.8 s for eight that race for the lock.
-    writer = engine.create_engine(url, module, opened, pool_size=1, begin="BEGIN IMMEDIATE", query_only=False)
-    reader = engine.create_engine(url, module, opened, pool_size=READERS, begin="BEGIN", query_only=True)
-    return SQLiteDatabase(Path(name), writer, reader, opened)
+    writer = engine.create_engine(url, module, opened, pool_size=1, begin=_WRITE, query_only=False)
+    reader = engine.create_engine(url, module, opened, pool_size=READERS, begin=_READ, query_only=True)
+    writing = ConnectionThreads(
+        partial(engine.open_connection, opened, query_only=False), module, count=1, begin=_WRITE
+    )
+    reading = ConnectionThreads(
+        partial(engine.open_connection, opened, query_only=True), module, count=READERS, begin=_READ
+    )
+    return SQLiteDatabase(Path(name), opened, (writer, reader), (writing, reading))
+
+
+def _not_writable(reason: str) -> errors.Unavailable:
+    return errors.Unavailable(f"The database cannot be written to right now: {reason}.", "database", 1000)
 
 
 def require_file(url: URL) -> None:

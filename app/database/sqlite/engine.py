@@ -48,6 +48,16 @@ def create_engine(
     return engine
 
 
+def open_connection(opened: OpenFiles, *, query_only: bool) -> Any:
+    """A connection of the driver, set up."""
+    opened.watch_files()
+    connection = opened.connect()
+    # SQLAlchemy's events begin and end the transactions.
+    connection.isolation_level = None
+    _set_up_connection(connection, query_only=query_only)
+    return connection
+
+
 def _set_up_connection(connection: Any, *, query_only: bool) -> None:
     connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
     connection.execute("PRAGMA journal_mode=WAL")

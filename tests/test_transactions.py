@@ -1,0 +1,126 @@
+"""Transactions that run on the database's own threads: whole, or not at all."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from app.database import models, opening, upgrade
+from app.database.protocol import Database
+
+PATIENCE = 60.0
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncGenerator[Database]:
+    opened = opening.open_database(f"sqlite:///{tmp_path / 'footnote.db'}")
+    await upgrade.upgrade_database(opened)
+    yield opened
+    await opened.close()
+
+
+def add(name: str) -> Callable[[Session], models.Project]:
+    def work(db: Session) -> models.Project:
+        project = models.Project(name=name)
+        db.add(project)
+        return project
+
+    return work
+
+
+def names(db: Session) -> list[str]:
+    return list(db.scalars(select(models.Project.name).order_by(models.Project.name)))
+
+
+async def test_what_was_written_can_be_read_and_used(database: Database) -> None:
+    project = await database.run_write(add("whole"))
+    assert (project.name, await database.run_read(names)) == ("whole", ["whole"])
+    async with database.read() as db:
+        assert (await db.get_one(models.Project, project.id)).name == "whole"
+
+
+async def test_an_error_rolls_everything_back(database: Database) -> None:
+    def fail(db: Session) -> None:
+        add("half")(db)
+        db.flush()
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        await database.run_write(fail)
+    assert await database.run_read(names) == []
+
+
+async def test_a_read_cannot_write(database: Database) -> None:
+    def write(db: Session) -> None:
+        db.execute(text("DELETE FROM projects"))
+
+    with pytest.raises(DBAPIError, match="readonly"):
+        await database.run_read(write)
+
+
+async def test_a_cancelled_write_is_rolled_back_and_settled(database: Database) -> None:
+    began, go_on = threading.Event(), threading.Event()
+
+    def slowly(db: Session) -> None:
+        add("cancelled")(db)
+        db.flush()
+        began.set()
+        assert go_on.wait(PATIENCE)
+
+    writing = asyncio.create_task(database.run_write(slowly))
+    await asyncio.to_thread(began.wait, PATIENCE)
+    writing.cancel()
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    await database.run_write(add("next"))
+    assert await database.run_read(names) == ["next"]
+
+
+async def test_both_kinds_of_writes_wait_for_each_other(database: Database) -> None:
+    """Two connections write; without a queue, each would find the database locked by the other."""
+
+    async def one(number: int) -> None:
+        if number % 2:
+            await database.run_write(add(f"{number:02}"))
+            return
+        async with database.begin() as db:
+            db.add(models.Project(name=f"{number:02}"))
+            await db.flush()
+            await asyncio.sleep(0)
+
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.gather(*map(one, range(40)))
+    assert await database.run_read(names) == [f"{number:02}" for number in range(40)]
+
+
+async def test_a_read_sees_one_version(database: Database) -> None:
+    began, go_on = threading.Event(), threading.Event()
+
+    def twice(db: Session) -> tuple[list[str], list[str]]:
+        first = names(db)
+        began.set()
+        assert go_on.wait(PATIENCE)
+        return first, names(db)
+
+    reading = asyncio.create_task(database.run_read(twice))
+    await asyncio.to_thread(began.wait, PATIENCE)
+    await database.run_write(add("later"))
+    go_on.set()
+    assert await reading == ([], [])
+
+
+async def test_a_cancelled_reader_leaves_a_usable_thread(database: Database) -> None:
+    go_on = threading.Event()
+    tasks = [asyncio.create_task(database.run_read(lambda _: go_on.wait(PATIENCE))) for _ in range(8)]
+    await asyncio.sleep(0)
+    for task in tasks:
+        task.cancel()
+    go_on.set()
+    assert all(isinstance(end, asyncio.CancelledError) for end in await asyncio.gather(*tasks, return_exceptions=True))
+    assert await database.run_read(names) == []
