@@ -61,3 +61,71 @@ class AnswerOutcome(StrEnum):
     NO_SOURCES = "NO_SOURCES"
     REJECTED = "REJECTED"
     INSUFFICIENT = "INSUFFICIENT"
+
+
+class MessageRole(StrEnum):
+    """Author of a message of a chat session."""
+
+    USER = "USER"
+    ASSISTANT = "ASSISTANT"
+
+
+class FinishReason(StrEnum):
+    """Why a model stopped."""
+
+    STOP = "STOP"
+    LENGTH = "LENGTH"
+    FILTER = "FILTER"
+
+
+class NoticeCode(StrEnum):
+    """What could not be done as requested, although the request succeeded."""
+
+    EMBEDDER_UNAVAILABLE = "EMBEDDER_UNAVAILABLE"
+    RERANKER_UNAVAILABLE = "RERANKER_UNAVAILABLE"
+    REFORMULATION_FAILED = "REFORMULATION_FAILED"
+    RETRIEVAL_FAILED = "RETRIEVAL_FAILED"
+    DOCUMENTS_PENDING = "DOCUMENTS_PENDING"
+    HISTORY_SHORTENED = "HISTORY_SHORTENED"
+    MAX_TOKENS_REDUCED = "MAX_TOKENS_REDUCED"
+    CONTEXT_SHORTENED = "CONTEXT_SHORTENED"
+    INVENTED_CITATION_REMOVED = "INVENTED_CITATION_REMOVED"
+    WEAK_CITATION = "WEAK_CITATION"
+    TRUNCATION_SUSPECTED = "TRUNCATION_SUSPECTED"
+    INSTRUCTIONS_IN_SOURCE = "INSTRUCTIONS_IN_SOURCE"
+
+
+class BudgetSegmentKind(StrEnum):
+    """A kind of content that takes up part of the context window."""
+
+    SYSTEM = "SYSTEM"
+    TOOLS = "TOOLS"
+    MEMORIES = "MEMORIES"
+    CONTEXT = "CONTEXT"
+    HISTORY = "HISTORY"
+    QUESTION = "QUESTION"
+    MARGIN = "MARGIN"
+    COMPLETION = "COMPLETION"
+
+
+class Decision(StrEnum):
+    """Why a found passage is in the prompt, or was left out."""
+
+    INCLUDED = "INCLUDED"
+    SHORTENED = "SHORTENED"
+    BELOW_THRESHOLD = "BELOW_THRESHOLD"
+    OVER_BUDGET = "OVER_BUDGET"
+    DUPLICATE = "DUPLICATE"
+    BEYOND_TOP_K = "BEYOND_TOP_K"
+
+
+IN_THE_PROMPT = (Decision.INCLUDED, Decision.SHORTENED)
+"""Decisions of passages that the model sees."""
+
+
+class TokenCounting(StrEnum):
+    """How tokens were counted."""
+
+    EXACT = "EXACT"
+    CALIBRATED = "CALIBRATED"
+    ESTIMATED = "ESTIMATED"

@@ -7,16 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.cli.questions import budget_bar
-from app.rag.context import budget
+from app.rag.context.ledger import BudgetLedger, BudgetSegment
+from app.statuses import BudgetSegmentKind, TokenCounting
 
-KINDS: list[budget.SegmentKind] = [
-    *("SYSTEM", "TOOLS", "MEMORIES", "CONTEXT", "HISTORY", "QUESTION", "MARGIN", "COMPLETION")
-]
+KINDS = list(BudgetSegmentKind)
 
 
-def ledger(tokens: list[int], free: int = 0) -> budget.BudgetLedger:
-    segments = tuple(budget.BudgetSegment(kind, count, 1, 0) for kind, count in zip(KINDS, tokens, strict=False))
-    return budget.BudgetLedger(sum(tokens) + free, 0, None, 0, segments, (), "ESTIMATED")
+def ledger(tokens: list[int], free: int = 0) -> BudgetLedger:
+    segments = tuple(BudgetSegment(kind, count, 1, 0) for kind, count in zip(KINDS, tokens, strict=False))
+    return BudgetLedger(sum(tokens) + free, 0, None, 0, segments, (), TokenCounting.ESTIMATED)
 
 
 @given(st.lists(st.integers(0, 1_000_000), min_size=8, max_size=8), st.integers(0, 10_000_000), st.integers(1, 200))
@@ -40,8 +39,8 @@ def test_cells_are_shared_out_by_tokens() -> None:
 
 
 def test_omissions_are_shown() -> None:
-    segments = (budget.BudgetSegment("CONTEXT", 100, 2, 3), budget.BudgetSegment("HISTORY", 50, 4, 0))
-    shown = budget_bar.draw_bar(budget.BudgetLedger(150, 150, None, 0, segments, (), "EXACT"), 80).plain
+    segments = (BudgetSegment(BudgetSegmentKind.CONTEXT, 100, 2, 3), BudgetSegment(BudgetSegmentKind.HISTORY, 50, 4, 0))
+    shown = budget_bar.draw_bar(BudgetLedger(150, 150, None, 0, segments, (), TokenCounting.EXACT), 80).plain
     assert "C context 100 (2 of 5)  H history 50 (4)  · free 0" in shown
 
 

@@ -19,6 +19,7 @@ from app.providers.base import (
     TimeLimits,
 )
 from app.providers.ollama.provider import OllamaProvider
+from app.statuses import FinishReason
 from tests.servers import ollama
 from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, closed_after, failure, pieces
 from tests.servers.ollama import OllamaServer
@@ -45,7 +46,7 @@ async def test_an_answer_streams_and_the_request_is_complete(provide: Provide) -
         TextDelta("Blue"),
         TextDelta(" light\x85"),
         TextDelta(" scatters."),
-        Finished("STOP", ollama.tokens(server.seen[0]), 3),
+        Finished(FinishReason.STOP, ollama.tokens(server.seen[0]), 3),
     ]
     assert model.name == "ollama/tiny"
     assert server.chats == [
@@ -82,7 +83,7 @@ async def test_a_truncated_answer_is_reported(provide: Provide) -> None:
     with running(OllamaServer()) as server:
         came = await pieces(provide(server).language_model("tiny"), options=GenerationOptions(2, 0.4, 8192))
     assert came[:-1] == [TextDelta("You"), TextDelta(" said:")]
-    assert came[-1] == Finished("LENGTH", ollama.tokens(server.seen[0]), 2)
+    assert came[-1] == Finished(FinishReason.LENGTH, ollama.tokens(server.seen[0]), 2)
 
 
 @pytest.mark.parametrize(

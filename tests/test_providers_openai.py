@@ -8,7 +8,6 @@ import pytest
 from app import errors
 from app.providers.base import (
     Finished,
-    FinishReason,
     GenerationOptions,
     LanguageModel,
     Piece,
@@ -21,6 +20,7 @@ from app.providers.base import (
 )
 from app.providers.openai.provider import OpenAIProvider
 from app.providers.openai.sse import EventStreamParser
+from app.statuses import FinishReason
 from tests.servers import openai
 from tests.servers.asking import AT_ONCE, OPTIONS, PROMPT, SECRET, closed_after, pieces
 from tests.servers.openai import OpenAIServer
@@ -68,7 +68,7 @@ async def test_an_answer_streams_and_the_request_is_complete(provide: Provide) -
     with running(OpenAIServer(lambda body: [Thought("Hm."), "Blue", " light\x85", " scatters."], key=SECRET)) as server:
         model: LanguageModel = provide(server).language_model("chat")
         came = joined(await pieces(model, CONVERSATION))
-    assert came == [ReasoningDelta("Hm."), TextDelta("Blue light\x85 scatters."), Finished("STOP", 6, 4)]
+    assert came == [ReasoningDelta("Hm."), TextDelta("Blue light\x85 scatters."), Finished(FinishReason.STOP, 6, 4)]
     assert model.name == "stand-in/chat"
     assert server.chats == [
         {
@@ -110,11 +110,11 @@ async def test_only_openai_gets_its_own_parameters_and_the_users_organisation(
 @pytest.mark.parametrize(
     ("finish", "reason"),
     [
-        ("stop", "STOP"),
-        ("length", "LENGTH"),
-        ("content_filter", "FILTER"),
-        ("end_turn", "STOP"),
-        ("tool_calls", "STOP"),
+        ("stop", FinishReason.STOP),
+        ("length", FinishReason.LENGTH),
+        ("content_filter", FinishReason.FILTER),
+        ("end_turn", FinishReason.STOP),
+        ("tool_calls", FinishReason.STOP),
     ],
 )
 async def test_finish_reasons(provide: Provide, finish: str, reason: FinishReason) -> None:
@@ -150,7 +150,7 @@ async def test_an_address_may_contain_user_and_password(provide: Provide) -> Non
 async def test_a_slow_stream_is_read_byte_by_byte(provide: Provide) -> None:
     with running(OpenAIServer(lambda body: ["Bläu", "lich"], byte_by_byte=True)) as server:
         came = await pieces(provide(server).language_model("chat"))
-    assert joined(came) == [TextDelta("Bläulich"), Finished("STOP", 8, 2)]
+    assert joined(came) == [TextDelta("Bläulich"), Finished(FinishReason.STOP, 8, 2)]
 
 
 async def test_closing_the_stream_closes_the_request(provide: Provide) -> None:

@@ -18,6 +18,7 @@ from app.providers.base import (
 )
 from app.providers.openai.provider import OpenAIProvider
 from app.providers.resilience.error_mapping import RetryPolicy
+from app.statuses import FinishReason
 from tests.servers import openai
 from tests.servers.asking import AT_ONCE, SECRET, closed_after, failure, pieces
 from tests.servers.openai import OpenAIServer
@@ -86,7 +87,7 @@ async def test_permanent_statuses_are_not_retried(
 async def test_transient_errors_are_tried_three_times(provide: Provide, fault: Fault) -> None:
     with running(OpenAIServer(lambda body: ["x"], faults=[fault, fault])) as server:
         came = await pieces(provide(server).language_model("chat"))
-    assert came == [TextDelta("x"), Finished("STOP", 8, 1)]
+    assert came == [TextDelta("x"), Finished(FinishReason.STOP, 8, 1)]
     assert len(server.chats) == 3
 
     with running(OpenAIServer(faults=itertools.repeat(fault))) as server:
@@ -196,7 +197,7 @@ async def test_a_finished_stream_is_not_waited_for(provide: Provide) -> None:
     limits = TimeLimits(first_token=600, between_tokens=600)
     with running(Lingering(lambda body: ["x"])) as server:
         model = provide(server, limits).language_model("chat")
-        assert await pieces(model) == [TextDelta("x"), Finished("STOP", 8, 1)]
+        assert await pieces(model) == [TextDelta("x"), Finished(FinishReason.STOP, 8, 1)]
         request = {"messages": [{"role": "user", "content": "x"}], "stream": True}
         *_, last = [chunk async for chunk in model.relay_request(request, ("", ""))]
     assert last["choices"] == [{"index": 0, "delta": {}, "finish_reason": "stop"}]

@@ -11,6 +11,7 @@ from app.database.locks import Lock
 from app.database.protocol import Database
 from app.providers import tokens
 from app.providers.base import PromptMessage
+from app.statuses import TokenCounting
 
 # A few prompts are enough to know a tokenizer. Older ones count less, because a model can change under its name.
 _ENOUGH = 5
@@ -59,7 +60,7 @@ class Calibrations:
         known = self._known.get((model, kind))
         if known is None or known.samples < _ENOUGH:
             return tokens.EstimatedCounter()
-        return tokens.EstimatedCounter(known.percent, "CALIBRATED")
+        return tokens.EstimatedCounter(known.percent, TokenCounting.CALIBRATED)
 
     def learn(self, model: str, messages: Sequence[PromptMessage], reported: int) -> None:
         """Learn that a provider counted `reported` tokens in `messages`. Implausible counts are ignored."""

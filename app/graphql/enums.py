@@ -12,11 +12,17 @@ from strawberry.types.enum import StrawberryEnumDefinition
 
 from app.services import HealthStatus as HealthStatus
 from app.statuses import AnswerOutcome as AnswerOutcome
+from app.statuses import BudgetSegmentKind as BudgetSegmentKind
+from app.statuses import Decision as Decision
 from app.statuses import DocumentStatus as DocumentStatus
 from app.statuses import EmbeddingSpaceState as EmbeddingSpaceState
+from app.statuses import FinishReason as FinishReason
 from app.statuses import IngestionStage as IngestionStage
+from app.statuses import MessageRole as MessageRole
 from app.statuses import MessageStatus as MessageStatus
+from app.statuses import NoticeCode as NoticeCode
 from app.statuses import Route as Route
+from app.statuses import TokenCounting as TokenCounting
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -106,5 +112,93 @@ _add_to_schema(
         HealthStatus.OK: "Fully operational.",
         HealthStatus.DEGRADED: "Partly operational.",
         HealthStatus.DOWN: "Not operational.",
+    },
+)
+
+_add_to_schema(
+    FinishReason,
+    "Why the model stopped.",
+    {
+        FinishReason.STOP: "The model finished its answer.",
+        FinishReason.LENGTH: "The token limit was reached; the answer is cut off.",
+        FinishReason.FILTER: "The provider's content filter stopped the answer.",
+    },
+)
+
+_add_to_schema(
+    NoticeCode,
+    "What could not be done as requested.",
+    {
+        NoticeCode.EMBEDDER_UNAVAILABLE: "The embedding model was unavailable; only full-text search was used.",
+        NoticeCode.RERANKER_UNAVAILABLE: "The reranker was unavailable; the results keep the order of the search.",
+        NoticeCode.REFORMULATION_FAILED: (
+            "The question could not be rewritten; the original question was used for the search."
+        ),
+        NoticeCode.RETRIEVAL_FAILED: (
+            "Full-text search failed and only vectors were used, or the whole search failed and the answer "
+            "has no sources."
+        ),
+        NoticeCode.DOCUMENTS_PENDING: (
+            "Some documents of the project are still being processed; the message says how many."
+        ),
+        NoticeCode.HISTORY_SHORTENED: "Earlier turns were left out to fit the context window.",
+        NoticeCode.MAX_TOKENS_REDUCED: "The answer was granted fewer tokens than requested.",
+        NoticeCode.CONTEXT_SHORTENED: (
+            "No passage fits the context window in full, or passages were left out to stay within "
+            "RAG_MAX_CONTEXT_CHARS."
+        ),
+        NoticeCode.INVENTED_CITATION_REMOVED: "A citation marker that points to no passage was removed.",
+        NoticeCode.WEAK_CITATION: "A cited passage barely supports the sentence that cites it.",
+        NoticeCode.TRUNCATION_SUSPECTED: "The model's server may have cut off the prompt.",
+        NoticeCode.INSTRUCTIONS_IN_SOURCE: "A passage contains text that reads like instructions to the model.",
+    },
+)
+
+_add_to_schema(
+    BudgetSegmentKind,
+    "A kind of content that takes up part of the context window.",
+    {
+        BudgetSegmentKind.SYSTEM: "System prompt and the server's own instructions.",
+        BudgetSegmentKind.TOOLS: "Tool definitions.",
+        BudgetSegmentKind.MEMORIES: "Facts about the user.",
+        BudgetSegmentKind.CONTEXT: "Passages from the documents.",
+        BudgetSegmentKind.HISTORY: "Earlier turns of the conversation.",
+        BudgetSegmentKind.QUESTION: "The question.",
+        BudgetSegmentKind.MARGIN: "Tokens reserved for the model's chat template.",
+        BudgetSegmentKind.COMPLETION: "Tokens reserved for the answer.",
+    },
+)
+
+_add_to_schema(
+    Decision,
+    "Why a passage was included in the prompt or left out.",
+    {
+        Decision.INCLUDED: "The passage is in the prompt.",
+        Decision.SHORTENED: "The beginning of the passage is in the prompt.",
+        Decision.BELOW_THRESHOLD: "Left out: its score is below the threshold.",
+        Decision.OVER_BUDGET: "Left out: it does not fit.",
+        Decision.DUPLICATE: "Left out: a better passage has the same text.",
+        Decision.BEYOND_TOP_K: "Left out: `ragTopK` better passages were found.",
+    },
+)
+
+_add_to_schema(
+    TokenCounting,
+    "How tokens were counted.",
+    {
+        TokenCounting.EXACT: "With the model's own tokenizer.",
+        TokenCounting.CALIBRATED: (
+            "Estimated, and corrected by the usage that the provider reported for earlier answers."
+        ),
+        TokenCounting.ESTIMATED: "Estimated, erring on the high side.",
+    },
+)
+
+_add_to_schema(
+    MessageRole,
+    "Author of a message.",
+    {
+        MessageRole.USER: "The user: the message is a question.",
+        MessageRole.ASSISTANT: "The model: the message is an answer.",
     },
 )

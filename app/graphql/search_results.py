@@ -6,10 +6,11 @@ from app import errors
 from app.database import models, pages
 from app.graphql import ids
 from app.graphql.context import Context
+from app.graphql.enums import NoticeCode
 from app.graphql.highlights import Highlighter
 from app.graphql.inputs import input_values
 from app.graphql.inputs.search import SearchInput
-from app.graphql.types.chat.answers import NoticeCodeType, NoticeType
+from app.graphql.types.chat.answers import NoticeType
 from app.graphql.types.search import SearchResultConnectionType, SearchResultEdgeType, rank_of_cursor
 from app.knowledge.search import hybrid, reranking
 from app.knowledge.search.filters import DocumentCriteria
@@ -107,16 +108,16 @@ async def _rerank_passages(
 def _build_notices(found: hybrid.SearchResult, ordered: reranking.RankedPassages) -> list[NoticeType]:
     told = [
         (
-            NoticeCodeType.EMBEDDER_UNAVAILABLE,
+            NoticeCode.EMBEDDER_UNAVAILABLE,
             "Vectors could not be searched, so only words were.",
             found.vector_problem,
         ),
         (
-            NoticeCodeType.RETRIEVAL_FAILED,
+            NoticeCode.RETRIEVAL_FAILED,
             "Full text could not be searched, so only vectors were.",
             found.keyword_problem,
         ),
-        (NoticeCodeType.RERANKER_UNAVAILABLE, "The results keep the order of the search.", ordered.problem),
+        (NoticeCode.RERANKER_UNAVAILABLE, "The results keep the order of the search.", ordered.problem),
     ]
     pending = [NoticeType.from_model(notice) for notice in retrieval.pending_notices(found.pending_documents)]
     return pending + [NoticeType(code=code, message=f"{what} {why}") for code, what, why in told if why is not None]

@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import Literal
 
 from app import errors
 from app.answer_options import AnswerOptions
@@ -17,15 +17,14 @@ from app.openai_api.api_config import OpenAIConfig
 from app.openai_api.chat_request import ChatRequest
 from app.openai_api.refusals import RequestRefused
 from app.providers import base, completions
-from app.providers.tokens import Counting
 from app.rag import conversation, events, routing
-from app.rag.context.budget import BudgetLedger
+from app.rag.context.ledger import BudgetLedger
 from app.rag.judgement import outcome
 from app.rag.pass_through import PromptMeasurement
 from app.rag.pipeline import AnswerStream
 from app.rag.request import AnswerRequest, PipelineOptions
 from app.services import UserAccess
-from app.statuses import Route
+from app.statuses import Route, TokenCounting
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +40,7 @@ class Routed:
     """The route of a request, and how its tokens were counted, if they were: the values of the response headers."""
 
     route: Literal["rag", "pass-through", "no-sources"]
-    counting: Counting | None = None
+    counting: TokenCounting | None = None
 
 
 Replies = AsyncGenerator[Routed | base.JsonObject]
@@ -228,7 +227,7 @@ class _ReplyBuilder:
 
     def __init__(self, answer: completions.CompletionBuilder, *, with_budget: bool) -> None:
         self.nodes: Sequence[base.JsonObject] = ()
-        self.counting: Counting | None = None
+        self.counting: TokenCounting | None = None
         self.ledger: BudgetLedger | None = None
         self._with_budget = with_budget
         self._answer = answer
@@ -254,7 +253,7 @@ class _ReplyBuilder:
                 extra = sources.response_fields(
                     self.nodes, sources.citation_fields(step.citations), self._notices, ledger
                 )
-                reason = cast("base.FinishReason", step.finish_reason)
+                reason = step.finish_reason
                 return self._answer.finish(reason, step.usage.input_tokens, step.usage.output_tokens, extra)
             case _:
                 return []

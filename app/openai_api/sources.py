@@ -9,11 +9,11 @@ from app import addresses, global_ids
 from app.database import models
 from app.providers.base import JsonObject
 from app.rag.citations.citation_types import CheckedCitation
-from app.rag.context.budget import BudgetLedger
+from app.rag.context.ledger import BudgetLedger
 from app.rag.events import RetrievedPassage
+from app.statuses import IN_THE_PROMPT
 
 _HEX = re.compile(r"[0-9a-f]{32}")
-_IN_THE_PROMPT = ("INCLUDED", "SHORTENED")
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ def response_fields(
 
 def included_chunk_ids(ledger: BudgetLedger) -> tuple[int, ...]:
     """The ids of the chunks in the prompt, best first."""
-    return tuple(found.chunk_id for found in ledger.candidates if found.decision in _IN_THE_PROMPT)
+    return tuple(found.chunk_id for found in ledger.candidates if found.decision in IN_THE_PROMPT)
 
 
 def source_nodes(

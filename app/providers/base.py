@@ -12,10 +12,11 @@ from typing import Literal, Protocol
 import numpy
 from numpy.typing import NDArray
 
+from app.statuses import FinishReason
+
 Role = Literal["system", "developer", "user", "assistant"]
 Purpose = Literal["query", "document"]
 ModelKind = Literal["CHAT", "EMBEDDING"]
-FinishReason = Literal["STOP", "LENGTH", "FILTER"]
 
 Vectors = NDArray[numpy.float32]
 """Shape (texts, dimensions). Rows have norm 1; a text without any known word is a row of zeros."""

@@ -7,8 +7,13 @@ from contextlib import aclosing
 from typing import cast
 
 from app.providers import base
+from app.statuses import FinishReason
 
-_FINISH: dict[base.FinishReason, str] = {"STOP": "stop", "LENGTH": "length", "FILTER": "content_filter"}
+_FINISH: dict[FinishReason, str] = {
+    FinishReason.STOP: "stop",
+    FinishReason.LENGTH: "length",
+    FinishReason.FILTER: "content_filter",
+}
 
 
 class CompletionBuilder:
@@ -58,7 +63,7 @@ class CompletionBuilder:
 
     def finish(
         self,
-        reason: base.FinishReason,
+        reason: FinishReason,
         input_tokens: int | None,
         output_tokens: int | None,
         more: base.JsonObject | None = None,
@@ -97,7 +102,7 @@ class CompletionBuilder:
 def make_length_chunk(chunk: base.JsonObject) -> base.JsonObject:
     """The last chunk of a stream that we end after `chunk`, as if the answer had reached its limit."""
     head = {name: chunk[name] for name in ("id", "object", "created", "model") if name in chunk}
-    choice: base.JsonObject = {"index": 0, "delta": {}, "logprobs": None, "finish_reason": _FINISH["LENGTH"]}
+    choice: base.JsonObject = {"index": 0, "delta": {}, "logprobs": None, "finish_reason": _FINISH[FinishReason.LENGTH]}
     return {**head, "choices": [choice]}
 
 

@@ -12,14 +12,13 @@ from typing import Literal, Protocol
 
 from app import language
 from app.providers.base import PromptMessage
+from app.statuses import TokenCounting
 
 Script = Literal["LATIN", "CJK", "OTHER"]
 """The script of most of a text's letters; tokenizers differ by it more than by anything else."""
 
 PERCENT = 110
 """Applied to the plain estimate while nothing better is known about a model."""
-
-Counting = Literal["EXACT", "CALIBRATED", "ESTIMATED"]
 
 # Llama 3 wraps a message in five tokens (header, newlines, end) and opens the answer with five; ChatML needs fewer.
 _PER_MESSAGE = 5
@@ -47,7 +46,7 @@ class TokenCounter(Protocol):
     """Counts tokens as one model would; `counting` says how."""
 
     @property
-    def counting(self) -> Counting:
+    def counting(self) -> TokenCounting:
         """How the counts are made; recorded in every ledger."""
         ...
 
@@ -79,12 +78,12 @@ class TokenCounters(Protocol):
 class EstimatedCounter:
     """A counter for any model: `percent` of the plain estimate, which by default rather counts too many."""
 
-    def __init__(self, percent: int = PERCENT, counting: Counting = "ESTIMATED") -> None:
+    def __init__(self, percent: int = PERCENT, counting: TokenCounting = TokenCounting.ESTIMATED) -> None:
         self.percent = percent
-        self._counting: Counting = counting
+        self._counting = counting
 
     @property
-    def counting(self) -> Counting:
+    def counting(self) -> TokenCounting:
         """How the counts are made."""
         return self._counting
 

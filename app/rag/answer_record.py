@@ -10,7 +10,7 @@ from app.rag import events
 from app.rag.context.packing import PackedPrompt
 from app.rag.request import AnswerRequest
 from app.rag.usage_meter import UsageMeter
-from app.statuses import Route
+from app.statuses import BudgetSegmentKind, Route
 
 
 @dataclass(slots=True)
@@ -58,7 +58,9 @@ class AnswerRecorder:
             mean_score=fmean(scores) if scores else None,
             citations=len(completed.citations) if completed else 0,
             context_window=ledger.context_window if ledger else None,
-            context_tokens=sum(each.tokens for each in ledger.segments if each.kind == "CONTEXT") if ledger else 0,
+            context_tokens=sum(each.tokens for each in ledger.segments if each.kind is BudgetSegmentKind.CONTEXT)
+            if ledger
+            else 0,
             input_tokens=usage.input_tokens if usage else ledger.input_tokens if ledger else 0,
             output_tokens=usage.output_tokens if usage else None,
             max_tokens_requested=options.max_tokens,

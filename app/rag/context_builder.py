@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from app.knowledge.search import hybrid, reranking
 from app.providers import base, tokens
 from app.rag import events
-from app.rag.context import budget, exact_count, packing, selection
+from app.rag.context import exact_count, injection, packing, selection
+from app.rag.context.ledger import BudgetLedger
 from app.rag.conversation import Conversation
-from app.rag.judgement import source_notices
 from app.rag.request import AnswerRequest
+from app.statuses import BudgetSegmentKind, Decision, NoticeCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class ContextBuilder:
         if ordered.problem is None:
             return SelectedPassages(selected, ())
         message = f"The results keep the order of the search. {ordered.problem}"
-        return SelectedPassages(selected, (events.AnswerNotice("RERANKER_UNAVAILABLE", message),))
+        return SelectedPassages(selected, (events.AnswerNotice(NoticeCode.RERANKER_UNAVAILABLE, message),))
 
     async def build_prompt(
         self,
@@ -70,7 +71,7 @@ class ContextBuilder:
         packed = await exact_count.pack_by_exact_count(packer, model, counter, request.messages)
         notices = _budget_notices(packed.ledger)
         # In a thread: the OpenAI API may send hundreds of passages.
-        in_sources = await asyncio.to_thread(source_notices.instruction_notices, packed.sources)
+        in_sources = await asyncio.to_thread(injection.instruction_notices, packed.sources)
         return BuiltContext(packed, (*notices, *in_sources))
 
 
@@ -79,26 +80,26 @@ def _random_fence() -> str:
     return "".join(secrets.choice(string.ascii_lowercase) for _ in range(10))
 
 
-def _budget_notices(ledger: budget.BudgetLedger) -> list[events.AnswerNotice]:
+def _budget_notices(ledger: BudgetLedger) -> list[events.AnswerNotice]:
     """What was left out or reduced to fit the window."""
     notices: list[events.AnswerNotice] = []
     segments = {segment.kind: segment for segment in ledger.segments}
-    if dropped := segments["HISTORY"].items_dropped:
+    if dropped := segments[BudgetSegmentKind.HISTORY].items_dropped:
         turns = "turn was" if dropped == 1 else "turns were"
         notices.append(
-            events.AnswerNotice("HISTORY_SHORTENED", f"{dropped} earlier {turns} left out to fit the window.")
+            events.AnswerNotice(NoticeCode.HISTORY_SHORTENED, f"{dropped} earlier {turns} left out to fit the window.")
         )
     if ledger.requested_max_tokens is not None and ledger.adjusted_max_tokens < ledger.requested_max_tokens:
         requested, left = ledger.requested_max_tokens, ledger.adjusted_max_tokens
         message = f"{requested:,} tokens were requested for the answer, {left:,} are left."
-        notices.append(events.AnswerNotice("MAX_TOKENS_REDUCED", message))
+        notices.append(events.AnswerNotice(NoticeCode.MAX_TOKENS_REDUCED, message))
     if over := ledger.over_characters:
         passages = "1 passage was" if over == 1 else f"{over} passages were"
         message = f"{passages} left out or cut to stay within RAG_MAX_CONTEXT_CHARS."
-        return [*notices, events.AnswerNotice("CONTEXT_SHORTENED", message)]
-    shortened = [decision for decision in ledger.candidates if decision.decision == "SHORTENED"]
-    if shortened or (segments["CONTEXT"].items_dropped and not segments["CONTEXT"].items_kept):
-        notices.append(
-            events.AnswerNotice("CONTEXT_SHORTENED", "No whole passage fits the window; the context was shortened.")
-        )
+        return [*notices, events.AnswerNotice(NoticeCode.CONTEXT_SHORTENED, message)]
+    context = segments[BudgetSegmentKind.CONTEXT]
+    shortened = any(candidate.decision is Decision.SHORTENED for candidate in ledger.candidates)
+    if shortened or (context.items_dropped and not context.items_kept):
+        message = "No whole passage fits the window; the context was shortened."
+        notices.append(events.AnswerNotice(NoticeCode.CONTEXT_SHORTENED, message))
     return notices

@@ -1,10 +1,11 @@
-"""Split a conversation into system texts, earlier turns and the question. Pure."""
+"""Split a conversation into system texts, earlier turns and the question, and render earlier turns. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app import errors
 from app.providers.base import PromptMessage
+from app.rag.citations import escaping
 
 NO_QUESTION = "There must be a user prompt since the latest assistant message."
 
@@ -39,3 +40,18 @@ def read_conversation(messages: Sequence[PromptMessage]) -> Conversation:
     system = tuple(message.content for message in messages if message.role in ("system", "developer"))
     recent = [message.content for turn in turns[-2:] for message in turn if message.role == "user"]
     return Conversation(system, tuple(map(tuple, turns)), question, "\n\n".join(recent) or None)
+
+
+def render_turn(turn: Sequence[PromptMessage], *, to_cite: bool = True) -> tuple[PromptMessage, ...]:
+    """Render a turn of the history: markers of answers removed; users' bracketed numbers escaped if `to_cite`."""
+    return tuple(
+        PromptMessage(
+            message.role,
+            escaping.strip_markers(message.content)
+            if message.role == "assistant"
+            else escaping.escape_markers(message.content)
+            if to_cite
+            else message.content,
+        )
+        for message in turn
+    )

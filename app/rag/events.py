@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.rag.citations.citation_types import CheckedCitation, CitationUse
-from app.rag.context.budget import BudgetLedger
-from app.statuses import AnswerOutcome
+from app.rag.context.ledger import BudgetLedger
+from app.statuses import AnswerOutcome, FinishReason, NoticeCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,9 @@ class RetrievedPassage:
 
 @dataclass(frozen=True, slots=True)
 class AnswerNotice:
-    """A problem that the answer survived; `code` is a NoticeCode."""
+    """A problem that the answer survived."""
 
-    code: str
+    code: NoticeCode
     message: str
 
 
@@ -121,7 +121,7 @@ class CompletedEvent:
     """Last event of a successful answer: everything stored about it besides its text."""
 
     outcome: AnswerOutcome
-    finish_reason: str
+    finish_reason: FinishReason
     citations: tuple[CheckedCitation, ...]
     usage: AnswerUsage
     reported_input_tokens: int | None = None

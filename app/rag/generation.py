@@ -10,9 +10,11 @@ from app.providers.tokens import TokenCounters, detect_script
 from app.rag import events
 from app.rag.citations.citation_stream import CitationStream
 from app.rag.citations.citation_types import CheckedCitation, CheckedText, CitationEvent, InventedMarker, NewCitation
-from app.rag.context import budget, packing
+from app.rag.context import packing
+from app.rag.context.ledger import BudgetLedger
 from app.rag.request import AnswerRequest, PipelineOptions
 from app.rag.usage_meter import UsageMeter
+from app.statuses import FinishReason, NoticeCode
 
 # A server that reports far fewer tokens than we counted has silently cut the prompt. For text that fills a window our
 # estimate is never twice the true count, so half is the limit; small prompts are not checked.
@@ -26,7 +28,7 @@ class GeneratedAnswer:
 
     content: str
     citations: tuple[CheckedCitation, ...]
-    finish_reason: base.FinishReason
+    finish_reason: FinishReason
     input_tokens: int
     output_tokens: int
     reported_input_tokens: int | None
@@ -44,7 +46,7 @@ async def generate_answer(
 ) -> Generation:
     """The events of an answer from its first piece, then the complete answer. Raises an AnswerError."""
     checker = _citation_checker(packed, request.options)
-    finished = base.Finished("STOP")
+    finished = base.Finished(FinishReason.STOP)
     written: list[str] = []
     async with aclosing(model.stream_answer(packed.prompt, _model_options(packed, request))) as pieces:
         try:
@@ -137,7 +139,7 @@ def _answer_event(piece: CheckedText | NewCitation | InventedMarker) -> events.P
             return events.CitationAddedEvent(piece.citation)
         case InventedMarker():
             message = f"The model cited {piece.label}, which was not among its passages; the marker was removed."
-            return events.NoticeEvent(events.AnswerNotice("INVENTED_CITATION_REMOVED", message))
+            return events.NoticeEvent(events.AnswerNotice(NoticeCode.INVENTED_CITATION_REMOVED, message))
 
 
 def _compare_token_counts(
@@ -153,8 +155,8 @@ def _compare_token_counts(
         f"The model's server read {finished.input_tokens:,} tokens of about {packed.ledger.input_tokens:,} that were "
         "sent: it may have cut the prompt."
     )
-    return [events.AnswerNotice("TRUNCATION_SUSPECTED", message)]
+    return [events.AnswerNotice(NoticeCode.TRUNCATION_SUSPECTED, message)]
 
 
-def _was_cut(reported_tokens: int, ledger: budget.BudgetLedger) -> bool:
+def _was_cut(reported_tokens: int, ledger: BudgetLedger) -> bool:
     return ledger.input_tokens > _SHORTFALL_FROM_TOKENS and reported_tokens < _SHORTFALL * ledger.input_tokens

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app import errors
 from app.providers import base, registry, tokens
+from app.statuses import TokenCounting
 
 LEAST_TOP_K = 100
 """The fewest candidates: rather too many than too few, because the window decides which of them stay."""
@@ -15,7 +16,11 @@ LEAST_TOP_K = 100
 _LONG_TEXT = 20_000
 # The true count is almost never below this percentage of ours. Estimates lean towards too many; apart from that they
 # were measured to be off by up to 27% either way, or 11% once calibrated.
-_SURELY: dict[tokens.Counting, int] = {"EXACT": 100, "CALIBRATED": 80, "ESTIMATED": 66}
+_SURELY: dict[TokenCounting, int] = {
+    TokenCounting.EXACT: 100,
+    TokenCounting.CALIBRATED: 80,
+    TokenCounting.ESTIMATED: 66,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,7 @@ class PromptMeasurement:
 
     window: int
     prompt_tokens: int
-    counting: tokens.Counting = "ESTIMATED"
+    counting: TokenCounting = TokenCounting.ESTIMATED
 
     def check_fits(self) -> None:
         """Raise ContextTooLong if the messages alone are certainly longer than the window.
@@ -67,7 +72,7 @@ class PassThrough:
         window = await asked.context_window()
         counter, prompt = await self._count_messages(model, messages)
         if prompt + (limit or 0) > window and (exact := await asked.count_tokens(messages)) is not None:
-            return PromptMeasurement(window, exact, "EXACT")
+            return PromptMeasurement(window, exact, TokenCounting.EXACT)
         return PromptMeasurement(window, prompt, counter.counting)
 
     async def _count_messages(

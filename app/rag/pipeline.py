@@ -13,13 +13,14 @@ from app.observation.observer import Observer
 from app.providers import base, catalog, registry, tokens
 from app.rag import context_builder, events, generation, reformulation, retrieval, routing
 from app.rag.answer_record import AnswerRecorder
-from app.rag.context import budget, ledger, packing
+from app.rag.context import ledger as ledgers
+from app.rag.context import packing
 from app.rag.context.selection import Selection
 from app.rag.conversation import Conversation, read_conversation
-from app.rag.judgement import outcome, source_notices
+from app.rag.judgement import outcome, weak_citations
 from app.rag.request import AnswerRequest
 from app.rag.usage_meter import UsageMeter
-from app.statuses import AnswerOutcome, Route
+from app.statuses import AnswerOutcome, FinishReason, Route, TokenCounting
 
 AnswerStream = AsyncGenerator[events.ProgressEvent | events.CompletedEvent]
 
@@ -34,7 +35,7 @@ class Preview:
     route: Route
     reason: str
     search_query: str | None
-    budget: budget.BudgetLedger
+    budget: ledgers.BudgetLedger
     messages: tuple[tuple[base.PromptMessage, int], ...]
     notices: tuple[events.AnswerNotice, ...]
     cost_usd: float | None
@@ -110,16 +111,16 @@ class Pipeline:
         reason = progress.routed.reason
         if progress.packed is None:
             reason = "Nothing relevant was found, so the answer is a fixed text and no model is called."
-            shared_out = await self._empty_ledger(progress)
+            ledger = await self._empty_ledger(progress)
             messages: tuple[base.PromptMessage, ...] = ()
         else:
-            shared_out, messages = progress.packed.ledger, progress.packed.prompt.messages
+            ledger, messages = progress.packed.ledger, progress.packed.prompt.messages
         counter = self._counters.counter_for(progress.model.name, "LATIN")
         return Preview(
             progress.routed.route,
             reason,
             progress.search_query,
-            shared_out,
+            ledger,
             tuple((message, counter.count_message(message)) for message in messages),
             tuple(notices),
             catalog.cost_usd(progress.model.name),
@@ -200,20 +201,22 @@ class Pipeline:
         self, progress: _Progress, recorder: AnswerRecorder
     ) -> list[events.ProgressEvent | events.CompletedEvent]:
         options = progress.request.options
-        shared_out = await self._empty_ledger(progress)
+        ledger = await self._empty_ledger(progress)
         usage = progress.meter.total_usage(options.model, 0, 0)
-        recorder.completed = events.CompletedEvent(AnswerOutcome.NO_SOURCES, "STOP", (), usage)
+        recorder.completed = events.CompletedEvent(AnswerOutcome.NO_SOURCES, FinishReason.STOP, (), usage)
         return [
-            events.BudgetNegotiatedEvent(shared_out),
+            events.BudgetNegotiatedEvent(ledger),
             events.DeltaEvent(options.no_sources_text),
             recorder.completed,
         ]
 
-    async def _empty_ledger(self, progress: _Progress) -> budget.BudgetLedger:
+    async def _empty_ledger(self, progress: _Progress) -> ledgers.BudgetLedger:
         """A ledger that allocates nothing and records why no passage is in the prompt."""
         window = await progress.model.context_window()
-        left_out = ledger.left_out_decisions(progress.selection)
-        return budget.BudgetLedger(window, 0, progress.request.options.max_tokens, 0, (), left_out, "ESTIMATED")
+        left_out = ledgers.left_out_decisions(progress.selection)
+        return ledgers.BudgetLedger(
+            window, 0, progress.request.options.max_tokens, 0, (), left_out, TokenCounting.ESTIMATED
+        )
 
 
 def _retrieval_completed(progress: _Progress, search_query: str, took_ms: float) -> events.RetrievalCompletedEvent:
@@ -249,7 +252,7 @@ def _conclude(
     )
     if verdict.content != answer.content:
         yield events.ReplacedEvent(verdict.content, verdict.outcome)
-    for notice in source_notices.weak_citation_notices(verdict.citations):
+    for notice in weak_citations.weak_citation_notices(verdict.citations):
         yield events.NoticeEvent(notice)
     usage = progress.meter.total_usage(progress.model.name, answer.input_tokens, answer.output_tokens)
     recorder.completed = events.CompletedEvent(

@@ -14,8 +14,8 @@ from app.phrase_files import read_phrases
 from app.providers import base
 from app.providers.tokens import TokenCounter
 from app.rag import events
-from app.rag.context import prompt
-from app.rag.conversation import Conversation
+from app.rag.conversation import Conversation, render_turn
+from app.statuses import FinishReason, NoticeCode
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ async def reformulate_question(
     if read + MAX_TOKENS > window:
         return Reformulation(None, f"The window of {model.name} is too small to rewrite it.")
     pieces: list[str] = []
-    finished = base.Finished("STOP")
+    finished = base.Finished(FinishReason.STOP)
     problem: str | None = None
     try:
         async with asyncio.timeout(seconds):
@@ -96,7 +96,7 @@ def reformulation_events(question: str, rewritten: Reformulation) -> list[events
     if rewritten.problem is not None:
         log.warning("question not rewritten: %s", rewritten.problem)
         message = f"The question could not be rewritten, so it was searched as asked. {rewritten.problem}"
-        return [events.NoticeEvent(events.AnswerNotice("REFORMULATION_FAILED", message))]
+        return [events.NoticeEvent(events.AnswerNotice(NoticeCode.REFORMULATION_FAILED, message))]
     return [events.QueryReformulatedEvent(question, rewritten.query)] if rewritten.query is not None else []
 
 
@@ -114,7 +114,7 @@ async def _collect_query(
                 length += len(piece.text)
                 if length > 8 * MAX_QUERY_CHARACTERS:
                     break
-    return base.Finished("LENGTH")
+    return base.Finished(FinishReason.LENGTH)
 
 
 def reformulation_prompt(conversation: Conversation) -> tuple[base.PromptMessage, ...]:
@@ -122,7 +122,7 @@ def reformulation_prompt(conversation: Conversation) -> tuple[base.PromptMessage
     earlier = [
         f"{'User' if message.role == 'user' else 'Assistant'}: {_shorten(message.content, _LONGEST_MESSAGE)}"
         for turn in conversation.turns[-_TURNS:]
-        for message in prompt.render_turn(turn)
+        for message in render_turn(turn)
     ]
     parts = [
         *(["Conversation so far:", *earlier, ""] if earlier else []),
@@ -167,7 +167,7 @@ def _query_problem(query: str, finished: base.Finished) -> str | None:
     """Why this cannot be a query; None if it can."""
     if not query:
         return "The model wrote nothing."
-    if finished.reason != "STOP" or len(query) > MAX_QUERY_CHARACTERS:
+    if finished.reason != FinishReason.STOP or len(query) > MAX_QUERY_CHARACTERS:
         return "The model wrote more than a query."
     if not language.split_words(query):
         return "The model wrote no words."

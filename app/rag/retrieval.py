@@ -8,6 +8,7 @@ from app.knowledge.search import hybrid
 from app.rag import events
 from app.rag.conversation import Conversation
 from app.rag.request import AnswerRequest
+from app.statuses import NoticeCode
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ async def retrieve_passages(
             raise
         log.warning("answered without sources: %s", error.message)
         message = f"The documents could not be searched, so the answer is given without them. {error.message}"
-        return Retrieval(search_query, None, (events.AnswerNotice("RETRIEVAL_FAILED", message),))
+        return Retrieval(search_query, None, (events.AnswerNotice(NoticeCode.RETRIEVAL_FAILED, message),))
     return Retrieval(search_query, found, tuple(_notices(found)))
 
 
@@ -61,7 +62,7 @@ def pending_notices(documents: int) -> list[events.AnswerNotice]:
         return []
     waiting = "1 document is" if documents == 1 else f"{documents:,} documents are"
     message = f"{waiting} still being processed; new content cannot be found yet."
-    return [events.AnswerNotice("DOCUMENTS_PENDING", message)]
+    return [events.AnswerNotice(NoticeCode.DOCUMENTS_PENDING, message)]
 
 
 def _notices(found: hybrid.SearchResult) -> list[events.AnswerNotice]:
@@ -69,8 +70,8 @@ def _notices(found: hybrid.SearchResult) -> list[events.AnswerNotice]:
     notices = pending_notices(found.pending_documents)
     if found.vector_problem is not None:
         message = f"Vectors could not be searched, so only words were. {found.vector_problem}"
-        notices.append(events.AnswerNotice("EMBEDDER_UNAVAILABLE", message))
+        notices.append(events.AnswerNotice(NoticeCode.EMBEDDER_UNAVAILABLE, message))
     if found.keyword_problem is not None:
         message = f"Full text could not be searched, so only vectors were. {found.keyword_problem}"
-        notices.append(events.AnswerNotice("RETRIEVAL_FAILED", message))
+        notices.append(events.AnswerNotice(NoticeCode.RETRIEVAL_FAILED, message))
     return notices

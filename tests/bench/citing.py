@@ -4,7 +4,7 @@ import time
 
 from app.rag.citations.citation_stream import CitationStream
 from app.rag.citations.citation_types import CitableSource
-from app.rag.judgement import injection
+from app.rag.context import injection
 from tests.bench.measured import Row
 from tests.bench.texts import documents
 

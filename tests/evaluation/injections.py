@@ -16,7 +16,7 @@ from pathlib import Path
 
 from app.knowledge.chunking import split_document
 from app.knowledge.parsing.dispatch import parse_file
-from app.rag.judgement import injection
+from app.rag.context import injection
 
 
 @dataclass

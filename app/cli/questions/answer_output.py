@@ -14,7 +14,7 @@ from app.cli.running import ExitCode, err, out, print_error
 from app.database import models
 from app.rag import events
 from app.rag.citations.citation_types import CheckedCitation
-from app.rag.context import budget
+from app.rag.context.ledger import BudgetLedger
 from app.services.authorization.chats import ChatAccess
 from app.statuses import AnswerOutcome
 
@@ -29,7 +29,7 @@ class AnswerResult:
 
     content: str = ""
     search_query: str | None = None
-    ledger: budget.BudgetLedger | None = None
+    ledger: BudgetLedger | None = None
     notices: list[events.AnswerNotice] = field(default_factory=list[events.AnswerNotice])
     completed: events.CompletedEvent | None = None
     failed: events.FailedEvent | None = None

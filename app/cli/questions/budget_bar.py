@@ -3,26 +3,29 @@
 from rich.cells import cell_len
 from rich.text import Text
 
-from app.rag.context import budget
+from app.rag.context.ledger import BudgetLedger, BudgetSegment
+from app.statuses import BudgetSegmentKind
 
 _LONGEST = 80
 _SHORTEST = 16  # one cell for every kind, and a few for the free space
 # Letters distinguish the segments without colours.
-_LOOKS: dict[str, tuple[str, str, str]] = {
-    "SYSTEM": ("S", "system", "black on bright_blue"),
-    "TOOLS": ("T", "tools", "black on bright_cyan"),
-    "MEMORIES": ("M", "memories", "black on bright_magenta"),
-    "CONTEXT": ("C", "context", "black on bright_green"),
-    "HISTORY": ("H", "history", "black on bright_yellow"),
-    "QUESTION": ("Q", "question", "black on bright_red"),
-    "MARGIN": ("-", "margin", "black on white"),
-    "COMPLETION": ("A", "answer", "black on cyan"),
+_LOOKS: dict[BudgetSegmentKind, tuple[str, str, str]] = {
+    BudgetSegmentKind.SYSTEM: ("S", "system", "black on bright_blue"),
+    BudgetSegmentKind.TOOLS: ("T", "tools", "black on bright_cyan"),
+    BudgetSegmentKind.MEMORIES: ("M", "memories", "black on bright_magenta"),
+    BudgetSegmentKind.CONTEXT: ("C", "context", "black on bright_green"),
+    BudgetSegmentKind.HISTORY: ("H", "history", "black on bright_yellow"),
+    BudgetSegmentKind.QUESTION: ("Q", "question", "black on bright_red"),
+    BudgetSegmentKind.MARGIN: ("-", "margin", "black on white"),
+    BudgetSegmentKind.COMPLETION: ("A", "answer", "black on cyan"),
 }
 # Kinds that can have several items, so that the legend shows their number.
-_COUNTED = frozenset({"CONTEXT", "HISTORY", "MEMORIES", "TOOLS"})
+_COUNTED = frozenset(
+    {BudgetSegmentKind.CONTEXT, BudgetSegmentKind.HISTORY, BudgetSegmentKind.MEMORIES, BudgetSegmentKind.TOOLS}
+)
 
 
-def draw_bar(ledger: budget.BudgetLedger, width: int) -> Text:
+def draw_bar(ledger: BudgetLedger, width: int) -> Text:
     """Draw the window as a line of at most `width` cells, with the tokens of each segment below.
 
     If the free space would take more than a quarter of the line, it is cut off with an arrow.
@@ -48,7 +51,7 @@ def draw_bar(ledger: budget.BudgetLedger, width: int) -> Text:
     return Text("\n").join([title, bar, *_wrap_items(legend, width)])
 
 
-def _item_count(segment: budget.BudgetSegment) -> str:
+def _item_count(segment: BudgetSegment) -> str:
     if segment.kind not in _COUNTED:
         return ""
     everything = segment.items_kept + segment.items_dropped

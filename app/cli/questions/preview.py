@@ -11,9 +11,8 @@ from app.cli.printing import print_json, print_notice
 from app.cli.questions import budget_bar
 from app.cli.running import ExitCode, out
 from app.rag import pipeline
-from app.rag.context import budget
-
-_IN = frozenset({"INCLUDED", "SHORTENED"})
+from app.rag.context.ledger import PassageDecision
+from app.statuses import IN_THE_PROMPT
 
 
 async def preview(
@@ -59,9 +58,9 @@ def _print_preview(seen: pipeline.Preview, question: str, *, messages: bool) -> 
         _print_messages(seen)
 
 
-def _candidate_line(candidate: budget.PassageDecision) -> Text:
+def _candidate_line(candidate: PassageDecision) -> Text:
     decision = candidate.decision.lower().replace("_", " ")
-    style = "green" if candidate.decision in _IN else "dim"
+    style = "green" if candidate.decision in IN_THE_PROMPT else "dim"
     return Text.assemble(
         (f"{candidate.score:.2f}", "cyan"),
         f"  {candidate.tokens:5,} tokens  ",

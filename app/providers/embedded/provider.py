@@ -12,6 +12,7 @@ from app import errors
 from app.providers import base, completions
 from app.providers.embedded import extractive
 from app.providers.embedded.word_vectors import DIMENSIONS, WordVectors
+from app.statuses import FinishReason
 
 CONTEXT_WINDOW = 32_768
 VECTORS, ANSWERER = "wordllama", "extractive"
@@ -129,7 +130,7 @@ class ExtractiveModel:
         text = self._shorten_to_limit(parts, most)
         whole = text == extractive.join_quotations(parts)
         read = sum(self._vectors.count(message.content) for message in prompt.messages)
-        return text, base.Finished("STOP" if whole else "LENGTH", read, self._vectors.count(text))
+        return text, base.Finished(FinishReason.STOP if whole else FinishReason.LENGTH, read, self._vectors.count(text))
 
     def _shorten_to_limit(self, parts: Sequence[str], most: int | None) -> str:
         """As many whole parts as fit in `most` tokens, but at least the first words of the first part."""

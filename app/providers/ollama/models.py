@@ -12,6 +12,7 @@ from app.providers.ollama import ndjson, passthrough
 from app.providers.ollama.connection import ModelDetails, OllamaConnection, int_or_none
 from app.providers.resilience import answer_limits
 from app.providers.resilience.error_mapping import stream_with_retries
+from app.statuses import FinishReason
 
 _BATCHES = BatchLimits(texts=64, tokens=32_000)
 
@@ -74,7 +75,7 @@ class OllamaLanguageModel:
                     for chunk in answer.add_piece(piece):
                         yield chunk
                 if allowance.is_used_up and frame.get("done") is not True:
-                    for chunk in answer.finish("LENGTH", None, None):
+                    for chunk in answer.finish(FinishReason.LENGTH, None, None):
                         yield chunk
                     return
 
@@ -115,7 +116,7 @@ class OllamaLanguageModel:
         if isinstance(content := message.get("content"), str) and content:
             pieces.append(base.TextDelta(content))
         if fields.get("done") is True:
-            reason = "LENGTH" if fields.get("done_reason") == "length" else "STOP"
+            reason = FinishReason.LENGTH if fields.get("done_reason") == "length" else FinishReason.STOP
             pieces.append(
                 base.Finished(
                     reason, int_or_none(fields.get("prompt_eval_count")), int_or_none(fields.get("eval_count"))

@@ -11,6 +11,7 @@ from typing import Protocol, cast
 from openai.types.chat import ChatCompletionMessageParam
 
 from app.providers import base
+from app.statuses import FinishReason
 
 # Reasoning models take `max_completion_tokens` instead of `max_tokens`, and no temperature.
 THINKING = ("o1", "o3", "o4", "gpt-5")
@@ -29,12 +30,12 @@ _WINDOW_FIELDS = (
 COMPLETION_TOKENS = "max_completion_tokens"
 _LIMITS = frozenset({"max_tokens", COMPLETION_TOKENS})
 
-_FINISH_REASONS: Mapping[str, base.FinishReason] = {
-    "length": "LENGTH",
-    "max_tokens": "LENGTH",
-    "content_filter": "FILTER",
-    "safety": "FILTER",
-    "refusal": "FILTER",
+_FINISH_REASONS: Mapping[str, FinishReason] = {
+    "length": FinishReason.LENGTH,
+    "max_tokens": FinishReason.LENGTH,
+    "content_filter": FinishReason.FILTER,
+    "safety": FinishReason.FILTER,
+    "refusal": FinishReason.FILTER,
 }
 
 
@@ -179,9 +180,9 @@ def find_window(entry: Mapping[str, object]) -> int | None:
     return None
 
 
-def map_finish_reason(name: str) -> base.FinishReason:
+def map_finish_reason(name: str) -> FinishReason:
     """Our finish reason for a server's; anything but a limit or a filter is an ordinary end."""
-    return _FINISH_REASONS.get(name, "STOP")
+    return _FINISH_REASONS.get(name, FinishReason.STOP)
 
 
 def read_vectors(response: object) -> list[Sequence[float]] | None:

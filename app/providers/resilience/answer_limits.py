@@ -12,6 +12,7 @@ from typing import cast
 
 from app.providers import base, completions
 from app.providers.openai import wire
+from app.statuses import FinishReason
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +79,7 @@ async def limit_answer(
                 yield type(piece)(text)
             if allowance.is_used_up:
                 log.warning("%s did not stop at the %d tokens it was granted; its answer was cut", name, granted)
-                yield base.Finished("LENGTH")
+                yield base.Finished(FinishReason.LENGTH)
                 return
 
 

@@ -1,1 +1,1 @@
-"""The context of an answer: which passages fit, the token budget, and the prompt. Pure."""
+"""The context of an answer: which passages fit, the token budget, the prompt, and injected instructions in it. Pure."""

@@ -6,13 +6,8 @@ the grants never exceeds the window; ContextTooLong is raised if the segments th
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from app import errors
-from app.providers.tokens import Counting
-
-SegmentKind = Literal["SYSTEM", "TOOLS", "MEMORIES", "CONTEXT", "HISTORY", "QUESTION", "MARGIN", "COMPLETION"]
-DecisionCode = Literal["INCLUDED", "SHORTENED", "BELOW_THRESHOLD", "OVER_BUDGET", "DUPLICATE", "BEYOND_TOP_K"]
 
 # For tokens that a server's chat template adds; more with context, because tokenizers split its fences differently.
 MARGIN = 100
@@ -139,40 +134,3 @@ def _count_turns(turns: Sequence[int], room: int) -> int:
         room -= tokens
         kept += 1
     return kept
-
-
-@dataclass(frozen=True, slots=True)
-class BudgetSegment:
-    """The share of the window of one kind of content."""
-
-    kind: SegmentKind
-    tokens: int
-    items_kept: int
-    items_dropped: int
-
-
-@dataclass(frozen=True, slots=True)
-class PassageDecision:
-    """Whether a passage is in the prompt, and why not."""
-
-    chunk_id: int
-    document_title: str
-    score: float
-    vector_score: float | None
-    tokens: int
-    decision: DecisionCode
-
-
-@dataclass(frozen=True, slots=True)
-class BudgetLedger:
-    """How the context window was allocated; `segments` sum to at most `context_window`."""
-
-    context_window: int
-    input_tokens: int
-    requested_max_tokens: int | None
-    adjusted_max_tokens: int
-    segments: tuple[BudgetSegment, ...]
-    candidates: tuple[PassageDecision, ...]
-    counting: Counting
-    reported_input_tokens: int | None = None
-    over_characters: int = 0

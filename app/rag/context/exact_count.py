@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from app import errors
 from app.providers import base, tokens
-from app.rag.context import budget
+from app.rag.context.ledger import BudgetLedger, BudgetSegment
 from app.rag.context.packing import PackedPrompt, PromptPacker
+from app.statuses import BudgetSegmentKind, TokenCounting
 
 _MAX_REPACKS = 2
 # An estimate this far above the true count leaves out passages that would fit.
 _WASTEFUL_FACTOR = 1.15
-_INPUT_SEGMENTS = frozenset({"SYSTEM", "TOOLS", "MEMORIES", "CONTEXT", "HISTORY", "QUESTION"})
+_INPUT_SEGMENTS = frozenset(BudgetSegmentKind) - {BudgetSegmentKind.MARGIN, BudgetSegmentKind.COMPLETION}
 
 
 async def pack_by_exact_count(
@@ -58,7 +59,7 @@ def _calibrated(counter: tokens.EstimatedCounter, exact: int, estimated: int) ->
     return tokens.EstimatedCounter(math.ceil(counter.percent * exact / max(1, estimated)) + 1)
 
 
-def _with_exact_count(ledger: budget.BudgetLedger, exact: int) -> budget.BudgetLedger:
+def _with_exact_count(ledger: BudgetLedger, exact: int) -> BudgetLedger:
     """The ledger with the true count, distributed over the segments in proportion to their estimates."""
     segments = tuple(
         replace(part, tokens=part.tokens * exact // max(1, ledger.input_tokens))
@@ -67,16 +68,17 @@ def _with_exact_count(ledger: budget.BudgetLedger, exact: int) -> budget.BudgetL
         for part in ledger.segments
     )
     segments = tuple(
-        replace(part, tokens=ledger.adjusted_max_tokens) if part.kind == "COMPLETION" else part for part in segments
+        replace(part, tokens=ledger.adjusted_max_tokens) if part.kind is BudgetSegmentKind.COMPLETION else part
+        for part in segments
     )
     segments = _with_real_margin(segments, ledger.context_window)
-    return replace(ledger, input_tokens=exact, segments=segments, counting="EXACT")
+    return replace(ledger, input_tokens=exact, segments=segments, counting=TokenCounting.EXACT)
 
 
-def _with_real_margin(segments: tuple[budget.BudgetSegment, ...], window: int) -> tuple[budget.BudgetSegment, ...]:
+def _with_real_margin(segments: tuple[BudgetSegment, ...], window: int) -> tuple[BudgetSegment, ...]:
     """Reduce MARGIN to what is left, if that is less."""
     beyond = sum(part.tokens for part in segments) - window
     return tuple(
-        replace(part, tokens=max(0, part.tokens - max(0, beyond))) if part.kind == "MARGIN" else part
+        replace(part, tokens=max(0, part.tokens - max(0, beyond))) if part.kind is BudgetSegmentKind.MARGIN else part
         for part in segments
     )

@@ -4,8 +4,46 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.knowledge.search.hybrid import Passage
-from app.rag.context.budget import BudgetGrant, BudgetSegment, DecisionCode, PassageDecision
+from app.rag.context.budget import BudgetGrant
 from app.rag.context.selection import Selection
+from app.statuses import BudgetSegmentKind, Decision, TokenCounting
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetSegment:
+    """The share of the window of one kind of content."""
+
+    kind: BudgetSegmentKind
+    tokens: int
+    items_kept: int
+    items_dropped: int
+
+
+@dataclass(frozen=True, slots=True)
+class PassageDecision:
+    """Whether a passage is in the prompt, and why not."""
+
+    chunk_id: int
+    document_title: str
+    score: float
+    vector_score: float | None
+    tokens: int
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLedger:
+    """How the context window was allocated; `segments` sum to at most `context_window`."""
+
+    context_window: int
+    input_tokens: int
+    requested_max_tokens: int | None
+    adjusted_max_tokens: int
+    segments: tuple[BudgetSegment, ...]
+    candidates: tuple[PassageDecision, ...]
+    counting: TokenCounting
+    reported_input_tokens: int | None = None
+    over_characters: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +74,15 @@ def build_segments(
     system = max(0, tokens.total - tokens.context - tokens.history - tokens.question - tokens.memories)
     rest = window - system - tokens.context - tokens.history - tokens.question - tokens.memories - grant.completion
     return (
-        BudgetSegment("SYSTEM", system, 1, 0),
-        BudgetSegment("MEMORIES", tokens.memories, len(grant.memories), items.memories - len(grant.memories)),
-        BudgetSegment("CONTEXT", tokens.context, items.shown, items.candidates - items.shown),
-        BudgetSegment("HISTORY", tokens.history, grant.turns, items.turns - grant.turns),
-        BudgetSegment("QUESTION", tokens.question, 1, 0),
-        BudgetSegment("MARGIN", max(0, min(grant.margin, rest)), 1, 0),
-        BudgetSegment("COMPLETION", grant.completion, 1, 0),
+        BudgetSegment(BudgetSegmentKind.SYSTEM, system, 1, 0),
+        BudgetSegment(
+            BudgetSegmentKind.MEMORIES, tokens.memories, len(grant.memories), items.memories - len(grant.memories)
+        ),
+        BudgetSegment(BudgetSegmentKind.CONTEXT, tokens.context, items.shown, items.candidates - items.shown),
+        BudgetSegment(BudgetSegmentKind.HISTORY, tokens.history, grant.turns, items.turns - grant.turns),
+        BudgetSegment(BudgetSegmentKind.QUESTION, tokens.question, 1, 0),
+        BudgetSegment(BudgetSegmentKind.MARGIN, max(0, min(grant.margin, rest)), 1, 0),
+        BudgetSegment(BudgetSegmentKind.COMPLETION, grant.completion, 1, 0),
     )
 
 
@@ -52,11 +92,11 @@ def candidate_decisions(
     """A decision for each candidate in order, with its rendered `tokens`; then for those that selection left out."""
     decisions: list[PassageDecision] = []
     for index, (passage, count) in enumerate(zip(selection.candidates, tokens, strict=True)):
-        decision: DecisionCode = "OVER_BUDGET"
+        decision = Decision.OVER_BUDGET
         if index in grant.candidates:
-            decision = "INCLUDED"
+            decision = Decision.INCLUDED
         elif shortened and index == grant.shortened:
-            decision = "SHORTENED"
+            decision = Decision.SHORTENED
         decisions.append(_decision(passage, count, decision))
     return (*decisions, *left_out_decisions(selection))
 
@@ -66,7 +106,7 @@ def left_out_decisions(selection: Selection) -> tuple[PassageDecision, ...]:
     return tuple(_decision(passage, passage.token_count, decision) for passage, decision in selection.left_out)
 
 
-def _decision(passage: Passage, tokens: int, decision: DecisionCode) -> PassageDecision:
+def _decision(passage: Passage, tokens: int, decision: Decision) -> PassageDecision:
     return PassageDecision(
         passage.chunk_id, passage.document_title, passage.score, passage.vector_score, tokens, decision
     )

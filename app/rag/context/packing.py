@@ -12,9 +12,10 @@ from app.providers import base
 from app.providers.tokens import TokenCounter
 from app.rag.citations import escaping
 from app.rag.citations.citation_types import CitableSource
-from app.rag.context import budget, ledger, prompt
+from app.rag.context import budget, prompt
+from app.rag.context import ledger as ledgers
 from app.rag.context.selection import Selection
-from app.rag.conversation import Conversation
+from app.rag.conversation import Conversation, render_turn
 from app.rag.request import PipelineOptions
 
 Turns = list[tuple[base.PromptMessage, ...]]
@@ -22,12 +23,12 @@ Turns = list[tuple[base.PromptMessage, ...]]
 
 @dataclass(frozen=True, slots=True)
 class PackedPrompt:
-    """The prompt to send, the sources it offers for citation, the limit of the answer, and the ledger."""
+    """The prompt to send, the sources it offers for citation, the limit of the answer, and the ledgers."""
 
     prompt: base.Prompt
     sources: tuple[CitableSource, ...]
     max_tokens: int | None
-    ledger: budget.BudgetLedger
+    ledger: ledgers.BudgetLedger
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class _Assembly:
 
     messages: tuple[base.PromptMessage, ...]
     shown: list[tuple[Passage, str]]
-    tokens: ledger.SegmentTokens
+    tokens: ledgers.SegmentTokens
 
 
 class PromptPacker:
@@ -117,7 +118,7 @@ class PromptPacker:
         for turn in reversed(self._conversation.turns):
             if room is not None and room < 0:
                 break
-            turns.append(prompt.render_turn(turn, to_cite=self._to_cite))
+            turns.append(render_turn(turn, to_cite=self._to_cite))
             tokens.append(sum(map(counter.count_message, turns[-1])))
             room = None if room is None else room - tokens[-1]
         return turns[::-1], tokens
@@ -168,7 +169,7 @@ class PromptPacker:
                 f"The prompt takes {total:,} tokens and the answer {grant.completion:,}; the window has "
                 f"{self._window:,}."
             )
-        tokens = ledger.SegmentTokens(
+        tokens = ledgers.SegmentTokens(
             total=total,
             context=sum(_block_tokens(counter, block) for block in blocks),
             history=sum(parts.turn_tokens[: grant.turns]),
@@ -194,21 +195,21 @@ class PromptPacker:
 
     def _write_ledger(
         self, parts: _Parts, grant: budget.BudgetGrant, assembly: _Assembly, counter: TokenCounter
-    ) -> budget.BudgetLedger:
-        items = ledger.ItemCounts(
+    ) -> ledgers.BudgetLedger:
+        items = ledgers.ItemCounts(
             candidates=len(self._selection.candidates),
             shown=len(assembly.shown),
             turns=len(self._conversation.turns),
             memories=len(self._memories),
         )
         shortened = grant.shortened is not None and bool(assembly.shown)
-        return budget.BudgetLedger(
+        return ledgers.BudgetLedger(
             context_window=self._window,
             input_tokens=assembly.tokens.total,
             requested_max_tokens=self._options.max_tokens,
             adjusted_max_tokens=grant.completion,
-            segments=ledger.build_segments(self._window, assembly.tokens, items, grant),
-            candidates=ledger.candidate_decisions(self._selection, grant, parts.block_tokens, shortened=shortened),
+            segments=ledgers.build_segments(self._window, assembly.tokens, items, grant),
+            candidates=ledgers.candidate_decisions(self._selection, grant, parts.block_tokens, shortened=shortened),
             counting=counter.counting,
             over_characters=grant.over_characters,
         )

@@ -74,21 +74,6 @@ def render_memories(lines: Sequence[str]) -> str:
     return "\n".join((MEMORIES_HEADING, *lines)) if lines else ""
 
 
-def render_turn(turn: Sequence[base.PromptMessage], *, to_cite: bool = True) -> tuple[base.PromptMessage, ...]:
-    """Render a turn of the history: markers of answers removed; users' bracketed numbers escaped if `to_cite`."""
-    return tuple(
-        base.PromptMessage(
-            message.role,
-            escaping.strip_markers(message.content)
-            if message.role == "assistant"
-            else escaping.escape_markers(message.content)
-            if to_cite
-            else message.content,
-        )
-        for message in turn
-    )
-
-
 def assemble_messages(
     system: str,
     blocks: Sequence[str],

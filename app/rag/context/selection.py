@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.knowledge.search.hybrid import Passage
-from app.rag.context.budget import DecisionCode
+from app.statuses import Decision
 
-LeftOut = tuple[tuple[Passage, DecisionCode], ...]
+LeftOut = tuple[tuple[Passage, Decision], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +23,14 @@ def filter_relevant(passages: Sequence[Passage], *, threshold: float) -> Selecti
     A score equal to the threshold passes.
     """
     candidates: list[Passage] = []
-    left_out: list[tuple[Passage, DecisionCode]] = []
+    left_out: list[tuple[Passage, Decision]] = []
     seen: set[str] = set()
     for passage in passages:
         text = " ".join(passage.text.split())
         if text in seen:
-            left_out.append((passage, "DUPLICATE"))
+            left_out.append((passage, Decision.DUPLICATE))
         elif passage.score < threshold:
-            left_out.append((passage, "BELOW_THRESHOLD"))
+            left_out.append((passage, Decision.BELOW_THRESHOLD))
         else:
             candidates.append(passage)
         seen.add(text)
@@ -39,5 +39,5 @@ def filter_relevant(passages: Sequence[Passage], *, threshold: float) -> Selecti
 
 def take_top_k(passages: Sequence[Passage], left_out: LeftOut, *, top_k: int) -> Selection:
     """Keep the first `top_k` of `passages`; their order may be a reranker's."""
-    beyond: LeftOut = tuple((passage, "BEYOND_TOP_K") for passage in passages[top_k:])
+    beyond: LeftOut = tuple((passage, Decision.BEYOND_TOP_K) for passage in passages[top_k:])
     return Selection(tuple(passages[:top_k]), (*beyond, *left_out))

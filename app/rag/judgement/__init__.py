@@ -1,1 +1,1 @@
-"""What an answer is worth: its outcome, missing information, injected instructions, and notices. Pure."""
+"""What an answer is worth: its outcome, missing information, and weak citations. Pure."""

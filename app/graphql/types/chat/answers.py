@@ -4,15 +4,9 @@ from enum import Enum
 
 import strawberry
 
+from app.graphql.enums import NoticeCode
 from app.providers import catalog
 from app.rag import events
-
-
-@strawberry.enum(name="FinishReason", description="Why the model stopped.")
-class FinishReasonType(Enum):
-    STOP = strawberry.enum_value("STOP", description="The model finished its answer.")
-    LENGTH = strawberry.enum_value("LENGTH", description="The token limit was reached; the answer is cut off.")
-    FILTER = strawberry.enum_value("FILTER", description="The provider's content filter stopped the answer.")
 
 
 @strawberry.type(
@@ -86,59 +80,13 @@ class AnswerFailureType:
         return cls(code=AnswerFailureCodeType(failed.code), message=failed.message, retryable=failed.retryable)
 
 
-@strawberry.enum(name="NoticeCode", description="What could not be done as requested.")
-class NoticeCodeType(Enum):
-    EMBEDDER_UNAVAILABLE = strawberry.enum_value(
-        "EMBEDDER_UNAVAILABLE", description="The embedding model was unavailable; only full-text search was used."
-    )
-    RERANKER_UNAVAILABLE = strawberry.enum_value(
-        "RERANKER_UNAVAILABLE", description="The reranker was unavailable; the results keep the order of the search."
-    )
-    REFORMULATION_FAILED = strawberry.enum_value(
-        "REFORMULATION_FAILED",
-        description="The question could not be rewritten; the original question was used for the search.",
-    )
-    RETRIEVAL_FAILED = strawberry.enum_value(
-        "RETRIEVAL_FAILED",
-        description="Full-text search failed and only vectors were used, or the whole search failed and "
-        "the answer has no sources.",
-    )
-    DOCUMENTS_PENDING = strawberry.enum_value(
-        "DOCUMENTS_PENDING",
-        description="Some documents of the project are still being processed; the message says how many.",
-    )
-    HISTORY_SHORTENED = strawberry.enum_value(
-        "HISTORY_SHORTENED", description="Earlier turns were left out to fit the context window."
-    )
-    MAX_TOKENS_REDUCED = strawberry.enum_value(
-        "MAX_TOKENS_REDUCED", description="The answer was granted fewer tokens than requested."
-    )
-    CONTEXT_SHORTENED = strawberry.enum_value(
-        "CONTEXT_SHORTENED",
-        description="No passage fits the context window in full, or passages were left out to stay within "
-        "RAG_MAX_CONTEXT_CHARS.",
-    )
-    INVENTED_CITATION_REMOVED = strawberry.enum_value(
-        "INVENTED_CITATION_REMOVED", description="A citation marker that points to no passage was removed."
-    )
-    WEAK_CITATION = strawberry.enum_value(
-        "WEAK_CITATION", description="A cited passage barely supports the sentence that cites it."
-    )
-    TRUNCATION_SUSPECTED = strawberry.enum_value(
-        "TRUNCATION_SUSPECTED", description="The model's server may have cut off the prompt."
-    )
-    INSTRUCTIONS_IN_SOURCE = strawberry.enum_value(
-        "INSTRUCTIONS_IN_SOURCE", description="A passage contains text that reads like instructions to the model."
-    )
-
-
 @strawberry.type(
     name="Notice", description="Something that could not be done as requested, although the request succeeded."
 )
 class NoticeType:
-    code: NoticeCodeType = strawberry.field(description="Stable code of the notice.")
+    code: NoticeCode = strawberry.field(description="Stable code of the notice.")
     message: str = strawberry.field(description="What happened, in one sentence.")
 
     @classmethod
     def from_model(cls, notice: events.AnswerNotice) -> "NoticeType":
-        return cls(code=NoticeCodeType(notice.code), message=notice.message)
+        return cls(code=notice.code, message=notice.message)

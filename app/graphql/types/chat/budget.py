@@ -1,90 +1,55 @@
 """The budget ledger: how an answer's context window was divided."""
 
-from enum import Enum
-
 import strawberry
 
 from app.graphql.context import Info
+from app.graphql.enums import BudgetSegmentKind, Decision, TokenCounting
 from app.graphql.types.documents import ChunkType, chunk_or_none
-from app.rag.context import budget
-
-
-@strawberry.enum(name="BudgetSegmentKind", description="A kind of content that takes up part of the context window.")
-class BudgetSegmentKindType(Enum):
-    SYSTEM = strawberry.enum_value("SYSTEM", description="System prompt and the server's own instructions.")
-    TOOLS = strawberry.enum_value("TOOLS", description="Tool definitions.")
-    MEMORIES = strawberry.enum_value("MEMORIES", description="Facts about the user.")
-    CONTEXT = strawberry.enum_value("CONTEXT", description="Passages from the documents.")
-    HISTORY = strawberry.enum_value("HISTORY", description="Earlier turns of the conversation.")
-    QUESTION = strawberry.enum_value("QUESTION", description="The question.")
-    MARGIN = strawberry.enum_value("MARGIN", description="Tokens reserved for the model's chat template.")
-    COMPLETION = strawberry.enum_value("COMPLETION", description="Tokens reserved for the answer.")
+from app.rag.context import ledger as ledgers
 
 
 @strawberry.type(name="BudgetSegment", description="The part of the context window that one kind of content takes up.")
 class BudgetSegmentType:
-    kind: BudgetSegmentKindType = strawberry.field(description="Kind of content.")
+    kind: BudgetSegmentKind = strawberry.field(description="Kind of content.")
     tokens: int = strawberry.field(description="Number of tokens.")
     items_kept: int = strawberry.field(description="Number of items that are in the prompt.")
     items_dropped: int = strawberry.field(description="Number of items that were left out.")
 
     @classmethod
-    def from_model(cls, segment: budget.BudgetSegment) -> "BudgetSegmentType":
+    def from_model(cls, segment: ledgers.BudgetSegment) -> "BudgetSegmentType":
         return cls(
-            kind=BudgetSegmentKindType(segment.kind),
+            kind=segment.kind,
             tokens=segment.tokens,
             items_kept=segment.items_kept,
             items_dropped=segment.items_dropped,
         )
 
 
-@strawberry.enum(name="Decision", description="Why a passage was included in the prompt or left out.")
-class DecisionType(Enum):
-    INCLUDED = strawberry.enum_value("INCLUDED", description="The passage is in the prompt.")
-    SHORTENED = strawberry.enum_value("SHORTENED", description="The beginning of the passage is in the prompt.")
-    BELOW_THRESHOLD = strawberry.enum_value(
-        "BELOW_THRESHOLD", description="Left out: its score is below the threshold."
-    )
-    OVER_BUDGET = strawberry.enum_value("OVER_BUDGET", description="Left out: it does not fit.")
-    DUPLICATE = strawberry.enum_value("DUPLICATE", description="Left out: a better passage has the same text.")
-    BEYOND_TOP_K = strawberry.enum_value("BEYOND_TOP_K", description="Left out: `ragTopK` better passages were found.")
-
-
 @strawberry.type(name="CandidateDecision", description="A passage that was found, and whether it is in the prompt.")
 class CandidateDecisionType:
-    candidate: strawberry.Private[budget.PassageDecision]
+    candidate: strawberry.Private[ledgers.PassageDecision]
     document_title: str = strawberry.field(description="Title of the document at the time of the search.")
     score: float = strawberry.field(description="Relevance, between 0 and 1. Higher is better.")
     vector_score: float | None = strawberry.field(
         description="Cosine similarity, between -1 and 1. Null if vectors were not compared."
     )
     tokens: int = strawberry.field(description="Number of tokens the passage takes, or would take.")
-    decision: DecisionType = strawberry.field(description="Why the passage was included in the prompt or left out.")
+    decision: Decision = strawberry.field(description="Why the passage was included in the prompt or left out.")
 
     @strawberry.field(description="The chunk. Null if it no longer exists.")
     async def chunk(self, info: Info) -> ChunkType | None:
         return await chunk_or_none(info, self.candidate.chunk_id)
 
     @classmethod
-    def from_model(cls, candidate: budget.PassageDecision) -> "CandidateDecisionType":
+    def from_model(cls, candidate: ledgers.PassageDecision) -> "CandidateDecisionType":
         return cls(
             candidate=candidate,
             document_title=candidate.document_title,
             score=candidate.score,
             vector_score=candidate.vector_score,
             tokens=candidate.tokens,
-            decision=DecisionType(candidate.decision),
+            decision=candidate.decision,
         )
-
-
-@strawberry.enum(name="TokenCounting", description="How tokens were counted.")
-class TokenCountingType(Enum):
-    EXACT = strawberry.enum_value("EXACT", description="With the model's own tokenizer.")
-    CALIBRATED = strawberry.enum_value(
-        "CALIBRATED",
-        description="Estimated, and corrected by the usage that the provider reported for earlier answers.",
-    )
-    ESTIMATED = strawberry.enum_value("ESTIMATED", description="Estimated, erring on the high side.")
 
 
 @strawberry.type(name="BudgetLedger", description="How the context window was divided for an answer.")
@@ -101,13 +66,13 @@ class BudgetLedgerType:
         description="The parts of the context window. Their tokens add up to `contextWindow` or less."
     )
     candidates: list[CandidateDecisionType] = strawberry.field(description="All passages that were found, best first.")
-    counting: TokenCountingType = strawberry.field(description="How tokens were counted.")
+    counting: TokenCounting = strawberry.field(description="How tokens were counted.")
     reported_input_tokens: int | None = strawberry.field(
         description="Number of tokens in the prompt, as reported by the provider. Null if it reported none."
     )
 
     @classmethod
-    def from_model(cls, ledger: budget.BudgetLedger) -> "BudgetLedgerType":
+    def from_model(cls, ledger: ledgers.BudgetLedger) -> "BudgetLedgerType":
         return cls(
             context_window=ledger.context_window,
             input_tokens=ledger.input_tokens,
@@ -115,6 +80,6 @@ class BudgetLedgerType:
             adjusted_max_tokens=ledger.adjusted_max_tokens,
             segments=[BudgetSegmentType.from_model(segment) for segment in ledger.segments],
             candidates=[CandidateDecisionType.from_model(candidate) for candidate in ledger.candidates],
-            counting=TokenCountingType(ledger.counting),
+            counting=ledger.counting,
             reported_input_tokens=ledger.reported_input_tokens,
         )

