@@ -48,9 +48,20 @@ class AnswerOption:
     @property
     def described_with_range(self) -> str:
         """The description, and the range if there is one."""
-        if self.minimum is None or self.maximum is None:
-            return self.description
-        return f"{self.description} Between {self.minimum:,} and {self.maximum:,}."
+        return f"{self.description} {self.allowed_range.capitalize()}." if self.allowed_range else self.description
+
+    @property
+    def allowed_range(self) -> str | None:
+        """The allowed numbers in words, such as “between 0 and 1”; None if they are not bounded."""
+        if self.minimum is not None and self.maximum is not None:
+            return f"between {self.minimum:,} and {self.maximum:,}"
+        if self.minimum is not None:
+            return f"at least {self.minimum:,}"
+        return None if self.maximum is None else f"at most {self.maximum:,}"
+
+    def is_in_range(self, value: float) -> bool:
+        """Whether a number is within the bounds that there are."""
+        return (self.minimum is None or value >= self.minimum) and (self.maximum is None or value <= self.maximum)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,9 +240,8 @@ def find_issues(values: OptionLayer, model_problem: Callable[[str], str | None])
         value, path = values.get(name), to_camel_case(name)
         if value is None:
             continue
-        if option.minimum is not None and option.maximum is not None and not option.minimum <= value <= option.maximum:
-            message = f"`{path}` must be between {option.minimum:,} and {option.maximum:,}."
-            found.append(errors.Issue((path,), "OUT_OF_RANGE", message))
+        if option.allowed_range and not option.is_in_range(value):
+            found.append(errors.Issue((path,), "OUT_OF_RANGE", f"`{path}` must be {option.allowed_range}."))
         if option.max_length is not None and len(value) > option.max_length:
             message = f"`{path}` must have at most {option.max_length:,} characters."
             found.append(errors.Issue((path,), "TOO_LONG", message))

@@ -15,7 +15,7 @@ from graphql import GraphQLInputObjectType, GraphQLObjectType, build_schema
 from typer.testing import CliRunner, Result
 
 from app import graphql
-from app.answer_options import OPTIONS, AnswerOptions, to_camel_case
+from app.answer_options import OPTIONS, AnswerOption, AnswerOptions, to_camel_case
 from app.cli.commands import cli
 from app.rag.context.prompt import GROUNDED_POLICY, OPEN_POLICY
 from app.rag.reformulation import INSTRUCTIONS
@@ -220,6 +220,24 @@ def test_every_setting_is_in_every_layer_and_is_tested() -> None:
     declared = AnswerOptions()
     for name in OPTIONS.keys() - NO_VARIABLE - {"model"}:
         assert Settings.model_fields[VARIABLES[name]].default == getattr(declared, name)
+
+
+@pytest.mark.parametrize(
+    ("minimum", "maximum", "allowed_range", "allowed", "refused"),
+    [
+        (1, 50, "between 1 and 50", [1, 50], [0, 51]),
+        (1000, None, "at least 1,000", [1000, 10**9], [999]),
+        (None, 2, "at most 2", [-1, 2], [2.1, float("nan")]),
+        (None, None, None, [-1, 10**9], []),
+    ],
+)
+def test_each_bound_of_an_option_holds_alone(
+    minimum: int | None, maximum: int | None, allowed_range: str | None, allowed: list[float], refused: list[float]
+) -> None:
+    option = AnswerOption(description="A number.", minimum=minimum, maximum=maximum)
+    assert option.allowed_range == allowed_range
+    assert all(map(option.is_in_range, allowed))
+    assert not any(map(option.is_in_range, refused))
 
 
 async def test_a_project_can_reset_its_defaults_and_rejects_wrong_ones(filled: Path, tmp_path: Path) -> None:

@@ -134,3 +134,12 @@ def test_search_and_answer_print_json(footnote: Run) -> None:
     assert seen["route"] == "RAG"
     assert seen["budget"]["candidates"][0]["decision"] == "INCLUDED"
     assert "messages" not in seen
+
+
+def test_search_shows_what_an_answer_would_use(footnote: Run, folder: Path) -> None:
+    (folder / "b" / "copy.md").write_text("Other.")
+    footnote("ingest", "b", "-p", "shed")
+    found = json.loads(footnote("search", "Other?", "-p", "shed", "--json").stdout)
+    seen = json.loads(footnote("preview", "Other?", "-p", "shed", "--json").stdout)
+    decisions = [candidate["decision"] for candidate in seen["budget"]["candidates"]]
+    assert (len(found["results"]), sorted(decisions)) == (1, ["DUPLICATE", "INCLUDED"])

@@ -55,7 +55,7 @@ async def test_without_full_text_vectors_answer_alone(
         message = await final(client, await client.session(project), QUESTION)
         results = await found(client, project)
     assert (message["outcome"], codes(message)) == ("CITED", ["RETRIEVAL_FAILED"])
-    assert "only vectors were" in message["notices"][0]["message"]
+    assert "only vector search was used" in message["notices"][0]["message"]
     assert "Goods may be returned" in model.chats[0]["messages"][0]["content"]
     assert codes(results) == ["RETRIEVAL_FAILED"]
     edge = results["edges"][0]

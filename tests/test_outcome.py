@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from app.rag import request
 from app.rag.citations import answer_text
 from app.rag.citations.citation_stream import CitationStream
 from app.rag.citations.citation_types import CheckedCitation, CitableSource, CitationUse
@@ -255,8 +256,8 @@ def test_overlapping_markers_are_removed_once() -> None:
 
 
 def test_default_texts() -> None:
-    assert outcome.NO_SOURCES_TEXT == "No relevant information was found in the knowledge base."
-    assert outcome.REJECTED_TEXT == "The answer could not be supported by the knowledge base."
+    assert request.NO_SOURCES_TEXT == "No relevant information was found in the knowledge base."
+    assert request.REJECTED_TEXT == "The answer could not be supported by the knowledge base."
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.providers.base import PromptMessage
 from app.rag import request
-from app.rag.judgement.outcome import ANSWERED, NO_SOURCES_TEXT, REJECTED_TEXT
+from app.rag.judgement.outcome import ANSWERED
 
 MAX_TITLE = 500
 _MAX_HISTORY = 1000
@@ -190,12 +190,12 @@ class Sessions:
     ) -> request.PipelineOptions:
         """The options of an answer in a session, with the overrides of one turn."""
         options = self.resolve_options(project, opener, overrides, own_options(session))
-        return request.PipelineOptions(
-            **options.values(),
+        return request.PipelineOptions.extend(
+            options,
             max_context_tokens=self.defaults.max_context_tokens,
             max_context_chars=self.defaults.max_context_chars,
-            no_sources_text=project.no_sources_text or NO_SOURCES_TEXT,
-            rejected_text=project.rejected_text or REJECTED_TEXT,
+            no_sources_text=project.no_sources_text,
+            rejected_text=project.rejected_text,
             search_query=overrides.get("search_query"),
         )
 

@@ -6,7 +6,6 @@ from app import errors
 from app.database import models, pages
 from app.graphql import ids
 from app.graphql.context import Context
-from app.graphql.enums import NoticeCode
 from app.graphql.highlights import Highlighter
 from app.graphql.inputs import input_values
 from app.graphql.inputs.search import SearchInput
@@ -45,8 +44,9 @@ async def find_page(context: Context, input: SearchInput, first: int, after: str
         if row is not None
     ]
     more = len(passages) > start + first
+    notices = [*retrieval.search_notices(found), *retrieval.reranking_notices(ordered)]
     return SearchResultConnectionType.from_model(
-        edges, start=start, more=more, took_ms=found.took_ms, notices=_build_notices(found, ordered)
+        edges, start=start, more=more, took_ms=found.took_ms, notices=list(map(NoticeType.from_model, notices))
     )
 
 
@@ -103,21 +103,3 @@ async def _rerank_passages(
     if input.rerank and not projects.reranks:
         return reranking.RankedPassages(tuple(relevant), "No reranker is configured.")
     return await projects.rerank(project, input.query, relevant)
-
-
-def _build_notices(found: hybrid.SearchResult, ordered: reranking.RankedPassages) -> list[NoticeType]:
-    told = [
-        (
-            NoticeCode.EMBEDDER_UNAVAILABLE,
-            "Vectors could not be searched, so only words were.",
-            found.vector_problem,
-        ),
-        (
-            NoticeCode.RETRIEVAL_FAILED,
-            "Full text could not be searched, so only vectors were.",
-            found.keyword_problem,
-        ),
-        (NoticeCode.RERANKER_UNAVAILABLE, "The results keep the order of the search.", ordered.problem),
-    ]
-    pending = [NoticeType.from_model(notice) for notice in retrieval.pending_notices(found.pending_documents)]
-    return pending + [NoticeType(code=code, message=f"{what} {why}") for code, what, why in told if why is not None]

@@ -19,7 +19,6 @@ from app.openai_api.refusals import RequestRefused
 from app.providers import base, completions
 from app.rag import conversation, events, routing
 from app.rag.context.ledger import BudgetLedger
-from app.rag.judgement import outcome
 from app.rag.pass_through import PromptMeasurement
 from app.rag.pipeline import AnswerStream
 from app.rag.request import AnswerRequest, PipelineOptions
@@ -209,12 +208,12 @@ class ChatAnswerer:
             user_id=self._access.user.id,
             messages=request.messages,
             local_only=project.local_providers_only,
-            options=PipelineOptions(
-                **own.values(),
+            options=PipelineOptions.extend(
+                own,
                 max_context_tokens=measured.window,
                 max_context_chars=self._config.max_context_chars,
-                no_sources_text=project.no_sources_text or outcome.NO_SOURCES_TEXT,
-                rejected_text=project.rejected_text or outcome.REJECTED_TEXT,
+                no_sources_text=project.no_sources_text,
+                rejected_text=project.rejected_text,
                 keep_history=True,
                 extra_fields=request.extra_fields,
                 detect_small_talk=False,

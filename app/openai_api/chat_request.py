@@ -49,9 +49,9 @@ class ChatRequest:
     def check_options(self) -> None:
         """Raises RequestRefused for an answer option out of its range."""
         for name, value in self.options.items():
-            low, high = _OPTIONS[name].minimum, _OPTIONS[name].maximum
-            if value is not None and low is not None and high is not None and not low <= value <= high:
-                raise RequestRefused(f"`{name}` must be between {low} and {high}; it is {value:g}.", parameter=name)
+            option = _OPTIONS[name]
+            if value is not None and option.allowed_range and not option.is_in_range(value):
+                raise RequestRefused(f"`{name}` must be {option.allowed_range}; it is {value:g}.", parameter=name)
 
 
 def parse_chat_request(body: base.JsonObject) -> ChatRequest:
@@ -70,7 +70,7 @@ def parse_chat_request(body: base.JsonObject) -> ChatRequest:
         index_name=_read_text(body, "index_name"),
         options={name: _read_option(body, name) for name in _OPTIONS},
         limit=_read_limit(body),
-        temperature=_read_number(body, "temperature"),
+        temperature=_read_option(body, "temperature"),
         streams=_read_flag(body, "stream"),
         with_budget=_read_flag(body, "include_budget"),
         has_tools=bool(_read_list(body, "tools") or _read_list(body, "functions")) or any(calls),
@@ -140,15 +140,6 @@ def _read_option(body: base.JsonObject, name: str) -> Any:
     value = body.get(name)
     if not is_of_type(name, value):
         raise RequestRefused(f"`{name}` must be {describe_type(name)}.", parameter=name)
-    return value
-
-
-def _read_number(body: base.JsonObject, name: str) -> float | None:
-    value = body.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise RequestRefused(f"`{name}` must be a number.", parameter=name)
     return value
 
 

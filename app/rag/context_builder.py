@@ -3,23 +3,29 @@
 import asyncio
 import secrets
 import string
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from app.answer_options import AnswerOptions
 from app.knowledge.search import hybrid, reranking
 from app.providers import base, tokens
-from app.rag import events
+from app.rag import events, retrieval
 from app.rag.context import exact_count, injection, packing, selection
 from app.rag.context.ledger import BudgetLedger
 from app.rag.conversation import Conversation
 from app.rag.request import AnswerRequest
 from app.statuses import BudgetSegmentKind, Decision, NoticeCode
 
+Rerank = Callable[[Sequence[hybrid.Passage]], Awaitable[reranking.RankedPassages]]
+"""Puts passages in the reranker's order, if there is one."""
+
 
 @dataclass(frozen=True, slots=True)
 class SelectedPassages:
-    """The candidates for the prompt, and a notice if the reranker failed."""
+    """The candidates for the prompt, the threshold that they passed, and a notice if the reranker failed."""
 
     selection: selection.Selection
+    threshold: float
     notices: tuple[events.AnswerNotice, ...]
 
 
@@ -40,16 +46,12 @@ class ContextBuilder:
     async def select_passages(
         self, request: AnswerRequest, search_query: str, found: hybrid.SearchResult
     ) -> SelectedPassages:
-        """The best passages: deduplicated, above the threshold, reranked, at most `rag_top_k`."""
-        options = request.options
-        threshold = found.threshold if options.rag_threshold is None else options.rag_threshold
-        relevant = selection.filter_relevant(found.passages, threshold=threshold)
-        ordered = await self._reranker.rerank_passages(search_query, relevant.candidates, local_only=request.local_only)
-        selected = selection.take_top_k(ordered.passages, relevant.left_out, top_k=options.rag_top_k)
-        if ordered.problem is None:
-            return SelectedPassages(selected, ())
-        message = f"The results keep the order of the search. {ordered.problem}"
-        return SelectedPassages(selected, (events.AnswerNotice(NoticeCode.RERANKER_UNAVAILABLE, message),))
+        """Select the candidates for the prompt among the found passages."""
+
+        async def rerank(passages: Sequence[hybrid.Passage]) -> reranking.RankedPassages:
+            return await self._reranker.rerank_passages(search_query, passages, local_only=request.local_only)
+
+        return await select_passages(found, request.options, rerank)
 
     async def build_prompt(
         self,
@@ -73,6 +75,15 @@ class ContextBuilder:
         # In a thread: the OpenAI API may send hundreds of passages.
         in_sources = await asyncio.to_thread(injection.instruction_notices, packed.sources)
         return BuiltContext(packed, (*notices, *in_sources))
+
+
+async def select_passages(found: hybrid.SearchResult, options: AnswerOptions, rerank: Rerank) -> SelectedPassages:
+    """The best passages: deduplicated, above the threshold, reranked, at most `rag_top_k`."""
+    threshold = found.threshold if options.rag_threshold is None else options.rag_threshold
+    relevant = selection.filter_relevant(found.passages, threshold=threshold)
+    ranked = await rerank(relevant.candidates)
+    selected = selection.take_top_k(ranked.passages, relevant.left_out, top_k=options.rag_top_k)
+    return SelectedPassages(selected, threshold, tuple(retrieval.reranking_notices(ranked)))
 
 
 def _random_fence() -> str:

@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from app.answer_options import AnswerOptions
 from app.providers.base import PromptMessage
+
+NO_SOURCES_TEXT = "No relevant information was found in the knowledge base."
+REJECTED_TEXT = "The answer could not be supported by the knowledge base."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +31,18 @@ class PipelineOptions(AnswerOptions):
     has_unknown_roles: bool = False
     has_non_text: bool = False
     detect_small_talk: bool = True
+
+    @classmethod
+    def extend(
+        cls, options: AnswerOptions, *, no_sources_text: str | None, rejected_text: str | None, **others: Any
+    ) -> "PipelineOptions":
+        """`options` with the other fields; a text that the project does not set is the usual one."""
+        return cls(
+            **options.values(),
+            no_sources_text=no_sources_text or NO_SOURCES_TEXT,
+            rejected_text=rejected_text or REJECTED_TEXT,
+            **others,
+        )
 
 
 @dataclass(frozen=True, slots=True)

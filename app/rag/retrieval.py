@@ -4,7 +4,8 @@ import logging
 from dataclasses import dataclass
 
 from app import errors
-from app.knowledge.search import hybrid
+from app.answer_options import AnswerOptions
+from app.knowledge.search import hybrid, reranking
 from app.rag import events
 from app.rag.conversation import Conversation
 from app.rag.request import AnswerRequest
@@ -12,7 +13,7 @@ from app.statuses import NoticeCode
 
 log = logging.getLogger(__name__)
 
-_LEAST_CANDIDATES = 50
+_MIN_CANDIDATES = 50
 """The ledger lists at least so many found passages, selected or not."""
 
 
@@ -37,14 +38,11 @@ async def retrieve_passages(
     try:
         found = await knowledge.search_project(
             request.project_id,
-            hybrid.SearchQuery(
+            build_query(
+                options,
                 options.search_query or conversation.question,
                 earlier=None if options.search_query else conversation.recent_questions,
                 rewritten=rewritten,
-                mode=options.search_mode,
-                document_ids=options.document_ids,
-                limit=max(_LEAST_CANDIDATES, options.rag_top_k),
-                depth=max(hybrid.DEFAULT_DEPTH, options.rag_top_k),
             ),
         )
     except errors.RetrievalUnavailable as error:
@@ -53,7 +51,22 @@ async def retrieve_passages(
         log.warning("answered without sources: %s", error.message)
         message = f"The documents could not be searched, so the answer is given without them. {error.message}"
         return Retrieval(search_query, None, (events.AnswerNotice(NoticeCode.RETRIEVAL_FAILED, message),))
-    return Retrieval(search_query, found, tuple(_notices(found)))
+    return Retrieval(search_query, found, tuple(search_notices(found)))
+
+
+def build_query(
+    options: AnswerOptions, text: str, *, earlier: str | None = None, rewritten: str | None = None
+) -> hybrid.SearchQuery:
+    """The search for an answer with these options."""
+    return hybrid.SearchQuery(
+        text,
+        earlier=earlier,
+        rewritten=rewritten,
+        mode=options.search_mode,
+        document_ids=options.document_ids,
+        limit=max(_MIN_CANDIDATES, options.rag_top_k),
+        depth=max(hybrid.DEFAULT_DEPTH, options.rag_top_k),
+    )
 
 
 def pending_notices(documents: int) -> list[events.AnswerNotice]:
@@ -65,13 +78,21 @@ def pending_notices(documents: int) -> list[events.AnswerNotice]:
     return [events.AnswerNotice(NoticeCode.DOCUMENTS_PENDING, message)]
 
 
-def _notices(found: hybrid.SearchResult) -> list[events.AnswerNotice]:
+def search_notices(found: hybrid.SearchResult) -> list[events.AnswerNotice]:
     """Notices of everything that the search had to do without."""
     notices = pending_notices(found.pending_documents)
     if found.vector_problem is not None:
-        message = f"Vectors could not be searched, so only words were. {found.vector_problem}"
+        message = f"Vector search failed; only full-text search was used. {found.vector_problem}"
         notices.append(events.AnswerNotice(NoticeCode.EMBEDDER_UNAVAILABLE, message))
     if found.keyword_problem is not None:
-        message = f"Full text could not be searched, so only vectors were. {found.keyword_problem}"
+        message = f"Full-text search failed; only vector search was used. {found.keyword_problem}"
         notices.append(events.AnswerNotice(NoticeCode.RETRIEVAL_FAILED, message))
     return notices
+
+
+def reranking_notices(ranked: reranking.RankedPassages) -> list[events.AnswerNotice]:
+    """A notice if a reranker should have ordered the passages but could not."""
+    if ranked.problem is None:
+        return []
+    message = f"The results keep the order of the search. {ranked.problem}"
+    return [events.AnswerNotice(NoticeCode.RERANKER_UNAVAILABLE, message)]

@@ -12,11 +12,11 @@ from app.chat.turn_store import check_question
 from app.cli.lookup import find_project
 from app.cli.opening import open_footnote
 from app.cli.printing import print_json, print_notice, shorten_line
-from app.cli.running import ExitCode, err, out
+from app.cli.running import ExitCode, out
 from app.database import models
-from app.knowledge.search.hybrid import Passage, SearchQuery
-from app.knowledge.search.reranking import MAX_CANDIDATES
-from app.rag import retrieval
+from app.knowledge.search.hybrid import Passage
+from app.knowledge.search.reranking import RankedPassages
+from app.rag import context_builder, retrieval
 from app.rag.events import AnswerNotice
 
 MODES: dict[str, SearchMode] = {"hybrid": "HYBRID", "lexical": "LEXICAL", "vector": "VECTOR"}
@@ -25,12 +25,11 @@ _SNIPPET = 200
 
 @dataclass(frozen=True, slots=True)
 class _Results:
-    """Passages, best first. `problems` are sentences about parts of the search that failed."""
+    """Passages, best first, and what the search had to do without."""
 
     passages: Sequence[Passage]
     threshold: float
     notices: Sequence[AnswerNotice]
-    problems: Sequence[str]
 
 
 async def search(text: str, name: str, top: int | None, mode: str | None, *, as_json: bool) -> ExitCode:
@@ -52,29 +51,19 @@ async def _find_passages(
     operator = footnote.operator()
     said = {"rag_top_k": top, "search_mode": MODES[mode] if mode else None}
     options = operator.chats.resolve_options(project, operator.user, said)
-    query = SearchQuery(text, mode=options.search_mode, limit=max(options.rag_top_k, MAX_CANDIDATES))
-    found = await operator.projects.search(project.id, query)
-    threshold = found.threshold if options.rag_threshold is None else options.rag_threshold
-    relevant = [passage for passage in found.passages if passage.score >= threshold]
-    ordered = await footnote.operator().projects.rerank(project, text, relevant)
-    problems = {
-        "Only words were searched": found.vector_problem,
-        "Only vectors were searched": found.keyword_problem,
-        "The search order is kept": ordered.problem,
-    }
-    return _Results(
-        ordered.passages[: options.rag_top_k],
-        threshold,
-        retrieval.pending_notices(found.pending_documents),
-        [f"{what}: {why}" for what, why in problems.items() if why is not None],
-    )
+
+    async def rerank(passages: Sequence[Passage]) -> RankedPassages:
+        return await operator.projects.rerank(project, text, passages)
+
+    found = await operator.projects.search(project.id, retrieval.build_query(options, text))
+    selected = await context_builder.select_passages(found, options, rerank)
+    notices = [*retrieval.search_notices(found), *selected.notices]
+    return _Results(selected.selection.candidates, selected.threshold, notices)
 
 
 def _print_results(results: _Results) -> None:
     for notice in results.notices:
         print_notice(notice.code, notice.message)
-    for problem in results.problems:
-        err.print(problem, style="yellow", markup=False)
     for rank, passage in enumerate(results.passages, 1):
         place = " > ".join((passage.document_title, *passage.heading)) + language.page_suffix(passage.page)
         out.print(Text.assemble(f"{rank:2}  ", (f"{passage.score:.2f}", "cyan"), "  ", (place, "bold")))
@@ -106,5 +95,4 @@ def _as_json(results: _Results) -> dict[str, Any]:
             for rank, passage in enumerate(results.passages, 1)
         ],
         "notices": [{"code": notice.code, "message": notice.message} for notice in results.notices],
-        "problems": list(results.problems),
     }

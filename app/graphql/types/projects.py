@@ -17,7 +17,7 @@ from app.graphql.types.connections import After, Before, ConnectionType, First, 
 from app.graphql.types.documents import DocumentType
 from app.graphql.types.nodes import NodeType
 from app.graphql.types.people import MemberType, ProjectRoleType
-from app.rag.judgement.outcome import NO_SOURCES_TEXT, REJECTED_TEXT
+from app.rag.request import NO_SOURCES_TEXT, REJECTED_TEXT
 
 
 @strawberry.type(

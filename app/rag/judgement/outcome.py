@@ -10,9 +10,6 @@ from app.rag.judgement.insufficiency import says_insufficient
 from app.rag.judgement.wordless import is_wordless
 from app.statuses import AnswerOutcome, Route
 
-NO_SOURCES_TEXT = "No relevant information was found in the knowledge base."
-REJECTED_TEXT = "The answer could not be supported by the knowledge base."
-
 # Outcomes of answers that stand as the model gave them. Only these are part of the history in later prompts: a model
 # repeats what it reads, and would repeat a refusal.
 ANSWERED = frozenset({AnswerOutcome.CITED, AnswerOutcome.UNCITED, AnswerOutcome.PASSED_THROUGH})
