@@ -17,6 +17,7 @@ FootnoteError
 └── StartError          the server cannot start: an invalid setting, a database of a newer version
 """
 
+import uuid
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -205,6 +206,21 @@ class Internal(AnswerError):
     """An internal error; the log has the details."""
 
     failure, retryable = "INTERNAL", True
+
+
+def failure_code(error: BaseException | None) -> str:
+    """The AnswerFailureCode of what ended an answer or a model call early.
+
+    CANCELLED if it was no error: a client that disconnects closes the generator, which raises nothing or GeneratorExit.
+    """
+    if isinstance(error, AnswerError):
+        return error.failure
+    return Internal.failure if isinstance(error, Exception) else "CANCELLED"
+
+
+def new_reference() -> str:
+    """A new reference by which a client's message about an internal error is found in the log."""
+    return uuid.uuid4().hex[:12]
 
 
 class StartError(FootnoteError):

@@ -5,7 +5,7 @@ Search, chunking, citations and the embedded answerer share it, as they must agr
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import cast
 
 import Stemmer
@@ -46,6 +46,8 @@ MAX_NAME = 200
 # Between letters of these two stand in Persian and Hindi words and in emoji; beside ASCII they only hide.
 _JOINERS = "\u200c\u200d"
 _NEEDLESS_JOINER = re.compile(f"(?<![^\\x00-\\x7f{_JOINERS}])[{_JOINERS}]|[{_JOINERS}](?![^\\x00-\\x7f{_JOINERS}])")
+INVISIBLE = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
+"""Characters of zero width and direction marks, as the inside of a set."""
 # Letters and marks by their category that show nothing, and so make two names look the same or one look empty.
 _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
@@ -113,6 +115,11 @@ def to_one_line(text: str, most: int = MAX_NAME) -> str:
     direction characters, no lone surrogates. Long text is cut before it is looked at.
     """
     return _visible_line(" ".join(text[: 4 * most].split()))[:most].rstrip(f" {_JOINERS}")
+
+
+def join_headings(title: str, headings: Iterable[str]) -> str:
+    """The place of a passage in its document: the title, then the headings above it."""
+    return " > ".join((title, *headings))
 
 
 def page_suffix(page: int | None, form: str = ", {}") -> str:

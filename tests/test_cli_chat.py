@@ -95,7 +95,7 @@ def test_questions_come_from_a_pipe(footnote: Run) -> None:
     assert ended.startswith("Continue with: footnote chat --session ")
     session = ended.rpartition(" ")[2]
     failed = footnote("chat", "--session", session, typed=f"{'?' * 100_001}\n{RETURNS}\n", code=1)
-    assert failed.stderr.startswith("footnote: A message has at most 100,000 characters")
+    assert failed.stderr.startswith("footnote: The message must have at most 100,000 characters")
     assert failed.stdout.startswith("\nGoods may be returned"), "the chat goes on"
 
 

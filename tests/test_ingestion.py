@@ -155,7 +155,7 @@ async def test_empty_and_oversized_files_are_refused_at_once(footnote: Backend) 
     too_large = io.BytesIO(b"x" * (footnote.settings.max_upload_bytes + 1))
     with pytest.raises(errors.Invalid, match=r"larger than the 50,000,000 bytes allowed"):
         await footnote.knowledge.library.add_document(project.id, NewDocument("text/plain"), too_large)
-    with pytest.raises(errors.Invalid, match="`title` has at most 500"):
+    with pytest.raises(errors.Invalid, match="`title` must have at most 500"):
         await footnote.knowledge.library.add_document(
             project.id, NewDocument("text/plain", title="x" * 501), io.BytesIO(b"x")
         )

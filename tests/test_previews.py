@@ -125,11 +125,11 @@ async def test_the_cost_of_the_embedded_model_is_known(start: Start) -> None:
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        ({"content": " "}, "A message needs some text."),
+        ({"content": " "}, "The message must not be empty."),
         ({"content": "x" * 100_001}, "at most 100,000 characters"),
         ({"maxTokens": 0}, "`maxTokens` must be between 1 and"),
         ({"contextTokenRatio": 0.19}, "`contextTokenRatio` must be between 0.2 and 0.8"),
-        ({"searchQuery": "  "}, "`searchQuery` needs some words"),
+        ({"searchQuery": "  "}, "`searchQuery` must not be empty"),
         ({"searchQuery": "x" * 10_001}, "at most 10,000 characters"),
         ({"content": "word " * 19_000}, "more than the model's window"),
     ],

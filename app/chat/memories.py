@@ -96,9 +96,10 @@ def _order_memories(statement: Select[models.Memory]) -> Select[models.Memory]:
 def _check_memory(content: str, importance: float) -> None:
     issues: list[errors.Issue] = []
     if not content:
-        issues.append(errors.Issue(("content",), "REQUIRED", "A memory needs some text."))
+        issues.append(errors.Issue(("content",), "REQUIRED", "The memory must not be empty."))
     if len(content) > MAX_CONTENT:
-        issues.append(errors.Issue(("content",), "TOO_LONG", f"A memory has at most {MAX_CONTENT:,} characters."))
+        message = f"The memory must have at most {MAX_CONTENT:,} characters."
+        issues.append(errors.Issue(("content",), "TOO_LONG", message))
     if not 0 <= importance <= 1:
         issues.append(errors.Issue(("importance",), "OUT_OF_RANGE", "`importance` must be between 0 and 1."))
     if issues:

@@ -52,12 +52,12 @@ class Previews:
         self._sessions.check_overrides(overrides)
         async with self._database.read() as db:
             project = await db.get(models.Project, session.project_id)
-            opener = await db.get(models.User, session.created_by)
+            creator = await db.get(models.User, session.created_by)
             if project is None:
                 raise errors.NotFound("project", session.project_id)
             await check_documents(db, project.id, overrides.get("document_ids"))
         options = replace(
-            self._sessions.resolve_pipeline_options(session, project, opener, overrides), reformulate=reformulate
+            self._sessions.resolve_pipeline_options(session, project, creator, overrides), reformulate=reformulate
         )
         return await self._pipeline.preview(
             AnswerRequest(

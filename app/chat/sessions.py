@@ -185,11 +185,11 @@ class Sessions:
         self,
         session: models.ChatSession,
         project: models.Project,
-        opener: models.User | None,
+        creator: models.User | None,
         overrides: Mapping[str, Any],
     ) -> request.PipelineOptions:
         """The options of an answer in a session, with the overrides of one turn."""
-        options = self.resolve_options(project, opener, overrides, own_options(session))
+        options = self.resolve_options(project, creator, overrides, own_options(session))
         return request.PipelineOptions.extend(
             options,
             max_context_tokens=self.defaults.max_context_tokens,
@@ -206,7 +206,7 @@ class Sessions:
     def _check(self, values: Mapping[str, Any]) -> None:
         issues = answer_options.find_issues(values, self._model_problem)
         if len(values.get("title") or "") > MAX_TITLE:
-            issues.append(errors.Issue(("title",), "TOO_LONG", f"A title has at most {MAX_TITLE} characters."))
+            issues.append(errors.Issue(("title",), "TOO_LONG", f"The title must have at most {MAX_TITLE} characters."))
         issues += _query_issues(values.get("search_query"))
         if issues:
             raise errors.Invalid(*issues)
@@ -240,10 +240,10 @@ def _query_issues(search_query: str | None) -> list[errors.Issue]:
     if search_query is None:
         return []
     if not search_query.strip():
-        message = "`searchQuery` needs some words; leave it out to search with the question."
+        message = "`searchQuery` must not be empty; leave it out to search with the question."
         return [errors.Issue(("searchQuery",), "REQUIRED", message)]
     if len(search_query) > hybrid.MAX_QUERY_LENGTH:
-        message = f"A search query has at most {hybrid.MAX_QUERY_LENGTH:,} characters."
+        message = f"`searchQuery` must have at most {hybrid.MAX_QUERY_LENGTH:,} characters."
         return [errors.Issue(("searchQuery",), "TOO_LONG", message)]
     return []
 

@@ -33,7 +33,7 @@ class RunningLimits:
 
     per_session: int
     per_user: int
-    in_all: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +143,8 @@ class TurnStore:
             lease_until=self._owner.lease_end(),
         )
         db.add(answer)
-        opener = await db.get(models.User, session.created_by)
-        options = self._sessions.resolve_pipeline_options(session, project, opener, question.overrides or {})
+        creator = await db.get(models.User, session.created_by)
+        options = self._sessions.resolve_pipeline_options(session, project, creator, question.overrides or {})
         return StartedTurn(question, answer, options, project.local_providers_only, replaces)
 
     async def _check_limits(self, db: AsyncSession, session_id: str, user_id: str) -> None:
@@ -156,26 +156,27 @@ class TurnStore:
                 "An answer is already being generated in this session; wait for it to finish, or cancel it.", others[0]
             )
         of_user = func.count().filter(models.Message.asked_by == user_id)
-        in_all, own = (await db.execute(select(func.count(), of_user).where(running))).one()
+        total, own = (await db.execute(select(func.count(), of_user).where(running))).one()
         if own >= self._limits.per_user:
             message = f"{own} answers are being generated for you, the most allowed at once; wait for one to finish."
             raise errors.Unavailable(message, "answers", _RETRY_MS)
-        if in_all >= self._limits.in_all:
-            message = f"{in_all} answers are being generated, the most allowed at once; try again in a moment."
+        if total >= self._limits.total:
+            message = f"{total} answers are being generated, the most allowed at once; try again in a moment."
             raise errors.Unavailable(message, "answers", _RETRY_MS)
 
 
 def check_question(content: str) -> None:
     """Raises Invalid for a question that is empty or too long."""
     if not content.strip():
-        raise errors.Invalid.at("content", "REQUIRED", "A message needs some text.")
+        raise errors.Invalid.at("content", "REQUIRED", "The message must not be empty.")
     if len(content) > MAX_QUESTION:
-        raise errors.Invalid.at("content", "TOO_LONG", f"A message has at most {MAX_QUESTION:,} characters.")
+        raise errors.Invalid.at("content", "TOO_LONG", f"The message must have at most {MAX_QUESTION:,} characters.")
 
 
 def _check_key(key: str | None) -> None:
     if key is not None and not 1 <= len(key) <= MAX_KEY:
-        raise errors.Invalid.at("idempotencyKey", "TOO_LONG", f"An idempotency key has 1 to {MAX_KEY} characters.")
+        message = f"The idempotency key must have between 1 and {MAX_KEY} characters."
+        raise errors.Invalid.at("idempotencyKey", "TOO_LONG", message)
 
 
 async def _next_position(db: AsyncSession, session_id: str) -> int:

@@ -6,7 +6,6 @@ final and its log ends.
 
 import asyncio
 import logging
-import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import aclosing, suppress
 from typing import Any, TypeVar
@@ -207,7 +206,7 @@ class Turns:
         except errors.AnswerError as error:
             last, status = events.FailedEvent(error.failure, error.message, error.retryable), MessageStatus.FAILED
         except Exception:  # users get an id, the log has the details; the answer log must end in any case
-            reference = uuid.uuid4().hex[:12]
+            reference = errors.new_reference()
             log.exception("answer failed, message=%s reference=%s", running.message_id, reference)
             message = f"An internal error occurred while this answer was being generated (log: {reference})."
             last, status = events.FailedEvent("INTERNAL", message, retryable=True), MessageStatus.FAILED

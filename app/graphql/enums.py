@@ -89,7 +89,9 @@ _add_to_schema(
         AnswerOutcome.UNCITED: "The answer cites nothing. OPEN mode only.",
         AnswerOutcome.PASSED_THROUGH: "The question was answered without searching the documents.",
         AnswerOutcome.NO_SOURCES: "Nothing relevant was found; the answer is the project's `noSourcesText`.",
-        AnswerOutcome.REJECTED: "The model's answer cited nothing; it was replaced with the project's `rejectedText`.",
+        AnswerOutcome.REJECTED: (
+            "The sources do not support the model's answer; it was replaced with the project's `rejectedText`."
+        ),
         AnswerOutcome.INSUFFICIENT: (
             "The model said that the sources do not contain the answer. Its text is kept, without citation markers."
         ),

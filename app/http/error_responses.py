@@ -2,7 +2,6 @@
 
 import logging
 import math
-import uuid
 from collections.abc import Callable, Mapping
 
 from starlette.requests import Request
@@ -66,7 +65,7 @@ class ErrorResponses:
 
 def log_error(what: str, error: BaseException) -> str:
     """Log an internal error with its traceback, and return a reference to tell the client instead."""
-    reference = uuid.uuid4().hex[:12]
+    reference = errors.new_reference()
     log.error("%s reference=%s", what, reference, exc_info=error)
     return reference
 

@@ -65,7 +65,7 @@ def check_document_changes(changes: Mapping[str, Any]) -> None:
 
 def _check_values(values: Mapping[str, Any]) -> None:
     issues = [
-        errors.Issue((name,), "TOO_LONG", f"`{name}` has at most {length} characters.")
+        errors.Issue((name,), "TOO_LONG", f"`{name}` must have at most {length} characters.")
         for name, length in MAX_LENGTHS.items()
         if len(values.get(name) or "") > length
     ]
@@ -74,7 +74,9 @@ def _check_values(values: Mapping[str, Any]) -> None:
         message = "A document's URL must begin with http:// or https://, name a host and contain no spaces."
         issues.append(errors.Issue(("url",), "INVALID", message))
     if len(json.dumps(values.get("metadata"))) > MAX_METADATA_BYTES:
-        issues.append(errors.Issue(("metadata",), "TOO_LARGE", f"`metadata` has at most {MAX_METADATA_BYTES} bytes."))
+        issues.append(
+            errors.Issue(("metadata",), "TOO_LARGE", f"`metadata` must have at most {MAX_METADATA_BYTES} bytes.")
+        )
     if issues:
         raise errors.Invalid(*issues)
 

@@ -31,11 +31,7 @@ class ModelCallTimer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        failure: str | None = None
-        if isinstance(error, errors.AnswerError):
-            failure = error.failure
-        elif error is not None:
-            failure = errors.Internal.failure if isinstance(error, Exception) else "CANCELLED"
+        failure = None if error is None else errors.failure_code(error)
         self.observer.model_called(
             ModelCall(
                 self.model,

@@ -6,32 +6,15 @@ from contextlib import aclosing
 from app.observation.observer import Observer
 from app.providers import base
 from app.providers.call_timer import ModelCallTimer
+from app.providers.forwarding import ForwardingEmbeddingModel, ForwardingLanguageModel
 
 
-class ObservedLanguageModel:
-    """A LanguageModel whose answers are reported, the wait for a free place included."""
+class ObservedLanguageModel(ForwardingLanguageModel):
+    """A LanguageModel whose answers are reported, the wait for a free place included; token counts are not."""
 
     def __init__(self, model: base.LanguageModel, observer: Observer) -> None:
-        self._model = model
+        super().__init__(model)
         self._observer = observer
-
-    @property
-    def name(self) -> str:
-        """`provider/model`."""
-        return self._model.name
-
-    @property
-    def is_generative(self) -> bool:
-        """As the model says."""
-        return self._model.is_generative
-
-    async def context_window(self) -> int:
-        """As the model says."""
-        return await self._model.context_window()
-
-    async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
-        """As the model says; not reported, because it is part of an answer."""
-        return await self._model.count_tokens(messages)
 
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
         """The pieces of the model's answer."""
@@ -55,21 +38,12 @@ class ObservedLanguageModel:
                     yield chunk
 
 
-class ObservedEmbeddingModel:
-    """An EmbeddingModel that reports each batch of texts."""
+class ObservedEmbeddingModel(ForwardingEmbeddingModel):
+    """An EmbeddingModel that reports each batch of texts; `dimensions` rarely asks a server."""
 
     def __init__(self, model: base.EmbeddingModel, observer: Observer) -> None:
-        self._model = model
+        super().__init__(model)
         self._observer = observer
-
-    @property
-    def name(self) -> str:
-        """`provider/model`."""
-        return self._model.name
-
-    async def dimensions(self) -> int:
-        """As the model says; not reported, because it rarely asks a server."""
-        return await self._model.dimensions()
 
     async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
         """The model's vectors."""

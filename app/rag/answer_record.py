@@ -30,11 +30,7 @@ class AnswerRecorder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        failure: str | None = None
-        if self.completed is None:
-            # A client that disconnects closes the generator, which counts as a cancellation.
-            failure = "CANCELLED" if not isinstance(error, Exception) else errors.Internal.failure
-            failure = error.failure if isinstance(error, errors.AnswerError) else failure
+        failure = None if self.completed else errors.failure_code(error)
         self.observer.answer_ended(self._build_record(failure))
 
     def _build_record(self, failure: str | None) -> AnswerRecord:

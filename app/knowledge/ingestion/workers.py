@@ -7,7 +7,6 @@ processes. A failure is recorded in the document's row and affects no other docu
 import asyncio
 import logging
 import time
-import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeVar
@@ -242,7 +241,7 @@ class IngestionWorkers:
         except (errors.Unavailable, errors.AnswerError, SQLAlchemyError):  # not the document's fault
             raise
         except Exception:  # one document must never stop the queue; the log says what happened
-            reference = uuid.uuid4().hex[:12]
+            reference = errors.new_reference()
             log.exception("ingestion failed, document=%s reference=%s", document.id, reference)
             await self._fail_document(
                 document,

@@ -2,6 +2,7 @@
 
 import re
 from contextlib import nullcontext
+from typing import assert_never
 
 from app.knowledge.parsed_documents import ParsedDocument
 from app.knowledge.parsing.formats import Format
@@ -24,7 +25,8 @@ def parse_file(
     """Parse `data` in this process; raises DocumentError. Only `isolation.parse_safely` limits time and memory."""
     found = _CHARSET.search(media_type or "")
     charset = found[1] if found else None
-    match sniff_format(data, name, media_type):
+    kind = sniff_format(data, name, media_type)
+    match kind:
         case Format.PDF:
             return pdf.parse_pdf(data, limits, page_time_limit)
         case Format.DOCX:
@@ -37,3 +39,4 @@ def parse_file(
             return text.parse_text(data, charset, limits, is_code=False)
         case Format.CODE:
             return text.parse_text(data, charset, limits, is_code=True)
+    assert_never(kind)

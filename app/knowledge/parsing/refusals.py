@@ -77,10 +77,10 @@ def nested_too_deep(limit: int) -> DocumentError:
     )
 
 
-def unpacks_too_large() -> DocumentError:
-    """A small archive that expands to a huge size."""
+def unpacks_too_large(noun: str) -> DocumentError:
+    """A small archive that expands to a huge size; `noun` says what kind of file it is."""
     return DocumentError(
-        "TOO_LARGE", "This Word file unpacks to far more data than is allowed; save it again without large contents."
+        "TOO_LARGE", f"This {noun} unpacks to far more data than is allowed; save it again without large contents."
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app import errors
+from app import errors, language
 from app.knowledge.search.hybrid import Passage
 from app.providers.base import Reranker
 
@@ -57,4 +57,4 @@ class PassageReranker:
 
 def _reranker_text(passage: Passage) -> str:
     """The text that both legs search: the headings say what a passage is about."""
-    return "\n".join((" > ".join((passage.document_title, *passage.heading)), passage.text))
+    return "\n".join((language.join_headings(passage.document_title, passage.heading), passage.text))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from app import errors
 from app.providers import base
+from app.providers.forwarding import ForwardingEmbeddingModel, ForwardingLanguageModel
 from app.providers.resilience import answer_limits
 from app.providers.resilience.circuit_breaker import CircuitBreaker, CircuitCall
 from app.providers.resilience.concurrency import ConcurrencyLimiter, Lane
@@ -53,22 +54,12 @@ class ProviderProtection:
                 call.end()
 
 
-class ProtectedLanguageModel:
+class ProtectedLanguageModel(ForwardingLanguageModel):
     """A LanguageModel that holds its place until the stream is closed."""
 
     def __init__(self, model: base.LanguageModel, protection: ProviderProtection) -> None:
-        self._model = model
+        super().__init__(model)
         self._protection = protection
-
-    @property
-    def name(self) -> str:
-        """`provider/model`."""
-        return self._model.name
-
-    @property
-    def is_generative(self) -> bool:
-        """As the model says."""
-        return self._model.is_generative
 
     async def context_window(self) -> int:
         """As the model says, or as it last said."""
@@ -119,17 +110,12 @@ class ProtectedLanguageModel:
         return answer_limits.limit_answer(self._model.stream_answer(prompt, options), options, self.name, seconds)
 
 
-class ProtectedEmbeddingModel:
+class ProtectedEmbeddingModel(ForwardingEmbeddingModel):
     """An EmbeddingModel. Queries go before all waiting requests; documents have a lane of their own."""
 
     def __init__(self, model: base.EmbeddingModel, protection: ProviderProtection) -> None:
-        self._model = model
+        super().__init__(model)
         self._protection = protection
-
-    @property
-    def name(self) -> str:
-        """`provider/model`."""
-        return self._model.name
 
     async def dimensions(self) -> int:
         """As the model says. It may know without asking its server, so success is not recorded."""

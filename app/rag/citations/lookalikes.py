@@ -4,12 +4,11 @@ import html
 import re
 import unicodedata
 
+from app import language
+
 _SPACES = " \t\u00a0\u2000-\u200a\u202f\u3000"
-# Zero width, direction, joiners, variation selectors, and marks over the character before.
-_HIDDEN = (
-    "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff"
-    "\u0300-\u036f\u20d0-\u20f0"
-)
+# Also variation selectors, and marks over the character before.
+_HIDDEN = f"{language.INVISIBLE}\ufe00-\ufe0f\u0300-\u036f\u20d0-\u20f0"
 _DIGITS = "0-9\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468\uff10-\uff19\U0001d7ce-\U0001d7ff"
 _BETWEEN = ",;\uff0c\u3001\uff1b\u2010-\u2015\u2212\uff0d-"
 CHARACTERS = f"{_DIGITS}{_SPACES}{_HIDDEN}\\n^*_~`\\\\{_BETWEEN}"

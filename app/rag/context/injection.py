@@ -19,7 +19,7 @@ _INVISIBLE = re.compile(
     "(?<![\U0001f3f4\U000e0061-\U000e007a\U000e0030-\U000e0039])[\U000e0020-\U000e007e]{4}"
     "|[\u200b-\u200d\u2060-\u2064\ufeff]{12}"
 )
-_FORMAT = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_FORMAT = re.compile(f"[{language.INVISIBLE}]")
 _SPACES = re.compile(r"[^\S\n]+")
 _WORD = re.compile(r"[^\W\d_]+")
 

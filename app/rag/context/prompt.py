@@ -40,9 +40,8 @@ def render_passage(number: int, passage: Passage, fence: str, text: str | None =
 
     `text` replaces the passage's text if it is shortened.
     """
-    heading = " > ".join(
-        (passage_title(passage), *(language.to_one_line(part, _LONGEST_TITLE) for part in passage.heading))
-    )
+    headings = [language.to_one_line(part, _LONGEST_TITLE) for part in passage.heading]
+    heading = language.join_headings(passage_title(passage), headings)
     place = language.page_suffix(passage.page)
     named = language.to_one_line(passage.source or "", _LONGEST_SOURCE)
     source = escaping.escape_markers(f"\nSource: {named}" if named else "")

@@ -108,7 +108,8 @@ class NoticeGivenType(AnswerEventType):
 
 @strawberry.type(
     name="AnswerReplaced",
-    description="The text so far was withdrawn and replaced, because an answer in GROUNDED mode cited nothing.",
+    description="The text so far was replaced, because in GROUNDED mode the sources do not support it. `outcome` says "
+    "whether it was withdrawn (REJECTED) or lost its citation markers (INSUFFICIENT).",
 )
 class AnswerReplacedType(AnswerEventType):
     content: str = strawberry.field(description="The text that replaces it.")

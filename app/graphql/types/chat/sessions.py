@@ -41,8 +41,8 @@ class ChatSessionType(NodeType):
     async def load_options(self, info: Info) -> AnswerOptions:
         """The options in effect."""
         project = await info.context.loaders.projects.load(self.row.project_id)
-        opener = await info.context.loaders.users.load(self.row.created_by)
-        return info.context.access.chats.resolve_options(project, opener, sessions.own_options(self.row))
+        creator = await info.context.loaders.users.load(self.row.created_by)
+        return info.context.access.chats.resolve_options(project, creator, sessions.own_options(self.row))
 
     async def load_threshold(self, info: Info) -> float:
         """The threshold of the project's embedding model."""

@@ -7,21 +7,15 @@ Templates and files with macros differ only in their content type, and are read 
 import io
 import posixpath
 import zipfile
-import zlib
 from collections.abc import Iterator
 from typing import Protocol, cast
 from urllib.parse import unquote
 
 from docx.oxml.parser import parse_xml
 
-from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
+from app.knowledge.parsing.parsers import archive_limits
 
-_MOST_FILES = 20_000
-_MOST_UNPACKED = 512 << 20
-_MOST_XML = 128 << 20
-_SUSPICIOUS = 16 << 20  # above this size
-_RATIO = 150  # the highest compression ratio of a part that size
 # A "Strict Open XML Document" differs in its namespaces only.
 _STRICT = (
     (
@@ -56,7 +50,7 @@ class WordPackage:
 
     def __init__(self, data: bytes, elements: int) -> None:
         self._archive = zipfile.ZipFile(io.BytesIO(data))
-        _check_sizes(self._archive, elements)
+        archive_limits.check_archive(self._archive, Format.DOCX.noun, max_elements=elements)
         self._names = {name.replace("\\", "/").lower(): name for name in self._archive.namelist()}
 
     def find_related_part(self, part: str, kind: str) -> str | None:
@@ -84,41 +78,3 @@ class WordPackage:
     def _find_name(self, part: str) -> str | None:
         """Names of parts are case-insensitive."""
         return self._names.get(part.lstrip("/").lower())
-
-
-def _check_sizes(archive: zipfile.ZipFile, most_elements: int) -> None:
-    """Unpack each part once, piece by piece, before any is held in memory: declared sizes may be wrong.
-
-    A parsed tree takes a hundred times the memory of its tags, so tags are counted before parsing.
-    """
-    parts = archive.infolist()
-    if len(parts) > _MOST_FILES or sum(part.file_size for part in parts) > _MOST_UNPACKED:
-        raise refusals.unpacks_too_large()
-    unpacked = elements = 0
-    for part in parts:
-        if part.flag_bits & 1:
-            raise refusals.encrypted_file(Format.DOCX.noun)
-        size, tags = _unpacked_size(archive, part)
-        unpacked += size
-        is_xml = part.filename.lower().endswith((".xml", ".rels"))
-        tight = size > _SUSPICIOUS and size > _RATIO * max(1, part.compress_size)
-        elements += tags if is_xml else 0
-        if elements > most_elements:
-            raise refusals.too_many("elements", most_elements)
-        if unpacked > _MOST_UNPACKED or (is_xml and size > _MOST_XML) or tight:
-            raise refusals.unpacks_too_large()
-
-
-def _unpacked_size(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> tuple[int, int]:
-    """The unpacked size of a part, and its number of opening tags."""
-    size = tags = 0
-    try:
-        with archive.open(part) as stream:
-            while piece := stream.read(1 << 18):
-                size += len(piece)
-                tags += piece.count(b"<") - piece.count(b"</")
-                if size > _MOST_UNPACKED:
-                    break
-    except (zlib.error, EOFError, NotImplementedError, OSError) as error:
-        raise refusals.damaged_file(Format.DOCX.noun) from error
-    return size, tags
