@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from app import services
 from app.answer_options import SearchMode
@@ -174,26 +175,26 @@ async def test_two_embedding_spaces_of_one_dimension_coexist(footnote: Backend) 
         old, new = SpaceKey.of_row(first), SpaceKey.of_row(second)
         await index.add_vectors(db, new, ids, there.repeat(len(ids), axis=0))
     before = await scores(footnote, project_id)
-    async with footnote.database.read() as db:
-        assert (
-            set(await index.find_nearest(db, new, there, 10))
-            == set(await index.find_nearest(db, old, there, 10))
-            == set(ids)
-        )
-        assert await index.score_chunks(db, new, there, ids) != await index.score_chunks(db, old, there, ids)
-        assert all(cosine > 0.999 for cosine in (await index.find_nearest(db, new, there, 10)).values())
-        assert await index.find_nearest(db, old, here, 10) != await index.find_nearest(db, new, here, 10)
-        assert (await footnote.knowledge.check.check()).findings == []
+
+    def check_both(db: Session) -> None:
+        assert set(index.find_nearest(db, new, there, 10)) == set(index.find_nearest(db, old, there, 10)) == set(ids)
+        assert index.score_chunks(db, new, there, ids) != index.score_chunks(db, old, there, ids)
+        assert all(cosine > 0.999 for cosine in index.find_nearest(db, new, there, 10).values())
+        assert index.find_nearest(db, old, here, 10) != index.find_nearest(db, new, here, 10)
+
+    await footnote.database.run_read(check_both)
+    assert (await footnote.knowledge.check.check()).findings == []
     assert await scores(footnote, project_id) == before
     [document] = await footnote.knowledge.library.documents_by_ids(
         [(await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION))).passages[0].document_id]
     )
     assert document is not None
     await footnote.knowledge.library.delete_document(document.id)
-    async with footnote.database.read() as db:
-        assert (
-            len(await index.find_nearest(db, new, there, 10)) == len(await index.find_nearest(db, old, there, 10)) == 2
-        )
+
+    def count_both(db: Session) -> list[int]:
+        return [len(index.find_nearest(db, space, there, 10)) for space in (new, old)]
+
+    assert await footnote.database.run_read(count_both) == [2, 2]
     assert (await footnote.knowledge.check.check()).findings == []
 
 

@@ -11,12 +11,12 @@ from app.graphql.inputs import input_values
 from app.graphql.inputs.search import SearchInput
 from app.graphql.types.chat.answers import NoticeType
 from app.graphql.types.search import SearchResultConnectionType, SearchResultEdgeType, rank_of_cursor
-from app.knowledge.search import hybrid, reranking
+from app.knowledge.search import hybrid, queries, reranking
 from app.knowledge.search.filters import DocumentCriteria
 from app.rag import retrieval
 
 # Full text and vectors each find at most this many.
-MAX_RESULTS = 2 * hybrid.DEFAULT_DEPTH
+MAX_RESULTS = 2 * queries.DEFAULT_DEPTH
 
 
 async def find_page(context: Context, input: SearchInput, first: int, after: str | None) -> SearchResultConnectionType:

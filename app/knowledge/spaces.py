@@ -3,9 +3,11 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import Select, and_, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
 
 from app.database import models
 from app.database.locks import Lock
@@ -20,11 +22,16 @@ _PENDING = (DocumentStatus.QUEUED, DocumentStatus.PROCESSING)
 
 @dataclass(frozen=True, slots=True)
 class SearchTarget:
-    """What a search needs to know about a project: its space, if any, and how many documents are not ready yet."""
+    """What a search needs to know about a project: its space, if any, and how many documents are not ready yet.
 
-    space: models.EmbeddingSpace | None
+    `model` is the embedding model of the space. The index version grows with every change of the project's chunks.
+    """
+
+    space: SpaceKey | None
+    model: str | None
     local_only: bool
     pending_documents: int
+    index_version: int
 
 
 class EmbeddingSpaces:
@@ -70,29 +77,18 @@ class EmbeddingSpaces:
                 found[space.project_id].append(space)
         return [found[project_id] for project_id in project_ids]
 
-    async def index_version(self, db: AsyncSession, project_id: str) -> int:
-        """The project's index version: it grows with every change of its chunks."""
-        statement = select(models.Project.index_version).where(models.Project.id == project_id)
-        return await db.scalar(statement) or 0
-
     async def open_space(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel] | None:
         """The active space and its model; None before the first document. Raises ModelRefused (local models only)."""
-        searched = await self.search_target(project_id)
-        return (
-            None
-            if searched.space is None
-            else (searched.space, self.embedding_model(searched.space, searched.local_only))
-        )
-
-    async def search_target(self, project_id: str, document_ids: Sequence[str] | None = None) -> SearchTarget:
-        """What a search of a project, or of some of its documents, needs to know first. One statement."""
         async with self._database.read() as db:
-            found = (await db.execute(_select_target(project_id, document_ids))).one_or_none()
-        return SearchTarget(None, False, 0) if found is None else SearchTarget(*found)
+            space = await self.active_space(db, project_id)
+            project = None if space is None else await db.get(models.Project, project_id)
+        if space is None or project is None:
+            return None
+        return space, self.embedding_model(space.model, project.local_providers_only)
 
-    def embedding_model(self, space: models.EmbeddingSpace, local_only: bool) -> EmbeddingModel:
+    def embedding_model(self, name: str, local_only: bool) -> EmbeddingModel:
         """The model of a space. Raises ModelRefused where only local models may be used."""
-        return self._models.embedding_model(space.model, local_only=local_only)
+        return self._models.embedding_model(name, local_only=local_only)
 
     async def ensure_space(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel]:
         """Like `open_space`, but creates the space with the default model if the project has none.
@@ -122,16 +118,39 @@ class EmbeddingSpaces:
         return space, model
 
 
-def _select_target(project_id: str, document_ids: Sequence[str] | None) -> Select[models.EmbeddingSpace, bool, int]:
-    """The space is None for a project that has none yet."""
+def read_search_target(db: Session, project_id: str, document_ids: Sequence[str] | None = None) -> SearchTarget:
+    """What a search of a project, or of some of its documents, needs to know first. One statement."""
+    statement = _TARGET if document_ids is None else _TARGET_OF_DOCUMENTS
+    row = db.connection().execute(statement, {"project_id": project_id, "document_ids": document_ids}).one_or_none()
+    if row is None:
+        return SearchTarget(None, None, False, 0, 0)
+    space = None if row.id is None else SpaceKey(row.id, row.number, row.dimensions)
+    return SearchTarget(space, row.model, row.local_providers_only, row.pending, row.index_version)
+
+
+def read_index_version(db: Session, project_id: str) -> int:
+    """The project's index version; 0 if there is no such project."""
+    return db.connection().execute(_INDEX_VERSION, {"project_id": project_id}).scalar() or 0
+
+
+def _select_target(*, of_documents: bool) -> Select[*tuple[Any, ...]]:
+    """The space is null for a project that has none yet."""
     space, project, document = models.EmbeddingSpace, models.Project, models.Document
-    pending = select(func.count()).where(document.project_id == project_id, document.status.in_(_PENDING))
-    if document_ids is not None:
-        pending = pending.where(document.id.in_(document_ids))
+    pending = select(func.count()).where(document.project_id == project.id, document.status.in_(_PENDING))
+    if of_documents:
+        pending = pending.where(document.id.in_(bindparam("document_ids", expanding=True)))
     active = and_(space.project_id == project.id, space.state == EmbeddingSpaceState.ACTIVE)
+    columns = (space.id, space.number, space.dimensions, space.model)
     return (
-        select(space, project.local_providers_only, pending.scalar_subquery())
+        select(
+            *columns, project.local_providers_only, project.index_version, pending.scalar_subquery().label("pending")
+        )
         .select_from(project)
         .outerjoin(space, active)
-        .where(project.id == project_id)
+        .where(project.id == bindparam("project_id"))
     )
+
+
+# Built once: building a statement takes longer than running it.
+_TARGET, _TARGET_OF_DOCUMENTS = _select_target(of_documents=False), _select_target(of_documents=True)
+_INDEX_VERSION = select(models.Project.index_version).where(models.Project.id == bindparam("project_id"))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app import errors
 from app.answer_options import AnswerOptions
-from app.knowledge.search import hybrid, reranking
+from app.knowledge.search import hybrid, queries, reranking
 from app.rag import events
 from app.rag.conversation import Conversation
 from app.rag.request import AnswerRequest
@@ -65,7 +65,7 @@ def build_query(
         mode=options.search_mode,
         document_ids=options.document_ids,
         limit=max(_MIN_CANDIDATES, options.rag_top_k),
-        depth=max(hybrid.DEFAULT_DEPTH, options.rag_top_k),
+        depth=max(queries.DEFAULT_DEPTH, options.rag_top_k),
     )
 
 

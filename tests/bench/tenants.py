@@ -59,5 +59,4 @@ async def _fill(footnote: Backend, project_id: str, counted: Sequence[terms.Coun
 
 
 async def _find(footnote: Backend, project_id: str, question: str) -> dict[int, float]:
-    async with footnote.database.read() as db:
-        return await SQLiteTextIndex().search_texts(db, project_id, question, 100)
+    return await footnote.database.run_read(lambda db: SQLiteTextIndex().search_texts(db, project_id, question, 100))

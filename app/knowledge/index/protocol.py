@@ -1,6 +1,7 @@
 """The interfaces of the full-text index and the vector index of chunks.
 
-Every call works inside the caller's transaction. Chunks are named by their ids.
+Every call works inside the caller's transaction; searches run on a thread of the database. Chunks are named by their
+ids.
 """
 
 from collections.abc import Sequence
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
 
 from app.database import models
 from app.knowledge.index import terms
@@ -64,8 +66,8 @@ class TextIndex(Protocol):
         """Remove chunks of a project; those that are not indexed are ignored."""
         ...
 
-    async def search_texts(
-        self, db: AsyncSession, project_id: str, query: str, limit: int, document_ids: Sequence[str] | None = None
+    def search_texts(
+        self, db: Session, project_id: str, query: str, limit: int, document_ids: Sequence[str] | None = None
     ) -> dict[int, float]:
         """The best chunks by words: chunk id → share of the highest possible bm25, in [0, 1].
 
@@ -97,8 +99,8 @@ class VectorIndex(Protocol):
         """Remove chunks from a space; those that are not indexed are ignored."""
         ...
 
-    async def find_nearest(
-        self, db: AsyncSession, space: SpaceKey, vector: Vectors, limit: int, document_ids: Sequence[str] | None = None
+    def find_nearest(
+        self, db: Session, space: SpaceKey, vector: Vectors, limit: int, document_ids: Sequence[str] | None = None
     ) -> dict[int, float]:
         """The chunks nearest to a vector of shape (1, dimensions) and norm 1: chunk id → cosine.
 
@@ -106,9 +108,7 @@ class VectorIndex(Protocol):
         """
         ...
 
-    async def score_chunks(
-        self, db: AsyncSession, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]
-    ) -> dict[int, float]:
+    def score_chunks(self, db: Session, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]) -> dict[int, float]:
         """The cosines of these chunks with a vector, for those that the space holds."""
         ...
 

@@ -4,8 +4,9 @@ import json
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
 
 from app.knowledge.index import bm25, terms
 from app.knowledge.index.protocol import ChunkTerms, TextDiscrepancies, TextIndex
@@ -91,19 +92,16 @@ class SQLiteTextIndex(TextIndex):
                 {"project_id": project_id, "chunks": len(rows), "terms": sum(row & _LENGTH for row in rows)},
             )
 
-    async def search_texts(
-        self, db: AsyncSession, project_id: str, query: str, limit: int, document_ids: Sequence[str] | None = None
+    def search_texts(
+        self, db: Session, project_id: str, query: str, limit: int, document_ids: Sequence[str] | None = None
     ) -> dict[int, float]:
         """BM25 with the project's own counts, as a share of the highest possible score."""
-        wanted = terms.query_terms(query)
-        project = await db.execute(
-            text("SELECT number, chunks, terms FROM keyword_totals WHERE project_id = :id"), {"id": project_id}
-        )
-        row = project.one_or_none()
+        wanted, connection = terms.query_terms(query), db.connection()
+        row = connection.execute(_PROJECT_TOTALS, {"id": project_id}).one_or_none()
         if row is None or not wanted:
             return {}
         prefix, totals = _prefix(row.number), bm25.ProjectTotals(row.chunks, row.terms)
-        shares = bm25.term_shares(wanted, await _count_chunks_with(db, prefix, wanted), totals)
+        shares = bm25.term_shares(wanted, _count_chunks_with(connection, prefix, wanted), totals)
         parameters = {
             "shares": json.dumps({prefix + term: share for term, share in shares.items()}),
             "flat": bm25.K1 * (1 - bm25.B),
@@ -112,8 +110,8 @@ class SQLiteTextIndex(TextIndex):
         }
         if document_ids is not None:
             parameters["documents"] = json.dumps(document_ids)
-        found = await db.execute(text(_search_statement(within_documents=document_ids is not None)), parameters)
-        return {row.chunk_id: row.parts / _PARTS for row in found}
+        found = connection.execute(_SEARCH if document_ids is None else _SEARCH_WITHIN_DOCUMENTS, parameters)
+        return {chunk_id: parts / _PARTS for chunk_id, parts in found.all()}
 
     async def find_discrepancies(self, db: AsyncSession) -> TextDiscrepancies:
         """Compare the row numbers that FTS5 keeps beside its content."""
@@ -145,12 +143,15 @@ def _search_statement(*, within_documents: bool) -> str:
     )
 
 
-async def _count_chunks_with(db: AsyncSession, prefix: str, wanted: Sequence[str]) -> dict[str, int]:
+_PROJECT_TOTALS = text("SELECT number, chunks, terms FROM keyword_totals WHERE project_id = :id")
+_CHUNKS_WITH = text("SELECT term, doc FROM chunk_terms WHERE term IN (SELECT value FROM json_each(:terms))")
+_SEARCH = text(_search_statement(within_documents=False))
+_SEARCH_WITHIN_DOCUMENTS = text(_search_statement(within_documents=True))
+
+
+def _count_chunks_with(connection: Connection, prefix: str, wanted: Sequence[str]) -> dict[str, int]:
     """How many of the project's chunks have each term."""
-    found = await db.execute(
-        text("SELECT term, doc FROM chunk_terms WHERE term IN (SELECT value FROM json_each(:terms))"),
-        {"terms": json.dumps([prefix + term for term in wanted])},
-    )
+    found = connection.execute(_CHUNKS_WITH, {"terms": json.dumps([prefix + term for term in wanted])})
     return {row.term.removeprefix(prefix): row.doc for row in found}
 
 

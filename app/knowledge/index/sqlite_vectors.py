@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
 
 from app.knowledge.index.protocol import SpaceKey, VectorDiscrepancies, VectorIndex
 from app.providers.base import Vectors
@@ -47,8 +48,8 @@ class SQLiteVectorIndex(VectorIndex):
                 [{"id": _first_row(space) + chunk_id} for chunk_id in chunk_ids],
             )
 
-    async def find_nearest(
-        self, db: AsyncSession, space: SpaceKey, vector: Vectors, limit: int, document_ids: Sequence[str] | None = None
+    def find_nearest(
+        self, db: Session, space: SpaceKey, vector: Vectors, limit: int, document_ids: Sequence[str] | None = None
     ) -> dict[int, float]:
         """Exact nearest neighbours within the space."""
         parameters = {"vector": _to_bytes(vector), "limit": limit, "space": space.id}
@@ -57,33 +58,27 @@ class SQLiteVectorIndex(VectorIndex):
             documents = "document_id IN (SELECT value FROM json_each(:documents))"
             inside = f"AND rowid IN (SELECT :first + id FROM chunks WHERE {documents})"
             parameters |= {"documents": json.dumps(document_ids), "first": _first_row(space)}
-        found = await db.execute(
-            text(
-                f"SELECT rowid, distance FROM {_table(space.dimensions)} "
-                f"WHERE embedding MATCH :vector AND k = :limit AND space = :space {inside}"
-            ),
-            parameters,
+        statement = text(
+            f"SELECT rowid, distance FROM {_table(space.dimensions)} "
+            f"WHERE embedding MATCH :vector AND k = :limit AND space = :space {inside}"
         )
-        return {row.rowid & _CHUNK: _to_cosine(row.distance) for row in found}
+        found = db.connection().execute(statement, parameters).all()
+        return {row & _CHUNK: _to_cosine(distance) for row, distance in found}
 
-    async def score_chunks(
-        self, db: AsyncSession, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]
-    ) -> dict[int, float]:
+    def score_chunks(self, db: Session, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]) -> dict[int, float]:
         """One look-up per chunk; the join order is fixed, because sqlite-vec turns `rowid IN` into a full scan."""
-        found = await db.execute(
-            text(
-                "SELECT wanted.value AS id, vec_distance_l2(vectors.embedding, :vector) AS distance "
-                f"FROM json_each(:ids) AS wanted CROSS JOIN {_table(space.dimensions)} AS vectors "
-                "WHERE vectors.rowid = :first + wanted.value AND +vectors.space = :space"
-            ),
-            {
-                "vector": _to_bytes(vector),
-                "ids": json.dumps(list(chunk_ids)),
-                "first": _first_row(space),
-                "space": space.id,
-            },
+        statement = text(
+            "SELECT wanted.value AS id, vec_distance_l2(vectors.embedding, :vector) AS distance "
+            f"FROM json_each(:ids) AS wanted CROSS JOIN {_table(space.dimensions)} AS vectors "
+            "WHERE vectors.rowid = :first + wanted.value AND +vectors.space = :space"
         )
-        return {row.id: _to_cosine(row.distance) for row in found}
+        parameters = {
+            "vector": _to_bytes(vector),
+            "ids": json.dumps(list(chunk_ids)),
+            "first": _first_row(space),
+            "space": space.id,
+        }
+        return {row: _to_cosine(distance) for row, distance in db.connection().execute(statement, parameters).all()}
 
     async def find_discrepancies(self, db: AsyncSession) -> VectorDiscrepancies:
         """Compare the row numbers that sqlite-vec keeps beside its content."""

@@ -1,12 +1,21 @@
-"""Run one leg of a search, and survive its failure."""
+"""The two legs of a search, words (full text) and meaning (vectors), each within one transaction.
+
+All functions here run on a thread of the database.
+"""
 
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.orm import Session
 
-from app.knowledge.index.protocol import SpaceKey
+from app.knowledge import spaces
+from app.knowledge.index.protocol import TextIndex, VectorIndex
+from app.knowledge.search import fusion
+from app.knowledge.search.queries import SearchQuery, SearchScope
+from app.providers.base import Vectors
 
 log = logging.getLogger(__name__)
 
@@ -15,31 +24,86 @@ Leg = dict[int, float] | None
 
 
 @dataclass(frozen=True, slots=True)
-class SearchScope:
-    """Where to search: one project, one embedding space of it, and only these documents if any are named."""
-
-    project_id: str
-    space: SpaceKey
-    document_ids: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class LegResult:
-    """What a leg found; None with a problem when it failed, without one when it was not requested."""
+    """What a leg found in one version of the project's index.
+
+    None with a problem when it failed, without one when it was not requested.
+    """
 
     scores: Leg
+    index_version: int
     problem: str | None = None
 
 
-async def try_leg(leg: Coroutine[None, None, Leg]) -> LegResult:
-    """The scores of a leg, or the problem if the database failed."""
-    try:
-        return LegResult(await leg)
-    except SQLAlchemyError as error:
-        log.warning("one leg of a search failed: %s", describe_error(error))
-        return LegResult(None, "Its index cannot be read now.")
+def search_words(db: Session, texts: TextIndex, scope: SearchScope, query: SearchQuery) -> LegResult:
+    """Scores by words, of all wordings of the query."""
+    return _run_leg(db, scope, partial(_score_words, db, texts, scope, query))
+
+
+def search_meaning(
+    db: Session, index: VectorIndex, scope: SearchScope, vectors: Vectors | None, depth: int
+) -> LegResult:
+    """Cosines of the chunks nearest to any of `vectors`; none if the model knows no word of the query."""
+    return _run_leg(db, scope, partial(_score_nearest, db, index, scope, vectors, depth))
+
+
+def add_missing_cosines(
+    db: Session,
+    index: VectorIndex,
+    scope: SearchScope,
+    vectors: Vectors | None,
+    lexical: Mapping[int, float],
+    nearest: Leg,
+) -> Leg:
+    """`nearest` with the cosines of the other chunks found: a missing cosine would count as 0."""
+    if vectors is None or not nearest:
+        return nearest
+    wanted = [chunk_id for chunk_id in lexical if chunk_id not in nearest]
+    if not wanted:
+        return nearest
+    found = [
+        fusion.scale_cosines(index.score_chunks(db, scope.space, row, wanted), length)
+        for row, length in fusion.unit_rows(vectors)
+    ]
+    return fusion.best_scores([nearest, *found])
 
 
 def describe_error(error: SQLAlchemyError) -> str:
     """The database's message. The error's own text would include the statement's parameters, and so the question."""
     return str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
+
+
+def _run_leg(db: Session, scope: SearchScope, leg: Callable[[], Leg]) -> LegResult:
+    """The scores of a leg, or the problem if the database failed."""
+    version = spaces.read_index_version(db, scope.project_id)
+    try:
+        return LegResult(leg(), version)
+    except SQLAlchemyError as error:
+        log.warning("one leg of a search failed: %s", describe_error(error))
+        return LegResult(None, version, "Its index cannot be read now.")
+
+
+def _score_words(db: Session, texts: TextIndex, scope: SearchScope, query: SearchQuery) -> Leg:
+    if query.mode == "VECTOR":
+        return None
+
+    def search(text: str) -> dict[int, float]:
+        return texts.search_texts(db, scope.project_id, text, query.depth, scope.document_ids)
+
+    found = fusion.best_scores([search(text) for text in query.wordings])
+    if query.earlier is not None:
+        found = fusion.add_earlier_turns(found, search(query.earlier))
+    if query.rewritten is not None:
+        found = fusion.lift_scores(found, search(query.rewritten))
+    return found
+
+
+def _score_nearest(db: Session, index: VectorIndex, scope: SearchScope, vectors: Vectors | None, depth: int) -> Leg:
+    if vectors is None:
+        return None
+    return fusion.best_scores(
+        [
+            fusion.scale_cosines(index.find_nearest(db, scope.space, row, depth, scope.document_ids), length)
+            for row, length in fusion.unit_rows(vectors)
+        ]
+    )

@@ -1,0 +1,82 @@
+"""Passages: chunks found for a query, as they are read from the database."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from app.database import models
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk found for a query. `score` in [0, 1] is the fused relevance, `vector_score` the cosine."""
+
+    chunk_id: int
+    document_id: str
+    document_title: str
+    source: str | None
+    url: str | None
+    position: int
+    text: str
+    heading: tuple[str, ...]
+    page: int | None
+    token_count: int
+    score: float
+    vector_score: float | None
+    lexical_score: float | None
+    rerank_score: float | None = None
+
+
+# Built once: building a statement takes longer than running it.
+_PASSAGES = (
+    select(
+        models.Chunk.id,
+        models.Chunk.document_id,
+        models.Document.title,
+        models.Document.source,
+        models.Document.url,
+        models.Chunk.position,
+        models.Chunk.text,
+        models.Chunk.heading,
+        models.Chunk.page,
+        models.Chunk.token_count,
+    )
+    .join(models.Document, models.Document.id == models.Chunk.document_id)
+    .where(
+        models.Chunk.id.in_(bindparam("chunk_ids", expanding=True)),
+        models.Chunk.project_id == bindparam("project_id"),
+    )
+)
+
+
+def load_passages(
+    db: Session,
+    project_id: str,
+    chunk_ids: Sequence[int],
+    scores: Mapping[int, float],
+    lexical: Mapping[int, float],
+    cosines: Mapping[int, float],
+) -> tuple[Passage, ...]:
+    """The passages of these chunks of a project, in this order; those that do not exist are left out."""
+    rows = db.connection().execute(_PASSAGES, {"chunk_ids": chunk_ids, "project_id": project_id}).all()
+    found = {
+        id: Passage(
+            chunk_id=id,
+            document_id=document_id,
+            document_title=title,
+            source=source,
+            url=url,
+            position=position,
+            text=text,
+            heading=tuple(heading),
+            page=page,
+            token_count=token_count,
+            score=scores[id],
+            vector_score=cosines.get(id),
+            lexical_score=lexical.get(id),
+        )
+        for id, document_id, title, source, url, position, text, heading, page, token_count in rows
+    }
+    return tuple(found[chunk_id] for chunk_id in chunk_ids if chunk_id in found)
