@@ -108,13 +108,13 @@ def replace_lone_surrogates(text: str) -> str:
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def to_one_line(text: str, most: int = MAX_NAME) -> str:
-    """`text` as one line to show, of at most `most` characters; empty if there is nothing to see.
+def to_one_line(text: str, max_length: int = MAX_NAME) -> str:
+    """`text` as one line to show, of at most `max_length` characters; empty if there is nothing to see.
 
     Composed (NFC), single spaces, and nothing that is hidden or changes how the rest is shown: no control, format or
     direction characters, no lone surrogates. Long text is cut before it is looked at.
     """
-    return _visible_line(" ".join(text[: 4 * most].split()))[:most].rstrip(f" {_JOINERS}")
+    return _visible_line(" ".join(text[: 4 * max_length].split()))[:max_length].rstrip(f" {_JOINERS}")
 
 
 def join_headings(title: str, headings: Iterable[str]) -> str:

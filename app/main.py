@@ -154,11 +154,11 @@ def _openai_config(settings: Settings, requests: Quota) -> openai_api.OpenAIConf
         chat_model=settings.chosen_chat_model,
         rag_enabled=settings.answer_options.enable_rag,
         tokens_per_passage=settings.rag_document_node_token_approximation,
-        most_passages=settings.rag_max_top_k,
+        max_passages=settings.rag_max_top_k,
         max_context_chars=settings.rag_max_context_chars,
         max_body_bytes=settings.max_chat_body_bytes,
-        most_running=settings.max_running_answers_per_user,
-        most_running_together=settings.max_running_answers,
+        max_running=settings.max_running_answers_per_user,
+        max_running_together=settings.max_running_answers,
         requests=requests,
     )
 

@@ -1,21 +1,21 @@
-"""Validate and normalise names that people choose. A name is one line of text."""
+"""Validate and normalize names that people choose. A name is one line of text."""
 
 from app import errors, language
 
 
-def normalize_name(path: str, value: str, what: str, most: int = language.MAX_NAME) -> str:
+def normalize_name(path: str, value: str, what: str, max_length: int = language.MAX_NAME) -> str:
     """The name as it is stored: composed (NFC), trimmed, with single spaces.
 
     Raises Invalid if it is empty, too long, or has invisible characters. `what` is the named object: "A project".
     """
-    # Check the length first: normalising a long run of combining marks takes quadratic time.
-    if len(value) <= 4 * most:
+    # Check the length first: normalizing a long run of combining marks takes quadratic time.
+    if len(value) <= 4 * max_length:
         if not value.strip():
             raise errors.Invalid.at(path, "REQUIRED", f"{what} needs a {path}.")
         if language.has_hidden_characters(value):
             message = f"The {path} must be one line of text without control characters or other invisible characters."
             raise errors.Invalid.at(path, "INVALID", message)
-        found = language.to_one_line(value, 4 * most)
-        if len(found) <= most:
+        found = language.to_one_line(value, 4 * max_length)
+        if len(found) <= max_length:
             return found
-    raise errors.Invalid.at(path, "TOO_LONG", f"The {path} must have at most {most} characters.")
+    raise errors.Invalid.at(path, "TOO_LONG", f"The {path} must have at most {max_length} characters.")

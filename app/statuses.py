@@ -49,7 +49,7 @@ class Route(StrEnum):
     """How a question is answered: from documents, or by the model alone."""
 
     RAG = "RAG"
-    PASS_THROUGH = "PASS_THROUGH"  # noqa: S105 - a word, no password
+    PASS_THROUGH = "PASS_THROUGH"  # noqa: S105 - not a password
 
 
 class AnswerOutcome(StrEnum):

@@ -355,7 +355,7 @@ async def accounts(tmp_path: Path, provider: IdentityProvider) -> AsyncGenerator
         yield opened
 
 
-async def test_a_first_visit_creates_a_user_who_is_recognised_later(accounts: AccountServices) -> None:
+async def test_a_first_visit_creates_a_user_who_is_recognized_later(accounts: AccountServices) -> None:
     first = await accounts.authentication.authenticate(
         token(FIRST, name="Kim", email="kim@example.org", email_verified=True)
     )

@@ -161,13 +161,13 @@ def test_the_announced_wait_is_exact(window: LimitWindow, amount: int, before: i
         start = bucket(window, now) * window.seconds
         old, young = (before, current) if at < start + window.seconds else (current, 0)
         begun = start if at < start + window.seconds else start + window.seconds
-        return young + amount + old * max(0.0, 1 - (at - begun) / window.seconds) <= window.most + 1e-6
+        return young + amount + old * max(0.0, 1 - (at - begun) / window.seconds) <= window.max_amount + 1e-6
 
     seconds = seconds_until_fit(window, amount, before, current, now)
     assert (seconds == 0) == fits(now) or abs(seconds) < 1e-3
-    if amount <= window.most:
+    if amount <= window.max_amount:
         assert fits(now + seconds + 1e-6)
-        assert seconds < 1e-3 or not fits(now + seconds - 1e-3) or window.most - amount - current >= -1e-3
+        assert seconds < 1e-3 or not fits(now + seconds - 1e-3) or window.max_amount - amount - current >= -1e-3
 
 
 async def test_redis_computes_the_same_waits(make_remote: Callable[[], RedisClient]) -> None:

@@ -124,7 +124,7 @@ async def test_members_are_listed_owners_first_and_their_changes_are_kept(accoun
     await accounts.members.remove_member(project.id, viewer.id, owner.id)
     with pytest.raises(errors.NotFound):
         await accounts.members.remove_member(project.id, viewer.id, owner.id)
-    newest = await accounts.audit.events_of_project(project.id, most=2)
+    newest = await accounts.audit.events_of_project(project.id, limit=2)
     assert [(row.kind, row.actor_id, row.subject_id, row.address, row.details) for row in newest] == [
         ("MEMBER_REMOVED", owner.id, viewer.id, None, {"before": "VIEWER"}),
         ("MEMBER_SET", owner.id, editor.id, "192.0.2.7", {"role": "EDITOR", "before": "VIEWER"}),

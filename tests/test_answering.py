@@ -281,7 +281,7 @@ async def test_real_embeddings_find_by_meaning(start: Start) -> None:
     with llamacpp("embed", EMBEDDING, 512) as embeddings:
         client = start(openai_base_url=f"{embeddings}/v1", embedding_model="openai/all-minilm-l6-v2")
         project = await client.project("Zoo")
-        await client.ready(project, "Canine", "The hound barked all night and kept the neighbours awake.")
+        await client.ready(project, "Canine", "The hound barked all night and kept the neighbors awake.")
         await client.ready(project, "Finance", "Quarterly revenue grew by seven percent.")
         found = await client.run(
             """query($id: ID!) { search(input: { projectId: $id, query: "a noisy dog", mode: VECTOR }) {

@@ -50,7 +50,7 @@ def test_a_legend_is_as_wide_as_the_bar() -> None:
     assert all(len(line) <= 40 for line in lines)
 
 
-def test_colours_are_in_the_styles_alone() -> None:
+def test_colors_are_in_the_styles_alone() -> None:
     text = budget_bar.draw_bar(ledger([10, 0, 0, 50]), 40)
     assert "\x1b" not in text.plain
     assert {str(span.style) for span in text.spans} >= {"black on bright_blue", "black on bright_green"}

@@ -78,7 +78,7 @@ def test_heading_paths_leave_out_the_title() -> None:
     assert chunks[-1].text.endswith("section.")
 
 
-def test_small_neighbours_are_joined_under_their_parent() -> None:
+def test_small_neighbors_are_joined_under_their_parent() -> None:
     chunks = markdown("# Guide\n\n## Options\n\n### a\n\nShort.\n\n### b\n\nShort too.\n\n### c\n\nAnd this.")
     assert [chunk.text.count("###") for chunk in chunks] == [3]
 

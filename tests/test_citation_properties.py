@@ -13,9 +13,9 @@ from app.rag.citations.citation_types import (
     CheckedCitation,
     CheckedText,
     CitationEvent,
-    InventedMarker,
     MarkerStyle,
     NewCitation,
+    UnknownMarker,
 )
 from app.rag.citations.markers import Marker, MarkerScanner
 from tests.test_citations import source, stream
@@ -46,7 +46,11 @@ def test_the_result_does_not_depend_on_the_pieces(answer: str, cuts: list[int], 
     whole, events = stream(answer, WITHOUT_7, *form)
     for split in (pieces, list(answer)):
         cut, cut_events = stream("", WITHOUT_7, *form, pieces=split)
-        assert (cut.content, cut.citations, cut.invented) == (whole.content, whole.citations, whole.invented)
+        assert (cut.content, cut.citations, cut.unknown_markers) == (
+            whole.content,
+            whole.citations,
+            whole.unknown_markers,
+        )
         assert [e for e in cut_events if not isinstance(e, CheckedText)] == [
             e for e in events if not isinstance(e, CheckedText)
         ]
@@ -75,8 +79,8 @@ def test_what_is_shown_is_true(answer: str, form: tuple[MarkerStyle, bool]) -> N
     assert [event.citation.index for event in events if isinstance(event, NewCitation)] == [
         c.index for c in checked.citations
     ]
-    assert tuple(event.label for event in events if isinstance(event, InventedMarker)) == checked.invented
-    assert len(set(checked.invented)) == len(checked.invented)
+    assert tuple(event.label for event in events if isinstance(event, UnknownMarker)) == checked.unknown_markers
+    assert len(set(checked.unknown_markers)) == len(checked.unknown_markers)
     assert told(events) == checked.citations
     assert [citation.index for citation in checked.citations] == list(range(1, len(checked.citations) + 1))
     first_uses = [citation.uses[0].marker for citation in checked.citations]

@@ -10,9 +10,9 @@ from app.rag.citations.citation_types import (
     CheckedText,
     CitableSource,
     CitationEvent,
-    InventedMarker,
     MarkerStyle,
     NewCitation,
+    UnknownMarker,
 )
 
 
@@ -97,7 +97,7 @@ def stream(
 def test_markers_get_final_numbers(answer: str, content: str) -> None:
     checked, _ = stream(answer)
     assert checked.content == content
-    assert checked.invented == ()
+    assert checked.unknown_markers == ()
 
 
 @pytest.mark.parametrize(
@@ -199,18 +199,18 @@ def test_ordinary_text_is_intact_however_it_is_split(answer: str) -> None:
 def test_a_marker_without_a_passage_is_removed(answer: str, content: str, invented: list[str]) -> None:
     checked, events = stream(answer)
     assert checked.content == content
-    assert list(checked.invented) == invented
-    assert [event.label for event in events if isinstance(event, InventedMarker)] == invented
+    assert list(checked.unknown_markers) == invented
+    assert [event.label for event in events if isinstance(event, UnknownMarker)] == invented
 
 
 def test_events_come_in_reading_order() -> None:
     checked, events = stream("The plan costs 10 euros [2] and [9] storage is free of charge [2].")
     assert isinstance(events[1], NewCitation)
-    assert [event if isinstance(event, CheckedText | InventedMarker) else event.citation.index for event in events] == [
+    assert [event if isinstance(event, CheckedText | UnknownMarker) else event.citation.index for event in events] == [
         CheckedText("The plan costs 10 euros [1]"),
         1,
         CheckedText(" and"),
-        InventedMarker("[9]"),
+        UnknownMarker("[9]"),
         CheckedText(" storage is free of charge [1].", ((1, checked.citations[0].uses[1]),)),
     ]
     assert len(events[1].citation.uses) == 1

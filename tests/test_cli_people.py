@@ -281,7 +281,7 @@ def link_in(shown: str) -> tuple[str, str]:
 
 
 def test_a_link_is_printed_only_on_a_terminal(tmp_path: Path) -> None:
-    """Files and journals are read later, by others, so not even variables that force colours make it print the link."""
+    """Files and journals are read later, by others, so not even variables that force colors make it print the link."""
     with started(tmp_path, FORCE_COLOR="1", TTY_COMPATIBLE="1") as said:
         shown = until_line(said, "Nobody can sign in yet.")
         shown += ended(said)

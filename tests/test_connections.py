@@ -26,7 +26,7 @@ class Connection(asyncio.Transport):
     ],
 )
 def test_a_client_has_one_limit_across_its_addresses(first: str, second: str, same: bool) -> None:
-    places = ConnectionLimits(most=10, most_of_an_address=1, proxies=Proxies())
+    places = ConnectionLimits(max_connections=10, max_per_address=1, proxies=Proxies())
     held = Connection(first)
     assert places.try_add(held) is None
     refused = places.try_add(Connection(second))
@@ -36,6 +36,6 @@ def test_a_client_has_one_limit_across_its_addresses(first: str, second: str, sa
 
 
 def test_a_trusted_proxy_is_limited_only_by_the_total() -> None:
-    places = ConnectionLimits(most=3, most_of_an_address=1, proxies=Proxies(["2001:db8::/32"]))
+    places = ConnectionLimits(max_connections=3, max_per_address=1, proxies=Proxies(["2001:db8::/32"]))
     taken = [places.try_add(Connection("2001:db8::1")) for _ in range(4)]
     assert taken == [None, None, None, b"503 Service Unavailable"]

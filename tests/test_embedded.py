@@ -239,7 +239,7 @@ def test_the_units_of_a_passage() -> None:
     assert [unit.kind for unit in found[:3]] == ["ITEM", "TEXT", "TEXT"]
     assert [unit.text for unit in found[:2]] == ["One two.", "Said so."]
     assert found[-1] == units.QuotableUnit(fence, 0, "CODE", "Head", found[-1].before)
-    assert all(len(unit.text) <= units.MOST_CHARACTERS for unit in found)
+    assert all(len(unit.text) <= units.MAX_CHARACTERS for unit in found)
     assert {unit.heading for unit in found} == {"Head"}
 
 

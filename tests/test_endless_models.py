@@ -14,7 +14,7 @@ Json = Any
 MESSAGE = "query($id: ID!) { message(id: $id) { status content finishReason reasoning failure { code message } } }"
 GRANTED = 100
 # Ten times what a hundred tokens usually are.
-MOST_CHARACTERS = 4_000
+MAX_CHARACTERS = 4_000
 PATIENCE = 90
 
 
@@ -42,7 +42,7 @@ async def test_an_answer_ends_at_its_token_limit(start: Start, models: EndlessSe
     client = start(openai_base_url=models.url, ollama_host=models.host)
     found = await answer(client, f"{provider}/text")
     assert (found["status"], found["finishReason"], found["failure"]) == ("COMPLETED", "LENGTH", None)
-    assert len(found["content"]) == MOST_CHARACTERS
+    assert len(found["content"]) == MAX_CHARACTERS
     assert models.gone.wait(PATIENCE)
     assert models.left == {"text": 1}
     asked = models.asked[0]
@@ -53,7 +53,7 @@ async def test_an_answer_ends_at_its_token_limit(start: Start, models: EndlessSe
 async def test_thoughts_and_pieces_of_any_size_count(start: Start, models: EndlessServer, model: str) -> None:
     client = start(openai_base_url=models.url, ollama_host=models.host)
     found = await answer(client, model)
-    assert len(found["content"]) + len(found["reasoning"] or "") <= MOST_CHARACTERS
+    assert len(found["content"]) + len(found["reasoning"] or "") <= MAX_CHARACTERS
     assert models.gone.wait(PATIENCE)
     assert (found["status"], found["finishReason"]) == ("COMPLETED", "LENGTH")
 
@@ -106,8 +106,8 @@ async def test_a_passed_through_stream_ends_with_a_finish_reason(
     assert done == "[DONE]"
     assert last["choices"][0]["finish_reason"] == "length"
     assert [chunk["choices"][0]["finish_reason"] for chunk in chunks] == [None] * len(chunks)
-    assert len(text(chunks)) <= MOST_CHARACTERS + 1000
-    assert len(chunks) <= MOST_CHARACTERS
+    assert len(text(chunks)) <= MAX_CHARACTERS + 1000
+    assert len(chunks) <= MAX_CHARACTERS
     assert models.gone.wait(PATIENCE)
 
 
@@ -122,7 +122,7 @@ async def test_a_completion_in_one_piece_ends(start: Start, models: EndlessServe
     client = start(openai_base_url=models.url, ollama_host=models.host)
     whole = (await chat(client, "ollama/text")).json()["choices"][0]
     assert whole["finish_reason"] == "length"
-    assert len(whole["message"]["content"]) <= MOST_CHARACTERS + 1000
+    assert len(whole["message"]["content"]) <= MAX_CHARACTERS + 1000
     told = error(await chat(client, "openai/whole"), 502)
     assert told["code"] == "model_incomplete"
     assert "more than an answer can hold" in told["message"]

@@ -43,7 +43,7 @@ def test_escaped_text_has_no_markers_and_the_same_length(text: str) -> None:
     stream = CitationStream((), "NUMBERED")
     stream.feed(escaped)
     stream.finish()
-    assert (stream.content, stream.invented) == (escaped, ())
+    assert (stream.content, stream.unknown_markers) == (escaped, ())
 
 
 @pytest.mark.parametrize(

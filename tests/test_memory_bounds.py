@@ -68,7 +68,7 @@ async def test_chat_requests_have_their_own_limit(start: Start) -> None:
 @pytest.mark.parametrize("value", [b"[]", b"{}", b"0", b'{"a":0}', b'""'])
 async def test_a_body_of_too_many_values_is_refused_before_it_is_parsed(start: Start, value: bytes) -> None:
     client = start()
-    values = b",".join([value] * strict_json.MOST_VALUES)
+    values = b",".join([value] * strict_json.MAX_VALUES)
     chat = b'{"messages":[{"role":"user","content":"hi"}],"x":[' + values + b"]}"
     assert error(await post(client, CHAT, chat), 400)["code"] == "invalid_json"
     response = await post(client, "/graphql", b'{"query":"{ __typename }","variables":{"x":[' + values + b"]}}")
@@ -79,7 +79,7 @@ async def test_a_body_of_too_many_values_is_refused_before_it_is_parsed(start: S
 @pytest.mark.parametrize("text", [",", "[{,:", '\\",', "\\", '"'])
 async def test_text_inside_strings_does_not_count_as_values(start: Start, text: str) -> None:
     client = start()
-    words = text * (2 * strict_json.MOST_VALUES // len(text))
+    words = text * (2 * strict_json.MAX_VALUES // len(text))
     response = await client.post("query($x: String) { __typename @include(if: true) }", x=words)
     assert "values" not in response.text
     # Whether a text ends or not, it is looked at once.

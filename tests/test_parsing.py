@@ -130,7 +130,7 @@ def test_code_in_a_heading_is_shown_as_it_is(written: str, shown: str) -> None:
     assert [heading.text for heading in document.headings] == [shown]
 
 
-def test_markdown_is_recognised_by_its_text() -> None:
+def test_markdown_is_recognized_by_its_text() -> None:
     assert parse_file(b"# Title\n\nSome **bold** text").title == "Title"
     assert parse_file(b"# a comment\nkey = value").media_type == "text/plain"
     assert parse_file(b"# Title\n\nSome **bold** text", name="a.txt").media_type == "text/plain"

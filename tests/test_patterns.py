@@ -14,7 +14,7 @@ from tests.patterns.growth import grown
 BOUNDED = {
     "app.knowledge.parsing.parsers.markdown._INLINE": (300, "marks are taken from headings of at most 300 characters"),
 }
-MOST_STEPS = 2_000_000
+MAX_STEPS = 2_000_000
 """What a bounded pattern may take on the longest text that it is given: some hundredths of a second."""
 ENOUGH = 150
 """Patterns that are found at the least: fewer, and the collecting has gone blind."""
@@ -39,7 +39,7 @@ def test_every_pattern_is_linear() -> None:
         used.add(each.place)
         prefix, pump, spoiler = growth.attack
         longest = (prefix + pump * BOUNDED[each.place][0])[: BOUNDED[each.place][0]] + spoiler
-        Counter(each.pattern).steps(longest, most=MOST_STEPS, anchored=each.anchored)
+        Counter(each.pattern).steps(longest, most=MAX_STEPS, anchored=each.anchored)
     assert steep == []
     assert used == set(BOUNDED), "an exception that is no longer needed"
 

@@ -52,7 +52,7 @@ async def test_an_invalid_model_list_is_an_error(provide: Provide, fault: Fault)
             await house.list_models()
 
 
-async def test_vectors_are_normalised_and_the_request_forbids_truncation(provide: Provide) -> None:
+async def test_vectors_are_normalized_and_the_request_forbids_truncation(provide: Provide) -> None:
     with running(OllamaServer()) as server:
         model: EmbeddingModel = provide(server).embedding_model("minilm")
         assert await model.dimensions() == 384

@@ -95,7 +95,7 @@ async def test_without_a_limit_none_is_sent(provide: Provide) -> None:
     assert server.chats[0]["temperature"] == 0.0
 
 
-async def test_only_openai_gets_its_own_parameters_and_the_users_organisation(
+async def test_only_openai_gets_its_own_parameters_and_the_users_organization(
     provide: Provide, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_ORG_ID", "org-of-the-user")

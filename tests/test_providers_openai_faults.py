@@ -96,7 +96,7 @@ async def test_transient_errors_are_tried_three_times(provide: Provide, fault: F
     assert len(server.chats) == 3
 
 
-async def test_retry_after_is_honoured_when_it_is_short(provide: Provide) -> None:
+async def test_retry_after_is_honored_when_it_is_short(provide: Provide) -> None:
     with running(OpenAIServer(faults=[Refusal(429, headers={"Retry-After": "0.2"})])) as server:
         started = time.monotonic()
         await pieces(provide(server).language_model("chat"))

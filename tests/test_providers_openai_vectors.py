@@ -29,7 +29,7 @@ async def provide() -> AsyncGenerator[Provide]:
         yield closing
 
 
-async def test_vectors_are_normalised_in_order_and_blank_texts_are_not_sent(provide: Provide) -> None:
+async def test_vectors_are_normalized_in_order_and_blank_texts_are_not_sent(provide: Provide) -> None:
     with running(OpenAIServer(norm=7.0)) as server:
         model = provide(server).embedding_model("minilm")
         vectors = await model.embed_texts(["red fish", " ", "blue sky", "red fish"], "document")

@@ -76,23 +76,25 @@ class AuditTrail:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def newest_events(self, most: int = 100, before: str | None = None) -> list[models.AuditEvent]:
+    async def newest_events(self, limit: int = 100, before: str | None = None) -> list[models.AuditEvent]:
         """All events, newest first; `before` is the id of the last one seen."""
-        return await self._select_newest(true(), most, before)
+        return await self._select_newest(true(), limit, before)
 
-    async def events_of_user(self, user_id: str, most: int = 100, before: str | None = None) -> list[models.AuditEvent]:
+    async def events_of_user(
+        self, user_id: str, limit: int = 100, before: str | None = None
+    ) -> list[models.AuditEvent]:
         """Events by or about a user, newest first; `before` is the id of the last one seen."""
         events = models.AuditEvent
-        return await self._select_newest(or_(events.actor_id == user_id, events.subject_id == user_id), most, before)
+        return await self._select_newest(or_(events.actor_id == user_id, events.subject_id == user_id), limit, before)
 
     async def events_of_project(
-        self, project_id: str, most: int = 100, before: str | None = None
+        self, project_id: str, limit: int = 100, before: str | None = None
     ) -> list[models.AuditEvent]:
         """Events in a project, newest first; `before` is the id of the last one seen."""
-        return await self._select_newest(models.AuditEvent.project_id == project_id, most, before)
+        return await self._select_newest(models.AuditEvent.project_id == project_id, limit, before)
 
-    async def _select_newest(self, of: ColumnElement[bool], most: int, before: str | None) -> list[models.AuditEvent]:
-        statement = select(models.AuditEvent).where(of).order_by(models.AuditEvent.id.desc()).limit(most)
+    async def _select_newest(self, of: ColumnElement[bool], limit: int, before: str | None) -> list[models.AuditEvent]:
+        statement = select(models.AuditEvent).where(of).order_by(models.AuditEvent.id.desc()).limit(limit)
         if before is not None:
             statement = statement.where(models.AuditEvent.id < before)
         async with self._database.read() as db:

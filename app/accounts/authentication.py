@@ -1,6 +1,6 @@
 """Authenticate a credential: find the user it belongs to, or raise Unauthenticated.
 
-Our own tokens are recognised by their prefix, those of the identity provider by their shape. No credential of a
+Our own tokens are recognized by their prefix, those of the identity provider by their shape. No credential of a
 disabled user is valid. A valid credential is cached for a few seconds.
 """
 

@@ -14,7 +14,7 @@ from app.database import models
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 
-_MOST = 10_000
+_MAX_CALLERS = 10_000
 
 Via = Literal["OPEN", "SIGN_IN", "ACCESS_TOKEN", "IDENTITY"]
 """Kind of credential: none (sign-in is not required), a sign-in, an access token, or a JWT."""
@@ -58,14 +58,14 @@ class CredentialCache:
         until, caller = self._callers.get(credential_hash, (0.0, None))
         return caller if time.monotonic() < until else None
 
-    def remember(self, credential_hash: str, caller: Caller, version: int, most_seconds: float | None = None) -> None:
+    def remember(self, credential_hash: str, caller: Caller, version: int, max_seconds: float | None = None) -> None:
         """Cache a caller that was looked up when `version` was current, for no longer than the credential is valid."""
-        seconds = self._seconds if most_seconds is None else min(self._seconds, most_seconds)
+        seconds = self._seconds if max_seconds is None else min(self._seconds, max_seconds)
         if version != self.version or seconds <= 0:
             return
         self._callers[credential_hash] = time.monotonic() + seconds, caller
         self._callers.move_to_end(credential_hash)
-        if len(self._callers) > _MOST:
+        if len(self._callers) > _MAX_CALLERS:
             self._callers.popitem(last=False)
 
     def forget_user(self, user_id: str) -> None:

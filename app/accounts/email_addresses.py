@@ -30,7 +30,7 @@ def possible_email(value: str) -> str | None:
     Only ASCII letters become lower case. Some others would become a different letter (the Kelvin sign becomes k), and
     then the owner of one address could pass for the owner of another.
     """
-    # Length first: normalising takes quadratic time if a letter has very many marks.
+    # Length first: normalizing takes quadratic time if a letter has very many marks.
     if len(value := value.strip()) > MAX_EMAIL:
         return None
     found = unicodedata.normalize("NFC", value.translate(_SMALL))

@@ -24,10 +24,10 @@ class Role(StrEnum):
     EDITOR = "EDITOR"
     OWNER = "OWNER"
 
-    def is_at_least(self, least: "Role") -> bool:
-        """Whether this role may do everything that `least` may."""
+    def is_at_least(self, minimum: "Role") -> bool:
+        """Whether this role may do everything that `minimum` may."""
         order = list(Role)
-        return order.index(self) >= order.index(least)
+        return order.index(self) >= order.index(minimum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,15 @@ class MemberRoles:
             return {row.project_id: Role(row.role) for row in rows}
 
     async def require_role(
-        self, user_id: str, project_id: str, least: Role = Role.VIEWER, *, kind: str = "project", id: str | None = None
+        self,
+        user_id: str,
+        project_id: str,
+        minimum: Role = Role.VIEWER,
+        *,
+        kind: str = "project",
+        id: str | None = None,
     ) -> Role:
-        """The user's role, if it is at least `least`.
+        """The user's role, if it is at least `minimum`.
 
         Raises NotFound if they have no access to the project. The error names the requested object (`kind`, `id`), so
         that it is the same as for an object that does not exist. Raises Forbidden if their role is insufficient.
@@ -73,14 +79,14 @@ class MemberRoles:
         role = (await self.roles_by_project(user_id, [project_id])).get(project_id)
         if role is None:
             raise errors.NotFound(kind, id if id is not None else project_id)
-        check_role(role, least)
+        check_role(role, minimum)
         return role
 
 
-def check_role(role: Role, least: Role) -> None:
+def check_role(role: Role, minimum: Role) -> None:
     """Raises Forbidden for an insufficient role."""
-    if not role.is_at_least(least):
-        raise errors.Forbidden(f"This requires the role {least} in the project; yours is {role}.")
+    if not role.is_at_least(minimum):
+        raise errors.Forbidden(f"This requires the role {minimum} in the project; yours is {role}.")
 
 
 def may_see(session: models.ChatSession, user_id: str, role: Role | None) -> bool:

@@ -17,7 +17,7 @@ from argon2.profiles import RFC_9106_LOW_MEMORY as _RFC_9106_LOW_MEMORY
 
 from app import errors
 
-LEAST, MOST = 8, 1000
+MIN_LENGTH, MAX_LENGTH = 8, 1000
 
 # The minimum of the OWASP Password Storage Cheat Sheet: argon2id with 19 MiB and two passes on one lane. About 60 ms on
 # a small server, and a burst of sign-ins does not exhaust its memory.
@@ -34,15 +34,15 @@ OWASP_LOW_MEMORY = Parameters(
 RFC_9106_LOW_MEMORY = _RFC_9106_LOW_MEMORY
 
 # Beyond this queue length requests are refused: their clients would give up before they are served.
-_MOST_WAITING = 64
+_MAX_WAITING = 64
 
 
 def check_length(password: str, path: str = "password") -> None:
     """Raises Invalid for a password that is too short or too long. There are no other rules (NIST SP 800-63B)."""
-    if len(password) < LEAST:
-        raise errors.Invalid.at(path, "OUT_OF_RANGE", f"A password must have at least {LEAST} characters.")
-    if len(password) > MOST:
-        raise errors.Invalid.at(path, "TOO_LONG", f"A password must have at most {MOST} characters.")
+    if len(password) < MIN_LENGTH:
+        raise errors.Invalid.at(path, "OUT_OF_RANGE", f"A password must have at least {MIN_LENGTH} characters.")
+    if len(password) > MAX_LENGTH:
+        raise errors.Invalid.at(path, "TOO_LONG", f"A password must have at most {MAX_LENGTH} characters.")
 
 
 class Passwords:
@@ -73,8 +73,8 @@ class Passwords:
 
         Raises Unavailable if the queue is full.
         """
-        possible = password_hash if LEAST <= len(password) <= MOST else None
-        typed = _to_bytes(password[:MOST])
+        possible = password_hash if MIN_LENGTH <= len(password) <= MAX_LENGTH else None
+        typed = _to_bytes(password[:MAX_LENGTH])
         with self._queue_place():
             right = await asyncio.get_running_loop().run_in_executor(
                 self._threads, self._matches_hash, possible or self._nobodys, typed
@@ -95,7 +95,7 @@ class Passwords:
     @contextmanager
     def _queue_place(self) -> Generator[None]:
         """Hold a place in the queue."""
-        if self._waiting >= _MOST_WAITING:
+        if self._waiting >= _MAX_WAITING:
             raise errors.Unavailable("Too many passwords are being checked; try again soon.", "passwords", 1000)
         self._waiting += 1
         try:

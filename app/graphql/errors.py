@@ -28,7 +28,7 @@ from app.graphql.types.errors import (
 )
 from app.http.error_responses import log_error, masked_message
 
-_MOST_OF_REQUEST = 10
+_MAX_REQUEST_ERRORS = 10
 _LONGEST = 1000
 _TOO_DEEP = "The operation is nested too deeply."
 # What graphql-core adds when a name resembles another one.
@@ -102,7 +102,7 @@ def client_errors(found: Iterable[GraphQLError], *, suggestions: bool) -> list[G
     """
     every = list(found)
     # A request can contain any number of mistakes, and each error repeats a part of the request.
-    of_request = [error for error in every if error.path is None][:_MOST_OF_REQUEST]
+    of_request = [error for error in every if error.path is None][:_MAX_REQUEST_ERRORS]
     translated = [
         _translate_error(error) for error in (*of_request, *(error for error in every if error.path is not None))
     ]

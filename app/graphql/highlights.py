@@ -12,8 +12,8 @@ _WORD = re.compile(r"\w+")
 _STEM = 4
 _ENDING = 3
 # The index uses the same number.
-_MOST_TERMS = 64
-MOST_SPANS = 40
+_MAX_TERMS = 64
+MAX_SPANS = 40
 """Maximum number of highlights per text. A chunk that consists of terms only has 200, which are costly to return."""
 
 
@@ -25,11 +25,11 @@ class Highlighter:
 
     def find_spans(self, text: str) -> list[language.Span]:
         """The first spans of `text` that match a search term, in order and without overlaps."""
-        return list(islice(_merge_overlapping(self._find_matches(text)), MOST_SPANS))
+        return list(islice(_merge_overlapping(self._find_matches(text)), MAX_SPANS))
 
     @cached_property
     def _terms(self) -> frozenset[str]:
-        return frozenset(language.search_terms(self._query)[:_MOST_TERMS])
+        return frozenset(language.search_terms(self._query)[:_MAX_TERMS])
 
     @cached_property
     def _stems(self) -> frozenset[str]:

@@ -23,7 +23,7 @@ from app.graphql import errors, scalars
 from app.graphql.api_config import GraphQLConfig
 from app.graphql.context import Context
 from app.graphql.execution.executor import Executor
-from app.graphql.execution.operations import Documents
+from app.graphql.execution.operations import OperationCache
 from app.graphql.execution.persisted import PersistedDocuments
 from app.graphql.limits import arguments
 from app.graphql.limits.operation_limits import Limiter
@@ -181,7 +181,7 @@ class Schema(strawberry.Schema):
             trusted_only=config.trusted_documents_only,
         )
         self._suggestions = config.suggestions
-        self._documents = Documents(
+        self._documents = OperationCache(
             self._schema, self.limiter, introspection=config.introspection, suggestions=config.suggestions
         )
         return self.without_null_defaults()

@@ -11,13 +11,13 @@ from typing import Any, NoReturn
 
 from app import language
 
-MOST_VALUES = 100_000
+MAX_VALUES = 100_000
 """Maximum number of values in one request. A chat of ten thousand messages has forty thousand."""
-MOST_LEVELS = 400
+MAX_LEVELS = 400
 """Maximum nesting depth of lists and objects."""
 
 # A number with more digits is larger than any float.
-_MOST_DIGITS = 300
+_MAX_DIGITS = 300
 _STRINGS = re.compile(rb'"(?:[^"\\]++|\\.?)*+"?', re.DOTALL)
 _BRACKETS = re.compile(rb"[\[\]{}]")
 # A lone surrogate arrives as an escape, or as invalid UTF-8 that Python's decoder accepts.
@@ -41,13 +41,13 @@ def decode(data: str | bytes) -> object:
 
 def check_size(data: bytes) -> None:
     """Raises ValueError for too many values or levels. If the text is not JSON, the result does not matter."""
-    if _count_separators(data) <= MOST_VALUES and data.count(b"[") + data.count(b"{") <= MOST_LEVELS:
+    if _count_separators(data) <= MAX_VALUES and data.count(b"[") + data.count(b"{") <= MAX_LEVELS:
         return
     bare = _STRINGS.sub(b"", data)
-    if _count_separators(bare) > MOST_VALUES:
-        raise ValueError(f"it has too many values; at most {MOST_VALUES:,} are allowed")
+    if _count_separators(bare) > MAX_VALUES:
+        raise ValueError(f"it has too many values; at most {MAX_VALUES:,} are allowed")
     steps = (1 if bracket[0] in b"[{" else -1 for bracket in _BRACKETS.findall(bare))
-    if max(accumulate(steps), default=0) > MOST_LEVELS:
+    if max(accumulate(steps), default=0) > MAX_LEVELS:
         raise ValueError("it is nested too deeply")
 
 
@@ -61,7 +61,7 @@ def _reject_constant(name: str) -> NoReturn:
 
 
 def _parse_integer(digits: str) -> int:
-    if len(digits) > _MOST_DIGITS:
+    if len(digits) > _MAX_DIGITS:
         raise ValueError(f"{digits[:20]}… is too large a number")
     return int(digits)
 

@@ -17,7 +17,7 @@ _QUARTERS_PER_TOKEN = 4
 TARGET_LENGTH = 256 * _QUARTERS_PER_TOKEN  # a chunk ends here,
 MAX_LENGTH = 320 * _QUARTERS_PER_TOKEN  # or at the end of a paragraph or section before this length.
 OVERLAP_LENGTH = 32 * _QUARTERS_PER_TOKEN
-SMALL_SECTION_LENGTH = TARGET_LENGTH // 4  # a section shorter than this is joined with its neighbour
+SMALL_SECTION_LENGTH = TARGET_LENGTH // 4  # a section shorter than this is joined with its neighbor
 MAX_HEADING_LENGTH = OVERLAP_LENGTH  # a heading is no longer than this
 
 _CJK = re.compile(f"[{language.CJK}]")
@@ -155,7 +155,7 @@ def _drop_title(path: Sequence[str], title: str | None) -> tuple[str, ...]:
 
 
 def _merge_sections(units: _TextUnits, sections: Sequence[_Section]) -> Iterator[_Section]:
-    """Join small neighbouring sections under the same parent, as long as they fit in one chunk.
+    """Join small neighboring sections under the same parent, as long as they fit in one chunk.
 
     A section that is only a heading always joins the section below it.
     """

@@ -37,7 +37,7 @@ class PeerSockets:
         self._listed_at: int | None = None
 
     def open(self) -> int:
-        """Make the folder and this process's socket; its descriptor. Raises OSError where that cannot be."""
+        """Create the folder and this process's socket, and return its file descriptor. Raises OSError if it cannot."""
         if not hasattr(socket, "AF_UNIX"):
             raise OSError(errno.EAFNOSUPPORT, "this system has no Unix sockets")
         for attempt in range(_ATTEMPTS):

@@ -30,12 +30,12 @@ class TopicSubscription:
             self.discard(topic)
 
     def add(self, topic: Topic) -> None:
-        """Subscribe to one more topic."""
+        """Subscribe to another topic."""
         self._topics.add(topic)
         self._subscriptions.setdefault(topic, set()).add(self)
 
     def discard(self, topic: Topic) -> None:
-        """Hear no more of a topic."""
+        """Unsubscribe from a topic."""
         self._topics.discard(topic)
         subscribed = self._subscriptions.get(topic, set())
         subscribed.discard(self)

@@ -7,18 +7,18 @@ from app.quotas import Quota
 
 @dataclass(frozen=True, slots=True)
 class OpenAIConfig:
-    """`chat_model` answers if a request names none. `tokens_per_passage` and `most_passages` determine top_k.
+    """`chat_model` answers if a request names none. `tokens_per_passage` and `max_passages` determine top_k.
 
-    `most_running` limits the answers at once per user, where users sign in, and `most_running_together` those of all.
+    `max_running` limits the answers at once per user, where users sign in, and `max_running_together` those of all.
     `requests` limits the bytes of requests held in memory.
     """
 
     chat_model: str
     rag_enabled: bool
     tokens_per_passage: int
-    most_passages: int
+    max_passages: int
     max_context_chars: int | None
     max_body_bytes: int
-    most_running: int
-    most_running_together: int
+    max_running: int
+    max_running_together: int
     requests: Quota

@@ -197,7 +197,7 @@ class ChatAnswerer:
         """The request for the pipeline. The client's own settings and messages apply, and no system prompt of ours."""
         own = replace(
             answer,
-            rag_top_k=measured.candidate_limit(self._config.tokens_per_passage, self._config.most_passages),
+            rag_top_k=measured.candidate_limit(self._config.tokens_per_passage, self._config.max_passages),
             max_tokens=request.limit,
             temperature=request.temperature,
             system_prompt=None,

@@ -49,7 +49,7 @@ class BatchEmbedder:
         rows: list[Sequence[float]] = []
         for batch in self._batches(self._cut_text(texts[index]) for index in wanted):
             rows += await self._embed_batch(batch)
-        found = self._normalise(rows)
+        found = self._normalize(rows)
         vectors = numpy.zeros((len(texts), found.shape[1]), dtype=numpy.float32)
         vectors[wanted] = found
         return vectors
@@ -88,7 +88,7 @@ class BatchEmbedder:
             raise self.error_mapper.unexpected_response()
         return list(rows)
 
-    def _normalise(self, rows: Sequence[Sequence[float]]) -> Vectors:
+    def _normalize(self, rows: Sequence[Sequence[float]]) -> Vectors:
         if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
             raise self.error_mapper.unexpected_response()
         try:

@@ -92,11 +92,11 @@ def _longest_prefix(name: str, table: Mapping[str, object]) -> str | None:
 
 
 def _spellings(name: str) -> set[str]:
-    """`name` after its last slash, as written and with `llama-3.1` as `llama3.1`: makers and servers differ in that."""
+    """`name` after its last slash, as written and with `llama-3.1` as `llama3.1`: both spellings are in use."""
     plain = _SEPARATORS.sub("-", name.rsplit("/", 1)[-1].strip().lower()).removeprefix("meta-")
     return {plain, _BEFORE_A_NUMBER.sub("", plain, count=1)}
 
 
 def _begins(name: str, key: str) -> bool:
-    """Whether `name` is `key` or goes on with a tag, a date or a minor version; `gpt-4o` is no `gpt-4`."""
+    """Whether `name` is `key`, or `key` with a tag, a date or a minor version; `gpt-4o` is not a `gpt-4`."""
     return name.startswith(key) and not name[len(key) : len(key) + 1].isalnum()

@@ -39,7 +39,7 @@ _SAMPLE = 2000
 # Emoji and rare scripts: cut into bytes by most tokenizers.
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
-_MOST_LETTERS_PER_TOKEN = 32
+_MAX_LETTERS_PER_TOKEN = 32
 
 
 class TokenCounter(Protocol):
@@ -127,7 +127,7 @@ def detect_script(texts: Iterable[str]) -> Script:
 
 def cut_text(text: str, limit: int, counter: TokenCounter) -> str:
     """The longest beginning of `text` with at most `limit` tokens; ends at a space if one is near."""
-    start = text[: max(0, limit) * _MOST_LETTERS_PER_TOKEN]
+    start = text[: max(0, limit) * _MAX_LETTERS_PER_TOKEN]
     if counter.count(start) <= limit and len(start) == len(text):
         return text
     fits, too_long = 0, len(start) + 1

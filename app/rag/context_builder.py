@@ -67,7 +67,7 @@ class ContextBuilder:
             selected,
             request.options,
             window=await model.context_window(),
-            fence=_random_fence(),
+            delimiter=_random_delimiter(),
             memories=request.memories,
         )
         packed = await exact_count.pack_by_exact_count(packer, model, counter, request.messages)
@@ -86,8 +86,8 @@ async def select_passages(found: hybrid.SearchResult, options: AnswerOptions, re
     return SelectedPassages(selected, threshold, tuple(retrieval.reranking_notices(ranked)))
 
 
-def _random_fence() -> str:
-    """A word that no passage can guess, and so cannot close. Letters only, so every fence has the same token count."""
+def _random_delimiter() -> str:
+    """A word that no passage can guess, so none can end itself. Letters only, for the same token count every time."""
     return "".join(secrets.choice(string.ascii_lowercase) for _ in range(10))
 
 

@@ -9,7 +9,7 @@ from app.providers import base
 from app.providers.tokens import TokenCounters, detect_script
 from app.rag import events
 from app.rag.citations.citation_stream import CitationStream
-from app.rag.citations.citation_types import CheckedCitation, CheckedText, CitationEvent, InventedMarker, NewCitation
+from app.rag.citations.citation_types import CheckedCitation, CheckedText, CitationEvent, NewCitation, UnknownMarker
 from app.rag.context import packing
 from app.rag.context.ledger import BudgetLedger
 from app.rag.request import AnswerRequest, PipelineOptions
@@ -131,13 +131,13 @@ def _piece_events(
     return map(_answer_event, checker.feed(text))
 
 
-def _answer_event(piece: CheckedText | NewCitation | InventedMarker) -> events.ProgressEvent:
+def _answer_event(piece: CheckedText | NewCitation | UnknownMarker) -> events.ProgressEvent:
     match piece:
         case CheckedText():
             return events.DeltaEvent(piece.text, piece.uses)
         case NewCitation():
             return events.CitationAddedEvent(piece.citation)
-        case InventedMarker():
+        case UnknownMarker():
             message = f"The model cited {piece.label}, which was not among its passages; the marker was removed."
             return events.NoticeEvent(events.AnswerNotice(NoticeCode.INVENTED_CITATION_REMOVED, message))
 

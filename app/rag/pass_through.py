@@ -9,7 +9,7 @@ from app import errors
 from app.providers import base, registry, tokens
 from app.statuses import TokenCounting
 
-LEAST_TOP_K = 100
+MIN_TOP_K = 100
 """The fewest candidates: rather too many than too few, because the window decides which of them stay."""
 
 # Counting longer texts would noticeably block the event loop.
@@ -36,20 +36,20 @@ class PromptMeasurement:
 
         If an estimate leaves a doubt, the request is sent: the model's server knows, and refuses by itself.
         """
-        if self._least_prompt_tokens > self.window:
+        if self._min_prompt_tokens > self.window:
             raise errors.ContextTooLong("Prompt length exceeds context window.")
 
-    def candidate_limit(self, tokens_per_passage: int, most: int) -> int:
-        """How many passages are candidates: as many as may fit, at least LEAST_TOP_K and at most `most`."""
-        return min(most, max(LEAST_TOP_K, (self.window - self.prompt_tokens) // tokens_per_passage))
+    def candidate_limit(self, tokens_per_passage: int, maximum: int) -> int:
+        """How many passages are candidates: as many as may fit, at least MIN_TOP_K and at most `maximum`."""
+        return min(maximum, max(MIN_TOP_K, (self.window - self.prompt_tokens) // tokens_per_passage))
 
     def answer_limit(self, asked: int | None) -> int | None:
         """How many of the `asked` tokens the answer may use; None if no limit was requested."""
-        prompt = self.prompt_tokens if self.prompt_tokens < self.window else self._least_prompt_tokens
+        prompt = self.prompt_tokens if self.prompt_tokens < self.window else self._min_prompt_tokens
         return None if asked is None else max(1, min(asked, self.window - prompt))
 
     @property
-    def _least_prompt_tokens(self) -> int:
+    def _min_prompt_tokens(self) -> int:
         """The fewest tokens that the messages can have."""
         return self.prompt_tokens * _SURELY[self.counting] // 100
 

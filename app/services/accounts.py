@@ -113,4 +113,8 @@ def _windows(settings: Settings) -> dict[str, list[LimitWindow]]:
         "uploads": (settings.max_uploads_per_hour, _HOUR),
         "tokens": (settings.max_tokens_per_day, _DAY),
     }
-    return {name: [LimitWindow(most, seconds)] for name, (most, seconds) in bounds.items() if most is not None}
+    return {
+        name: [LimitWindow(max_amount, seconds)]
+        for name, (max_amount, seconds) in bounds.items()
+        if max_amount is not None
+    }

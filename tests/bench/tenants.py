@@ -39,7 +39,7 @@ async def _measure(footnote: Backend, projects: int, chunks: int) -> list[Row]:
     scores = [await _find(footnote, measured.id, question) for question in questions()]
     start = time.process_time()
     for place in range(1, projects):
-        project = await footnote.knowledge.projects.create_project(f"neighbour {place}")
+        project = await footnote.knowledge.projects.create_project(f"neighbor {place}")
         await _fill(footnote, project.id, counted, range(place * chunks + 1, (place + 1) * chunks + 1))
     spent = time.process_time() - start
     beside = [await timed(partial(_find, footnote, measured.id, question)) for question in questions()]

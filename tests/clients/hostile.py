@@ -1,4 +1,4 @@
-"""Attack a server and measure what a neighbour gets meanwhile. As a program, it prints figures.
+"""Attack a server and measure what a neighbor gets meanwhile. As a program, it prints figures.
 
 python -m tests.clients.hostile
 """
@@ -38,10 +38,10 @@ Attack = Callable[[Client], Awaitable[list[str]]]
 
 @dataclass(frozen=True)
 class Outcome:
-    """The codes an attack received, and its effect on a neighbour and on the server."""
+    """The codes an attack received, and its effect on a neighbor and on the server."""
 
     codes: list[str]
-    neighbour_ms: list[float]
+    neighbor_ms: list[float]
     seconds: float
     cpu_seconds: float
     memory_growth: int
@@ -49,10 +49,10 @@ class Outcome:
 
 
 async def under(attack: Attack, server: Server) -> Outcome:
-    """Run an attack while a neighbour, who must be served, keeps asking."""
+    """Run an attack while a neighbor, who must be served, keeps asking."""
     times: list[float] = []
 
-    async def neighbour(client: Client) -> None:
+    async def neighbor(client: Client) -> None:
         while True:
             start = time.perf_counter()
             assert await client.run("{ viewer { user { email } } }") == {
@@ -67,7 +67,7 @@ async def under(attack: Attack, server: Server) -> Outcome:
         asyncio.timeout(PATIENCE),
     ):
         start, cpu, memory = time.perf_counter(), cpu_seconds(server), memory_bytes(server)
-        asking = asyncio.create_task(neighbour(Client(other, server.url)))
+        asking = asyncio.create_task(neighbor(Client(other, server.url)))
         codes = await attack(Client(http, server.url))
         seconds = time.perf_counter() - start
         while not times:
@@ -212,12 +212,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, serving(hardened(Path(folder))) as server:
         for attack in ATTACKS:
             asyncio.run(under(attack, server))
-        print(
-            f"{'attack':<16}{'requests':>9}{'s':>8}{'CPU s':>8}{'MB':>8}{'neighbour: times':>18}{'ms':>8}{'worst':>8}"
-        )
+        print(f"{'attack':<16}{'requests':>9}{'s':>8}{'CPU s':>8}{'MB':>8}{'neighbor: times':>18}{'ms':>8}{'worst':>8}")
         for attack in ATTACKS:
             found = asyncio.run(under(attack, server))
-            times = found.neighbour_ms
+            times = found.neighbor_ms
             print(
                 f"{getattr(attack, '__name__', ''):<16}{len(found.codes):>9}{found.seconds:>8.2f}"
                 f"{found.cpu_seconds:>8.2f}{memory_bytes(server) / 1e6:>8.0f}"

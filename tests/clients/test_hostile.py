@@ -1,4 +1,4 @@
-"""Hostile clients: a server in its own process refuses or bounds them, and still serves their neighbour."""
+"""Hostile clients: a server in its own process refuses or bounds them, and still serves their neighbor."""
 
 import asyncio
 from collections.abc import Generator
@@ -10,7 +10,7 @@ from tests.clients.hostile import Attack
 from tests.test_processes import Server, serving
 
 SERVED = '{"__typename": "Query"}'
-MOST_GROWTH_BYTES = 40_000_000
+MAX_GROWTH_BYTES = 40_000_000
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +32,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
         (hostile.slow_bodies, {"408", hostile.CLOSED}),
     ],
 )
-def test_an_attack_is_contained_and_a_neighbour_is_served(server: Server, attack: Attack, says: set[str]) -> None:
+def test_an_attack_is_contained_and_a_neighbor_is_served(server: Server, attack: Attack, says: set[str]) -> None:
     found = asyncio.run(hostile.under(attack, server))
     assert found.codes
     assert set(found.codes) <= says
-    assert found.neighbour_ms
+    assert found.neighbor_ms
     # What is asked for is not unfolded, and what is sent is not kept.
-    assert found.memory_growth < MOST_GROWTH_BYTES
+    assert found.memory_growth < MAX_GROWTH_BYTES

@@ -199,9 +199,9 @@ def test_signing_in_loads_nothing_from_elsewhere_and_breaks_no_policy(signing_in
     assert signing_in["foreign"] == []
 
 
-def test_the_bundle_names_its_licences_and_how_to_rebuild_it() -> None:
+def test_the_bundle_names_its_licenses_and_how_to_rebuild_it() -> None:
     static = Path(__file__).parent.parent.parent / "app" / "static"
-    licences = (static / "playground" / "LICENSES.txt").read_text()
+    licenses = (static / "playground" / "LICENSES.txt").read_text()
     for package in ("graphiql", "graphql", "graphql-ws", "monaco-editor", "monaco-graphql", "react", "react-dom"):
-        assert f"\n{package} " in licences, package
+        assert f"\n{package} " in licenses, package
     assert "npm run build" in (static / "playground-source" / "README.md").read_text()

@@ -71,9 +71,9 @@ def sentences(query: dict[str, Any], *, written: bool) -> list[str]:
 def pairs(folder: Path, *, written: bool) -> Iterator[Pair]:
     """All pairs of a set."""
     passages = {str(r["id"]): (str(r["text"]), str(r["title"])) for r in records(folder / "corpus.jsonl")}
-    neighbours: dict[str, list[str]] = defaultdict(list)
+    neighbors: dict[str, list[str]] = defaultdict(list)
     for passage in passages:
-        neighbours[document(passage)].append(passage)
+        neighbors[document(passage)].append(passage)
     true: dict[str, list[str]] = defaultdict(list)
     for line in (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         query, passage, score = line.split("\t")
@@ -82,7 +82,7 @@ def pairs(folder: Path, *, written: bool) -> Iterator[Pair]:
     chance = random.Random(7)  # noqa: S311 - the same every time
     for query in records(folder / "queries.jsonl"):
         question, golden = str(query["id"]), true[str(query["id"])]
-        others = [p for p in dict.fromkeys(n for g in golden for n in neighbours[document(g)]) if p not in golden]
+        others = [p for p in dict.fromkeys(n for g in golden for n in neighbors[document(g)]) if p not in golden]
         swapped = chance.sample(others, min(SWAPPED, len(others)))
         if not golden or not swapped:
             continue

@@ -1,4 +1,4 @@
-"""Arguments over their length limit are refused at the edge, before any normalising, matching or lookup."""
+"""Arguments over their length limit are refused at the edge, before any normalizing, matching or lookup."""
 
 import asyncio
 
@@ -30,7 +30,7 @@ ROOT = [
     for place in BOUNDED
     if place.name.startswith(("Query", "Mutation")) and not place.name.startswith("Mutation.uploadDocument")
 ]
-# Normalising this many of them takes time that grows with the square of their number: they stand in two orders.
+# Normalizing this many of them takes time that grows with the square of their number: they stand in two orders.
 MARKS = "\u0301\u0323"
 
 

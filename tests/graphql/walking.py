@@ -30,7 +30,7 @@ from tests.graphql.client import Client, Json
 # What no two answers have in common, and tells nothing.
 VOLATILE = frozenset({"tookMs", "latencyMs", "retrievalMs", "firstTokenMs", "totalMs", "lastUsedAt"})
 _AT_ONCE = 8
-_MOST_NODES = 300
+_MAX_NODES = 300
 
 
 class Selecting:
@@ -118,7 +118,7 @@ async def walk(client: Client, selecting: Selecting, *starts: str) -> Walked:
         for (id, _), answer in zip(some, answers, strict=True):
             walked.answers[id] = answer
             waiting |= dict(_nodes(answer, walked))
-        assert len(walked.answers) < _MOST_NODES, "the walk does not end"
+        assert len(walked.answers) < _MAX_NODES, "the walk does not end"
     return walked
 
 

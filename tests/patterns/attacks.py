@@ -9,8 +9,8 @@ from typing import Any
 from tests.patterns.counting import parsed, single
 
 _ALPHABET = ("a", "A", "z", "_", "0", "7", " ", "\t", "\n", "-", ".", "\u00e9", "\u4e2d", "\x01", "\u00a0")
-_MOST_PUMPS = 60
-_MOST_PREFIXES = 8
+_MAX_PUMPS = 60
+_MAX_PREFIXES = 8
 SPOILERS = ("", "\x01", "\n!")
 
 
@@ -38,12 +38,12 @@ class Attacks:
         self._random.shuffle(singles)
         self._random.shuffle(longer)
         pairs = ["".join(pair) for pair in itertools.islice(itertools.permutations(singles[:8], 2), 20)]
-        return [*singles[:40], *longer[:40], *pairs][:_MOST_PUMPS]
+        return [*singles[:40], *longer[:40], *pairs][:_MAX_PUMPS]
 
     def prefixes(self) -> list[str]:
         """The prefixes: nothing, or a text that leads to a repeated part."""
         found = list(self._prefixes)
-        return [found[0], *self._random.sample(found[1:], min(len(found) - 1, _MOST_PREFIXES - 1))]
+        return [found[0], *self._random.sample(found[1:], min(len(found) - 1, _MAX_PREFIXES - 1))]
 
     def _collect(self, nodes: list[Any], before: str, *, repeated: bool) -> str:
         """Collect the pumps and prefixes of `nodes`; returns a text that leads past them."""

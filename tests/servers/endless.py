@@ -15,7 +15,7 @@ from typing import Any
 WINDOW = 1_000_000
 PIECE = "and so on, with words that never come to an end, " * 20
 # A test or a measurement that fails should not fill the machine.
-MOST_BYTES = 400_000_000
+MAX_BYTES = 400_000_000
 
 
 def _event(delta: Any, finish: str | None = None) -> bytes:
@@ -43,11 +43,11 @@ OPENAI: dict[str, tuple[tuple[bytes, bytes], Iterable[bytes]]] = {
     "comments": (_SSE, repeat(b": nothing\n\n")),
     "calls": (_SSE, repeat(_event({"tool_calls": [{"index": 0, "function": {"arguments": PIECE}}]}))),
     "huge": (_SSE, repeat(_event({"content": PIECE * 800}))),
-    "line": (_SSE, [b"data: ", *repeat(b"x" * 65_536, MOST_BYTES // 65_536)]),
+    "line": (_SSE, [b"data: ", *repeat(b"x" * 65_536, MAX_BYTES // 65_536)]),
     "fine": (_SSE, [_event({"content": "All is "}), _event({"content": "well."}), *_END]),
     "long": (_SSE, [*repeat(_event({"content": PIECE}), 500), *_END]),
-    "error": (_ERROR, [b'{"error": {"message": "', *repeat(b"x" * 65_536, MOST_BYTES // 65_536)]),
-    "whole": (_JSON, [b'{"choices": [{"message": {"content": "', *repeat(b"x" * 65_536, MOST_BYTES // 65_536)]),
+    "error": (_ERROR, [b'{"error": {"message": "', *repeat(b"x" * 65_536, MAX_BYTES // 65_536)]),
+    "whole": (_JSON, [b'{"choices": [{"message": {"content": "', *repeat(b"x" * 65_536, MAX_BYTES // 65_536)]),
 }
 OLLAMA: dict[str, tuple[tuple[bytes, bytes], Iterable[bytes]]] = {
     "text": (_NDJSON, repeat(_frame(content=PIECE))),
@@ -157,7 +157,7 @@ class EndlessServer:
             size += len(piece)
             self.sent[name] += len(piece)
             yield piece
-            if size > MOST_BYTES:
+            if size > MAX_BYTES:
                 return
 
 

@@ -37,7 +37,7 @@ class OpenAIServer(StandIn):
     """A server that speaks the OpenAI API.
 
     `models` are the entries of /v1/models; `refuses` names parameters that get a 400, as strict servers do;
-    `max_input_words` is the longest text it embeds; `norm` the length of its vectors (not all servers normalise);
+    `max_input_words` is the longest text it embeds; `norm` the length of its vectors (not all servers normalize);
     `finish` is the finish reason; `streams` False answers one JSON object to everything; `model_list` is a fault of
     /v1/models; `reads` how many tokens it says that it has read.
     """

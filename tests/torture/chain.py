@@ -20,7 +20,7 @@ from tests.torture.server import Nursery, Server
 RANDOM = "at random"
 # How long a life waits for its point under load before it is ended from outside.
 _PATIENCE_SECONDS = 60.0
-_LEAST_SECONDS, _MOST_SECONDS = 0.2, 2.0
+_MIN_SECONDS, _MAX_SECONDS = 0.2, 2.0
 _SESSIONS = 3
 
 
@@ -52,7 +52,7 @@ Tell = Callable[[str], None]
 def planned(point: Point | None, numbers: random.Random) -> Kill:
     """Plan a kill at this point, not always on the same hit."""
     if point is None:
-        return Kill(None, seconds=numbers.uniform(_LEAST_SECONDS, _MOST_SECONDS))
+        return Kill(None, seconds=numbers.uniform(_MIN_SECONDS, _MAX_SECONDS))
     return Kill(point, hit=numbers.randint(1, point.often))
 
 
@@ -135,7 +135,7 @@ class Chain:
     async def _load(self, client: Client, server: Server, kill: Kill) -> None:
         waits = kill.seconds
         if kill.point is not None:
-            waits = _PATIENCE_SECONDS if kill.point.during == "work" else _MOST_SECONDS
+            waits = _PATIENCE_SECONDS if kill.point.during == "work" else _MAX_SECONDS
             server.arm()
         load = Load(client, self.ledger)
         clients = asyncio.create_task(load.run())

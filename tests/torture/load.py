@@ -37,7 +37,7 @@ GONE = (httpx.TransportError, WebSocketException, InvalidHandshake, OSError, EOF
 
 _Work = Callable[[int], Coroutine[Any, Any, None]]
 _WRITERS, _ASKERS = 3, 3
-_MOST_DOCUMENTS = 12
+_MAX_DOCUMENTS = 12
 _CANCELLED, _SIDE, _AGAIN = 0.2, 0.05, 0.4
 
 
@@ -72,7 +72,7 @@ class Load:
             return
         mine = [kept for kept in ledger.alive() if kept.source.startswith(f"s{writer}-")]
         chance = ledger.random.random()
-        if not mine or (chance < 0.4 and len(mine) < _MOST_DOCUMENTS / _WRITERS):
+        if not mine or (chance < 0.4 and len(mine) < _MAX_DOCUMENTS / _WRITERS):
             kept = Kept(ledger.fresh(f"s{writer}-"), broken=ledger.random.random() < 0.2)
             ledger.documents[kept.source] = kept
             await add(self._client, ledger, kept, ledger.version(broken=kept.broken))

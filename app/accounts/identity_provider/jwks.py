@@ -44,7 +44,7 @@ KEPT_SECONDS = 86_400.0
 FETCH_SECONDS = 5.0
 MAX_BYTES = 256 * 1024
 MAX_KEYS = 100
-_LEAST_RSA_BITS = 2048
+_MIN_RSA_BITS = 2048
 MAX_TOKEN = 16_384
 _MAX_SUBJECT = 255
 # Seconds since 1970. Later expiry times are capped to this.
@@ -260,7 +260,7 @@ def _parse_key(value: object) -> _Key | None:
         key = jwt.PyJWK(values, algorithms[0]).key
     except (jwt.PyJWTError, ValueError, TypeError, KeyError):
         return None
-    if isinstance(key, RSAPublicKey) and key.key_size < _LEAST_RSA_BITS:
+    if isinstance(key, RSAPublicKey) and key.key_size < _MIN_RSA_BITS:
         return None
     return _Key(name, frozenset(algorithms), key)
 

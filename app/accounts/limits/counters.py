@@ -24,14 +24,14 @@ _PRUNE_SECONDS = 60.0
 # A refusal is repeated for this long without asking the database.
 _BELIEVED_SECONDS = 1.0
 # A process counts at most this many uses in advance.
-_MOST_AHEAD = 100
+_MAX_AHEAD = 100
 
 
 @dataclass(frozen=True, slots=True)
 class LimitWindow:
-    """At most `most` uses in `seconds` seconds."""
+    """At most `max_amount` uses in `seconds` seconds."""
 
-    most: int
+    max_amount: int
     seconds: int
 
 
@@ -57,7 +57,7 @@ def seconds_until_fit(window: LimitWindow, amount: int, before: int, current: in
     `before` and `current` are what was used in the window before and in this one.
     """
     passed = now % window.seconds
-    room = window.most - amount
+    room = window.max_amount - amount
     if room < 0:
         return float(window.seconds)
     if current > room:
@@ -74,9 +74,9 @@ def bucket(window: LimitWindow, now: float) -> int:
     return math.floor(now / window.seconds)
 
 
-def _is_past(moment: float, now: float, most: float) -> bool:
-    """Whether a moment at most `most` seconds ahead has passed. It has if the clock was set back, too."""
-    return not 0 < moment - now <= most
+def _is_past(moment: float, now: float, max_seconds: float) -> bool:
+    """Whether a moment at most `max_seconds` seconds ahead has passed. It has if the clock was set back, too."""
+    return not 0 < moment - now <= max_seconds
 
 
 class LocalCounters:
@@ -154,7 +154,7 @@ class DatabaseCounters:
         believed = refused and not _is_past(refused.believed_until, now, _BELIEVED_SECONDS)
         if refused and believed and amount >= refused.amount and refused.windows == tuple(windows):
             return refused.until - now
-        share = min(_MOST_AHEAD * amount, int(min(window.most for window in windows) * self._share))
+        share = min(_MAX_AHEAD * amount, int(min(window.max_amount for window in windows) * self._share))
         async with self._database.begin(Lock.USAGE_COUNTS) as db:
             await self._prune(db, now)
             seconds = await self._take(db, key, max(amount, share), windows, now)

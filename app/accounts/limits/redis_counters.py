@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 # How long not to ask shared counters that did not answer. Asking each time would make every request wait.
 _AGAIN_SECONDS = 2.0
 
-# KEYS: the hash of one key's counts. ARGV: amount, bounded (1 or 0), then most and seconds of each window. Fields of
+# KEYS: the hash of one key's counts. ARGV: amount, bounded (1 or 0), then max_amount and seconds per window. Fields of
 # the hash are "seconds:bucket". It computes what `seconds_until_fit` does; the answer is in milliseconds, because Redis
 # would cut off a fraction.
 _TAKE = """
@@ -24,12 +24,12 @@ local now = tonumber(time[1]) + tonumber(time[2]) / 1e6
 local amount, bounded = tonumber(ARGV[1]), ARGV[2] == '1'
 local longest, waiting = 0, 0
 for i = 3, #ARGV, 2 do
-  local most, seconds = tonumber(ARGV[i]), tonumber(ARGV[i + 1])
+  local max_amount, seconds = tonumber(ARGV[i]), tonumber(ARGV[i + 1])
   local bucket = math.floor(now / seconds)
   local passed = now - bucket * seconds
   local before = tonumber(redis.call('HGET', KEYS[1], seconds .. ':' .. bucket - 1) or '0')
   local current = tonumber(redis.call('HGET', KEYS[1], seconds .. ':' .. bucket) or '0')
-  local room, wait = most - amount, 0
+  local room, wait = max_amount - amount, 0
   if room < 0 then
     wait = seconds
   elseif current > room then
@@ -78,7 +78,7 @@ class RedisCounters:
             await redis.delete(self._key(key))
 
     async def _run(self, key: str, amount: int, windows: Sequence[LimitWindow], *, bounded: bool) -> int:
-        numbers = [str(number) for window in windows for number in (window.most, window.seconds)]
+        numbers = [str(number) for window in windows for number in (window.max_amount, window.seconds)]
         async with self._remote.commands() as redis:
             answer: Any = await redis.eval(_TAKE, 1, self._key(key), str(amount), str(int(bounded)), *numbers)
         return int(answer)

@@ -28,7 +28,7 @@ class UsageLimits:
         """Count a use before it happens. Raises RateLimited; nothing is counted then."""
         windows = self._windows.get(name)
         if windows and (seconds := await self._counters.take(f"{name}:{user_id}", amount, windows)) > 0:
-            bounds = ", ".join(f"{window.most:,} in {_span(window.seconds)}" for window in windows)
+            bounds = ", ".join(f"{window.max_amount:,} in {_span(window.seconds)}" for window in windows)
             raise errors.RateLimited(f"Too many {name}: at most {bounds} are allowed.", milliseconds(seconds))
 
     async def record(self, name: str, user_id: str, amount: int) -> None:

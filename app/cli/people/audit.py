@@ -10,16 +10,16 @@ from app.cli.running import ExitCode
 from app.database import models
 
 
-async def audit(email: str | None, project_name: str | None, most: int) -> ExitCode:
+async def audit(email: str | None, project_name: str | None, limit: int) -> ExitCode:
     """Print the newest events, optionally of one user or project."""
     async with open_footnote() as footnote:
         trail = footnote.operator().accounts.audit
         if email is not None:
-            events = await trail.events_of_user((await find_user(footnote, email)).id, most)
+            events = await trail.events_of_user((await find_user(footnote, email)).id, limit)
         elif project_name is not None:
-            events = await trail.events_of_project((await find_project(footnote, project_name)).id, most)
+            events = await trail.events_of_project((await find_project(footnote, project_name)).id, limit)
         else:
-            events = await trail.newest_events(most)
+            events = await trail.newest_events(limit)
         addresses, projects = await _load_names(footnote, events)
     rows = [
         (

@@ -208,14 +208,14 @@ def audit_command(
     project: Annotated[
         str | None, typer.Option("--project", "-p", metavar="NAME", help="Only events in this project.")
     ] = None,
-    most: Annotated[int, typer.Option("--most", "-n", min=1, max=10_000, help="How many events to show.")] = 50,
+    limit: Annotated[int, typer.Option("--most", "-n", min=1, max=10_000, help="How many events to show.")] = 50,
 ) -> None:
     """Show what was done to accounts and members, newest first: who, to whom, when, and from where."""
     if user is not None and project is not None:
         raise typer.BadParameter("Give --user or --project, not both.")
     from app.cli.people import audit
 
-    run_command(lambda: audit.audit(user, project, most))
+    run_command(lambda: audit.audit(user, project, limit))
 
 
 def _read_password(from_stdin: bool, prompt: str) -> str | None:

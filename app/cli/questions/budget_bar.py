@@ -8,7 +8,7 @@ from app.statuses import BudgetSegmentKind
 
 _LONGEST = 80
 _SHORTEST = 16  # one cell for every kind, and a few for the free space
-# Letters distinguish the segments without colours.
+# Letters distinguish the segments without colors.
 _LOOKS: dict[BudgetSegmentKind, tuple[str, str, str]] = {
     BudgetSegmentKind.SYSTEM: ("S", "system", "black on bright_blue"),
     BudgetSegmentKind.TOOLS: ("T", "tools", "black on bright_cyan"),

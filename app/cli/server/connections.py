@@ -44,9 +44,9 @@ class ConnectionLimits:
     The limit per client does not apply to trusted proxies, because they serve many clients.
     """
 
-    def __init__(self, most: int, most_of_an_address: int, proxies: Proxies) -> None:
-        self._most = most
-        self._most_of_an_address = most_of_an_address
+    def __init__(self, max_connections: int, max_per_address: int, proxies: Proxies) -> None:
+        self._max_connections = max_connections
+        self._max_per_address = max_per_address
         self._proxies = proxies
         self._networks: dict[asyncio.BaseTransport, str] = {}
         self._counts = Counter[str]()
@@ -55,10 +55,10 @@ class ConnectionLimits:
         """Count a connection. Returns None, or the status to refuse it with if a limit is reached."""
         peer: object = transport.get_extra_info("peername")
         address = str(cast("tuple[object, ...]", peer)[0]) if isinstance(peer, tuple) and peer else ""
-        if len(self._networks) >= self._most:
+        if len(self._networks) >= self._max_connections:
             return b"503 Service Unavailable"
         client = client_network(address)
-        if self._counts[client] >= self._most_of_an_address and not self._proxies.trusts(address):
+        if self._counts[client] >= self._max_per_address and not self._proxies.trusts(address):
             return b"429 Too Many Requests"
         self._networks[transport] = client
         self._counts[client] += 1

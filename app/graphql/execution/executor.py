@@ -25,7 +25,7 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._told = 0
+        self._resolved_fields = 0
         self._turn = asyncio.Lock()
 
     def build_per_event_executor(self, payload: Any) -> Self:
@@ -36,7 +36,7 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
 
     def build_resolve_info(self, *given: Any) -> Any:
         """Called for each resolved field, so the fields are counted here."""
-        self._told += 1
+        self._resolved_fields += 1
         return super().build_resolve_info(*given)
 
     async def complete_awaitable_value(
@@ -49,9 +49,9 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
 
     async def _in_turn(self, result: Awaitable[Any]) -> Any:
         value = await result
-        if self._told >= _FIELDS_AT_A_TIME:
+        if self._resolved_fields >= _FIELDS_AT_A_TIME:
             async with self._turn:  # tasks that wait here continue in a later iteration
-                if self._told >= _FIELDS_AT_A_TIME:
+                if self._resolved_fields >= _FIELDS_AT_A_TIME:
                     await asyncio.sleep(0)
-                    self._told = 0
+                    self._resolved_fields = 0
         return value

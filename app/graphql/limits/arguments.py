@@ -1,7 +1,7 @@
 """Maximum sizes of all arguments, checked before their values are used.
 
-Some work is quadratic in the length of a text (normalising 36,000 combining marks takes a second), so no text is
-normalised, matched or looked up before its length is checked. Building a schema fails if an argument has no bound here.
+Some work is quadratic in the length of a text (normalizing 36,000 combining marks takes a second), so no text is
+normalized, matched or looked up before its length is checked. Building a schema fails if an argument has no bound here.
 """
 
 # graphql-core does not type what its wrapping types wrap.
@@ -47,8 +47,8 @@ _CHARACTERS = {
     "AddTextDocumentInput.text": None,  # limited by MAX_UPLOAD_BYTES and MAX_BODY_BYTES; it is only hashed and stored
     "AddTextDocumentInput.title": uploads.MAX_LENGTHS["title"],
     "AddTextDocumentInput.url": uploads.MAX_LENGTHS["url"],
-    "ChangePasswordInput.currentPassword": passwords.MOST,
-    "ChangePasswordInput.newPassword": passwords.MOST,
+    "ChangePasswordInput.currentPassword": passwords.MAX_LENGTH,
+    "ChangePasswordInput.newPassword": passwords.MAX_LENGTH,
     "CreateAccessTokenInput.label": language.MAX_NAME,
     "CreateChatSessionInput.title": sessions.MAX_TITLE,
     "CreateProjectInput.description": projects.MAX_TEXT_LENGTH,
@@ -65,7 +65,7 @@ _CHARACTERS = {
     "SendMessageInput.searchQuery": hybrid.MAX_QUERY_LENGTH,
     "SetProjectMemberInput.email": email_addresses.MAX_EMAIL,
     "SignInInput.email": email_addresses.MAX_EMAIL,
-    "SignInInput.password": passwords.MOST,
+    "SignInInput.password": passwords.MAX_LENGTH,
     "UpdateChatSessionInput.title": sessions.MAX_TITLE,
     "UpdateDocumentInput.title": uploads.MAX_LENGTHS["title"],
     "UpdateDocumentInput.url": uploads.MAX_LENGTHS["url"],
@@ -162,17 +162,17 @@ def _find_issues(place: str, kind: Any, value: Any, path: tuple[str, ...]) -> It
         for name, field in kind.fields.items():
             yield from _find_issues(f"{kind.name}.{name}", field.type, value.get(name), (*path, name))
     elif kind.name in ("String", "ID", "JSON"):
-        most = max_characters(place, kind.name)
-        if most is not None and _is_larger(value, most):
+        max_length = max_characters(place, kind.name)
+        if max_length is not None and _is_larger(value, max_length):
             code = "TOO_LARGE" if kind.name == "JSON" else "TOO_LONG"
-            yield errors.Issue(path, code, f"`{path[-1]}` must have at most {most:,} characters.")
+            yield errors.Issue(path, code, f"`{path[-1]}` must have at most {max_length:,} characters.")
 
 
-def _is_larger(value: object, most: int) -> bool:
-    """Whether a value has more characters than `most`, counting all texts in it, plus one for each value."""
+def _is_larger(value: object, max_length: int) -> bool:
+    """Whether a value has more characters than `max_length`, counting all texts in it, plus one for each value."""
     count = 0
     waiting = [value]
-    while waiting and count <= most:
+    while waiting and count <= max_length:
         inner = waiting.pop()
         if isinstance(inner, str):
             count += len(inner)
@@ -182,7 +182,7 @@ def _is_larger(value: object, most: int) -> bool:
             waiting += [*cast("dict[str, object]", inner), *cast("dict[str, object]", inner).values()]
         elif isinstance(inner, list):
             waiting += cast("list[object]", inner)
-    return count > most
+    return count > max_length
 
 
 def _without_non_null(kind: Any) -> Any:
@@ -196,8 +196,9 @@ def _describe_bound(place: str, argument: GraphQLArgument | GraphQLInputField) -
         said = f"At most {max_entries(place):,} entries."
     else:
         name = kind.name
-        most = max_characters(place, name) if name in ("String", "ID", "JSON") else None
+        max_length = max_characters(place, name) if name in ("String", "ID", "JSON") else None
         # Ids and cursors come from the server, so clients do not need to know their maximum length.
-        said = f"At most {most:,} characters." if most is not None and name != "ID" and most != CURSOR else ""
+        is_said = max_length is not None and name != "ID" and max_length != CURSOR
+        said = f"At most {max_length:,} characters." if is_said else ""
     if said:
         argument.description = f"{argument.description or ''} {said}".strip()

@@ -61,13 +61,13 @@ WORK = {"search": 1000, "previewAnswer": 2000}
 """Expensive fields → the number of simple fields that take the same time."""
 
 # Maximum depth of nested selections, including fragments, so that measuring cannot exhaust the stack.
-_MOST_LEVELS = 100
+_MAX_LEVELS = 100
 # Costs are capped to this, so that no product overflows.
 _ENDLESS = 1e15
 
 
 class TooDeep(Exception):
-    """Selections are nested deeper than `_MOST_LEVELS`."""
+    """Selections are nested deeper than `_MAX_LEVELS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def entries_of_schema(schema: GraphQLSchema) -> dict[str, float]:
 def survey_document(document: DocumentNode) -> Survey:
     """Count everything in the document in one pass, without recursion."""
     names: Counter[str] = Counter()
-    nodes = operations = fragments = directives = most_directives = value_depth = digits = 0
+    nodes = operations = fragments = directives = max_directives = value_depth = digits = 0
     open_nodes: list[tuple[Node, int]] = [(node, 0) for node in document.definitions]
     while open_nodes:
         node, depth = open_nodes.pop()
@@ -153,7 +153,7 @@ def survey_document(document: DocumentNode) -> Survey:
             digits = max(digits, len(node.value))
         here: Sequence[DirectiveNode] = getattr(node, "directives", None) or ()
         directives += len(here)
-        most_directives = max(most_directives, len(here))
+        max_directives = max(max_directives, len(here))
         open_nodes += [(child, depth) for child in _child_nodes(node)]
     comparisons = sum(count * (count - 1) for count in names.values())
     return Survey(
@@ -162,7 +162,7 @@ def survey_document(document: DocumentNode) -> Survey:
         fragments=fragments,
         fields=names.total(),
         directives=directives,
-        directives_in_one_place=most_directives,
+        directives_in_one_place=max_directives,
         value_depth=value_depth,
         digits=digits,
         comparisons=comparisons,
@@ -196,7 +196,7 @@ class Measure:
         return self._measure_selections(operation.selection_set, 0, asks_schema=False)
 
     def _measure_selections(self, selections: SelectionSetNode | None, level: int, *, asks_schema: bool) -> Size:
-        if level > _MOST_LEVELS:
+        if level > _MAX_LEVELS:
             raise TooDeep
         size = Size()
         for selection in selections.selections if selections else ():

@@ -80,7 +80,7 @@ class Limiter:
 
     def _survey_problems(self, survey: Survey) -> Iterator[GraphQLError]:
         limits = self.limits
-        for what, count, most in (
+        for what, count, maximum in (
             ("operations", survey.operations, limits.operations),
             ("fragments", survey.fragments, limits.fragments),
             ("fields", survey.fields, limits.fields),
@@ -90,16 +90,16 @@ class Limiter:
             ("digits in one number", survey.digits, limits.digits),
             ("pairs of fields with the same name, which must be compared", survey.comparisons, limits.comparisons),
         ):
-            if count > most:
-                yield self._too_many("The document", f"{count:,}", what, most)
+            if count > maximum:
+                yield self._too_many("The document", f"{count:,}", what, maximum)
 
     def _size_problems(self, size: Size) -> Iterator[GraphQLError]:
         limits = self.limits
         if size.fields > limits.root_fields:
             yield self._too_many("The operation", _format_count(size.fields), "root fields", limits.root_fields)
-        for depth, most in ((size.depth, limits.depth), (size.introspection_depth, limits.introspection_depth)):
-            if depth > most:
-                yield too_expensive(f"The operation has {depth} levels; {most} are allowed.")
+        for depth, maximum in ((size.depth, limits.depth), (size.introspection_depth, limits.introspection_depth)):
+            if depth > maximum:
+                yield too_expensive(f"The operation has {depth} levels; {maximum} are allowed.")
         if size.aliases > limits.aliases:
             yield self._too_many("The operation", _format_count(size.aliases), "aliases", limits.aliases)
         if size.cost > limits.cost:
@@ -112,8 +112,8 @@ class Limiter:
                 f"{limits.introspection_cost:,} are allowed."
             )
 
-    def _too_many(self, where: str, count: str, what: str, most: int) -> GraphQLError:
-        return too_expensive(f"{where} has {count} {what}; {most:,} are allowed.")
+    def _too_many(self, where: str, count: str, what: str, maximum: int) -> GraphQLError:
+        return too_expensive(f"{where} has {count} {what}; {maximum:,} are allowed.")
 
 
 def _format_count(count: float) -> str:

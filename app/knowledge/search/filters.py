@@ -11,7 +11,7 @@ from app.database import models
 from app.statuses import DocumentStatus
 
 # Each is one more nested condition of the statement; databases limit their number (SQLite: 1,000).
-_MOST_KEYS = 50
+_MAX_KEYS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ def select_documents(which: DocumentCriteria) -> Select[models.Document]:
     if which.named is not None:
         named = (models.Document.title, models.Document.source, models.Document.name)
         statement = statement.where(or_(*(column == which.named for column in named)))
-    if len(which.metadata or {}) > _MOST_KEYS:
-        raise errors.Invalid.at("metadata", "TOO_LARGE", f"Filter metadata by at most {_MOST_KEYS} keys.")
+    if len(which.metadata or {}) > _MAX_KEYS:
+        raise errors.Invalid.at("metadata", "TOO_LARGE", f"Filter metadata by at most {_MAX_KEYS} keys.")
     for key, value in (which.metadata or {}).items():
         if not key or not key.isprintable() or '"' in key or "\\" in key:
             raise errors.Invalid.at("metadata", "INVALID", "Filter metadata by keys without quotes and backslashes.")

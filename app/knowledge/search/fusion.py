@@ -13,7 +13,7 @@ EARLIER_WEIGHT = 0.2
 def fuse_scores(
     lexical: Mapping[int, float] | None, cosines: Mapping[int, float] | None, dense_weight: float
 ) -> dict[int, float]:
-    """Fused scores in [0, 1] of every chunk that a leg found; with one leg missing (None) the other counts whole."""
+    """The fused scores in [0, 1] of all chunks found by either leg; if a leg is missing (None), those of the other."""
     if cosines is None:
         return dict(lexical or {})
     if lexical is None:
@@ -25,7 +25,7 @@ def fuse_scores(
 
 
 def add_earlier_turns(found: Mapping[int, float], earlier: Mapping[int, float]) -> dict[int, float]:
-    """The scores of a follow-up: those of the question, and a little of those of the turns before it."""
+    """The scores of a follow-up: those of its question, plus those of the turns before it with less weight."""
     return {
         chunk_id: (found.get(chunk_id, 0.0) + EARLIER_WEIGHT * earlier.get(chunk_id, 0.0)) / (1 + EARLIER_WEIGHT)
         for chunk_id in found.keys() | earlier.keys()
@@ -33,10 +33,10 @@ def add_earlier_turns(found: Mapping[int, float], earlier: Mapping[int, float]) 
 
 
 def lift_scores(found: Mapping[int, float], rewritten: Mapping[int, float]) -> dict[int, float]:
-    """The scores of the question, lifted half-way to those of its other wording where those are higher.
+    """The scores of the question, raised halfway to those of its rewritten form where those are higher.
 
-    So a poor wording takes nothing from a passage, and what it finds alone stays behind what the question finds. 206
-    follow-ups of MTRAG, R@5 with human rewritings and with those of other questions: the question alone 0.663, the
+    A poor rewriting lowers no score, and what it alone finds ranks behind what the question finds. On 206 follow-ups
+    of MTRAG, R@5 with human rewritings and with those of other questions: the question alone 0.663, the
     rewriting alone 0.676 and 0.011, the better of both 0.678 and 0.390, this 0.677 and 0.622; their mean 0.707 and
     0.362, and after a poor rewriting a third of the right passages are under the threshold instead of a ninth.
     """
@@ -47,7 +47,7 @@ def lift_scores(found: Mapping[int, float], rewritten: Mapping[int, float]) -> d
 
 
 def best_scores(found: Iterable[Mapping[int, float]]) -> dict[int, float]:
-    """Per chunk the best of several scores."""
+    """The best of several scores of each chunk."""
     best: dict[int, float] = {}
     for scores in found:
         for chunk_id, score in scores.items():
@@ -56,12 +56,12 @@ def best_scores(found: Iterable[Mapping[int, float]]) -> dict[int, float]:
 
 
 def scale_cosines(cosines: Mapping[int, float], length: float) -> dict[int, float]:
-    """Cosines with a vector of norm 1, as those with one of this length."""
+    """Cosines with a vector of norm 1, scaled to a vector of this length."""
     return {chunk_id: cosine * length for chunk_id, cosine in cosines.items()}
 
 
 def unit_rows(vectors: Vectors) -> list[tuple[Vectors, float]]:
-    """Each row as a vector of norm 1, with the length it had; a row of zeros is near nothing and is left out."""
+    """Each row as a vector of norm 1, with its original length. Rows of zeros are left out: they are near nothing."""
     lengths = numpy.linalg.norm(vectors, axis=1)
     return [(vectors[at : at + 1] / lengths[at], float(lengths[at])) for at in range(len(vectors)) if lengths[at] > 0]
 

@@ -7,7 +7,7 @@ from app.knowledge.index import terms
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e", "\u055e", "\u1367")
 _AFTER_A_MARK = "\"'\u201d\u2019\u00bb\u300d\u300f)] \t\n"
 # A sentence with a single meaningful word ("What should I do?") asks about the text around it.
-_LEAST_TERMS = 2
+_MIN_TERMS = 2
 
 
 def find_question(message: str) -> str | None:
@@ -19,4 +19,4 @@ def find_question(message: str) -> str | None:
     if len(sentences) < 2:
         return None
     part = " ".join(one for one in sentences if one.rstrip(_AFTER_A_MARK).endswith(_QUESTION_MARKS)) or sentences[-1]
-    return part if len(terms.content_terms(part)) >= _LEAST_TERMS else None
+    return part if len(terms.content_terms(part)) >= _MIN_TERMS else None

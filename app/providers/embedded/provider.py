@@ -122,24 +122,24 @@ class ExtractiveModel:
         """32,768; the model itself has no limit but time."""
         return CONTEXT_WINDOW
 
-    def _quote_answer(self, prompt: base.Prompt, most: int | None) -> tuple[str, base.Finished]:
+    def _quote_answer(self, prompt: base.Prompt, max_tokens: int | None) -> tuple[str, base.Finished]:
         if prompt.passages:
             parts = extractive.quote_answer(prompt.question, prompt.passages, self._vectors.sum_vectors) or [NOT_FOUND]
         else:
             parts = [INTRODUCTION]
-        text = self._shorten_to_limit(parts, most)
+        text = self._shorten_to_limit(parts, max_tokens)
         whole = text == extractive.join_quotations(parts)
         read = sum(self._vectors.count(message.content) for message in prompt.messages)
         return text, base.Finished(FinishReason.STOP if whole else FinishReason.LENGTH, read, self._vectors.count(text))
 
-    def _shorten_to_limit(self, parts: Sequence[str], most: int | None) -> str:
-        """As many whole parts as fit in `most` tokens, but at least the first words of the first part."""
+    def _shorten_to_limit(self, parts: Sequence[str], max_tokens: int | None) -> str:
+        """As many whole parts as fit in `max_tokens` tokens, but at least the first words of the first part."""
         for number in range(len(parts), 0, -1):
             text = extractive.join_quotations(parts[:number])
-            if most is None or self._vectors.count(text) <= most:
+            if max_tokens is None or self._vectors.count(text) <= max_tokens:
                 return text
         groups = _word_groups(parts[0])
-        while groups and most is not None and self._vectors.count("".join(groups)) > most:
+        while groups and max_tokens is not None and self._vectors.count("".join(groups)) > max_tokens:
             groups.pop()
         return "".join(groups).rstrip()
 

@@ -19,7 +19,7 @@ from app import errors
 from app.providers import base
 
 DIMENSIONS = 256
-_PIECE = 8_000  # characters tokenised at once; bounds memory whatever the length of a text
+_PIECE = 8_000  # characters tokenized at once; bounds memory whatever the length of a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class WordVectors:
         return self._files is not None
 
     def sum_vectors(self, texts: Sequence[str]) -> base.Vectors:
-        """Shape (texts, 256), not normalised; a text of white space alone is a row of zeros."""
+        """Shape (texts, 256), not normalized; a text of white space alone is a row of zeros."""
         files = self._load_files()
         rows = numpy.zeros((len(texts), DIMENSIONS), dtype=numpy.float32)
         short = [index for index, text in enumerate(texts) if len(text) <= _PIECE and not text.isspace()]

@@ -11,7 +11,7 @@ from app.providers import base
 from app.providers.resilience.error_mapping import ErrorMapper
 
 # More than any frame. Longer data is not a frame and would fill the memory.
-_MOST_BYTES = 1 << 20
+_MAX_BYTES = 1 << 20
 
 
 async def read_frames(
@@ -62,7 +62,7 @@ async def _read_lines(response: httpx.Response, error_mapper: ErrorMapper) -> As
                 if line.strip():
                     yield json.loads(line)
             rest = bytearray(others[-1])
-        if len(rest) > _MOST_BYTES:
+        if len(rest) > _MAX_BYTES:
             raise error_mapper.unexpected_response()
     if rest.strip():
         yield json.loads(rest)

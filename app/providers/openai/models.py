@@ -24,7 +24,7 @@ _USAGE_WITHIN_SECONDS = 5.0
 # piece hardly depends on its length.
 _GATHER_SECONDS_EACH = 0.0003
 # Chunks in a row without text: far more than any keep-alive.
-_MOST_SILENT_CHUNKS = 10_000
+_MAX_SILENT_CHUNKS = 10_000
 
 
 class OpenAILanguageModel:
@@ -95,7 +95,7 @@ class OpenAILanguageModel:
                         if finish is not None:
                             break
                         silent = 0 if pieces else silent + len(chunks)
-                        if silent > _MOST_SILENT_CHUNKS:
+                        if silent > _MAX_SILENT_CHUNKS:
                             raise self._error_mapper.incomplete_answer()
                         await asyncio.sleep(self._provider.open_streams * _GATHER_SECONDS_EACH)
                 if finish is None:

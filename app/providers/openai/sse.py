@@ -21,8 +21,8 @@ _DONE = b"[DONE]"
 _REST_SECONDS = 0.5
 # More than any event of a text answer, and more than any event at all (pictures and sound). Longer data is not an
 # event and would fill the memory.
-_MOST_BYTES_OF_TEXT = 1 << 20
-_MOST_BYTES = 16 << 20
+_MAX_TEXT_BYTES = 1 << 20
+_MAX_BYTES = 16 << 20
 
 
 class EventStreamParser:
@@ -60,11 +60,11 @@ class EventStreamParser:
 
 
 async def read_events(
-    response: Response, error_mapper: ErrorMapper, most_bytes: int = _MOST_BYTES
+    response: Response, error_mapper: ErrorMapper, max_bytes: int = _MAX_BYTES
 ) -> AsyncGenerator[list[object]]:
     """The events up to `[DONE]`, grouped as they arrived. The rest is read too, so that the connection can be reused.
 
-    Raises an AnswerError for an event that reports an error or exceeds `most_bytes`, and if the connection breaks.
+    Raises an AnswerError for an event that reports an error or exceeds `max_bytes`, and if the connection breaks.
     """
     lines, pieces = EventStreamParser(), response.aiter_bytes()
     try:
@@ -75,7 +75,7 @@ async def read_events(
                 if any(event.startswith(_DONE) for event in group):
                     await _drain_response(pieces)
                     return
-            if lines.pending_bytes > most_bytes:
+            if lines.pending_bytes > max_bytes:
                 raise error_mapper.unexpected_response()
     except httpx2.RequestError as error:
         raise error_mapper.incomplete_answer() from error
@@ -86,7 +86,7 @@ async def read_events(
 
 def read_text_events(response: Response, error_mapper: ErrorMapper) -> AsyncGenerator[list[object]]:
     """The events of a text answer, all of them short."""
-    return read_events(response, error_mapper, _MOST_BYTES_OF_TEXT)
+    return read_events(response, error_mapper, _MAX_TEXT_BYTES)
 
 
 async def _drain_response(pieces: AsyncIterator[bytes]) -> None:

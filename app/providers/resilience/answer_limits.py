@@ -17,15 +17,15 @@ from app.statuses import FinishReason
 log = logging.getLogger(__name__)
 
 _CHARACTERS_PER_TOKEN = 40
-_LEAST_CHARACTERS = 4_000
-MOST_CHARACTERS = 4_000_000
+_MIN_CHARACTERS = 4_000
+MAX_CHARACTERS = 4_000_000
 """The longest answer, reasoning included, whatever was granted."""
 
 _SECONDS_PER_TOKEN = 2.0
-_LEAST_SECONDS = 60.0
+_MIN_SECONDS = 60.0
 
 # Chunks without text count too: in a stream most chunks hold a token.
-_LEAST_OF_A_CHUNK = 4
+_MIN_CHUNK_CHARACTERS = 4
 _NO_TEXT = frozenset({"images", "audio", "logprobs"})
 _LIMITS = ("max_completion_tokens", "max_tokens")
 
@@ -37,10 +37,10 @@ class AnswerAllowance:
     """
 
     def __init__(self, tokens: int | None, longest_seconds: float) -> None:
-        characters, seconds = MOST_CHARACTERS, longest_seconds
+        characters, seconds = MAX_CHARACTERS, longest_seconds
         if tokens is not None:
-            characters = min(characters, max(_LEAST_CHARACTERS, tokens * _CHARACTERS_PER_TOKEN))
-            seconds = min(seconds, max(_LEAST_SECONDS, tokens * _SECONDS_PER_TOKEN))
+            characters = min(characters, max(_MIN_CHARACTERS, tokens * _CHARACTERS_PER_TOKEN))
+            seconds = min(seconds, max(_MIN_SECONDS, tokens * _SECONDS_PER_TOKEN))
         self._left = characters
         self._seconds = seconds
         self._clock = asyncio.get_running_loop().time
@@ -104,7 +104,7 @@ async def limit_relay(
     allowance, ended = request_allowance(request, longest_seconds), False
     async with aclosing(chunks):
         async for chunk in chunks:
-            allowance.spend_characters(max(_LEAST_OF_A_CHUNK, count_characters(chunk.get("choices"))))
+            allowance.spend_characters(max(_MIN_CHUNK_CHARACTERS, count_characters(chunk.get("choices"))))
             ended = ended or wire.find_finish_reason(chunk) is not None
             yield chunk
             if allowance.is_used_up:

@@ -32,7 +32,7 @@ class ConcurrencyLimiter:
     def __init__(self, provider: str, at_once: int, seconds: float) -> None:
         self._provider = provider
         self._free = at_once
-        self._most_waiting = at_once * QUEUED_PER_PLACE
+        self._max_waiting = at_once * QUEUED_PER_PLACE
         self._seconds = seconds
         self._first: deque[Waiter] = deque()
         self._lanes: dict[Lane, deque[Waiter]] = {}
@@ -64,7 +64,7 @@ class ConcurrencyLimiter:
             self._free -= 1
             self._count_held(lane, 1)
             return
-        if self.waiting_count >= self._most_waiting:
+        if self.waiting_count >= self._max_waiting:
             self._drop_newest(lane)
         waiter = asyncio.get_running_loop().create_future()
         if lane is None:

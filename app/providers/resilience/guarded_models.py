@@ -19,7 +19,7 @@ from app.providers.resilience.concurrency import ConcurrencyLimiter, Lane
 log = logging.getLogger(__name__)
 
 _DOCUMENTS = ("documents", "")
-_MOST_WINDOWS = 1000
+_MAX_WINDOWS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class ProtectedLanguageModel(ForwardingLanguageModel):
         windows = self._protection.known_windows
         if self.name in windows and self._protection.circuit_breaker.current_error():
             return windows[self.name]
-        if len(windows) >= _MOST_WINDOWS:
+        if len(windows) >= _MAX_WINDOWS:
             windows.clear()  # clients may ask for any name
         windows[self.name] = window = await self._model.context_window()
         return window

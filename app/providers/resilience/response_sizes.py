@@ -10,10 +10,10 @@ from typing import cast
 
 import httpx
 
-_MOST_OF_AN_ERROR = 64 << 10
-_MOST = 8 << 20
+_MAX_ERROR_BYTES = 64 << 10
+_MAX_BYTES = 8 << 20
 # Vectors come as text: at most 2,048 of 3,072 numbers are requested at once.
-_MOST_OF_VECTORS = 128 << 20
+_MAX_VECTOR_BYTES = 128 << 20
 _STREAMS = ("text/event-stream", "application/x-ndjson")
 
 _ASKS_FOR_A_STREAM = re.compile(rb'(?<!\\)"stream": ?true')
@@ -25,14 +25,14 @@ class ResponseTooLong(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SizeLimit:
-    """At most `most_bytes` are read; the rest is dropped if it `truncates`, and is an error otherwise."""
+    """At most `max_bytes` are read; the rest is dropped if it `truncates`, and is an error otherwise."""
 
-    most_bytes: int
+    max_bytes: int
     truncates: bool
 
     async def limit_body(self, body: AsyncIterable[bytes]) -> AsyncGenerator[bytes]:
         """The body up to this limit. Raises ResponseTooLong."""
-        left = self.most_bytes
+        left = self.max_bytes
         async for data in body:
             if len(data) > left:
                 if not self.truncates:
@@ -49,10 +49,10 @@ def choose_limit(status: int, path: str, media_type: str, asked: bytes) -> SizeL
     A stream that was not requested is limited like any other response.
     """
     if status >= 400:
-        return SizeLimit(_MOST_OF_AN_ERROR, truncates=True)
+        return SizeLimit(_MAX_ERROR_BYTES, truncates=True)
     if media_type.startswith(_STREAMS) and _ASKS_FOR_A_STREAM.search(asked):
         return None
-    return SizeLimit(_MOST_OF_VECTORS if path.endswith(("/embeddings", "/embed")) else _MOST, truncates=False)
+    return SizeLimit(_MAX_VECTOR_BYTES if path.endswith(("/embeddings", "/embed")) else _MAX_BYTES, truncates=False)
 
 
 class _BoundedBody(httpx.AsyncByteStream):

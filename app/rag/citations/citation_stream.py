@@ -14,12 +14,12 @@ from app.rag.citations.citation_types import (
     CitableSource,
     CitationEvent,
     CitationUse,
-    InventedMarker,
     MarkerStyle,
     NewCitation,
+    UnknownMarker,
 )
 
-_INVENTED_PER_GROUP = 20  # [1-999] is one mistake, not a thousand
+_MAX_UNKNOWN_PER_GROUP = 20  # [1-999] is one mistake, not a thousand
 _MAX_USES = 10_000  # an answer of nothing but [1-50] must not fill the memory
 _OMISSION = "…"
 
@@ -55,7 +55,7 @@ class CitationStream:
         self._citations: list[CheckedCitation] = []
         self._uses: list[list[CitationUse]] = []
         self._use_count = 0
-        self._invented: dict[str, None] = {}
+        self._unknown: dict[str, None] = {}
         self._content: list[str] = []
         self._length = 0
         self._tail = ""
@@ -79,9 +79,9 @@ class CitationStream:
         )
 
     @property
-    def invented(self) -> tuple[str, ...]:
+    def unknown_markers(self) -> tuple[str, ...]:
         """The labels of the removed markers in order, without repetition."""
-        return tuple(self._invented)
+        return tuple(self._unknown)
 
     def feed(self, piece: str) -> list[CitationEvent]:
         """The events that `piece` completes."""
@@ -174,10 +174,10 @@ class CitationStream:
         else:
             self._record_citations(places, text)
         missing = [number for number in numbers if number not in self._sources]
-        for label in (f"[{number}]" for number in missing[:_INVENTED_PER_GROUP]):
-            if label not in self._invented:
-                self._invented[label] = None
-                self._emit_events(InventedMarker(label))
+        for label in (f"[{number}]" for number in missing[:_MAX_UNKNOWN_PER_GROUP]):
+            if label not in self._unknown:
+                self._unknown[label] = None
+                self._emit_events(UnknownMarker(label))
 
     def _write_label(self, source: CitableSource) -> language.Span:
         """Write the label of `source` unless this row of markers contains it, and return its span."""

@@ -68,10 +68,10 @@ class NewCitation:
 
 
 @dataclass(frozen=True, slots=True)
-class InventedMarker:
+class UnknownMarker:
     """The label of a marker that was removed, `[9]`; reported only the first time."""
 
     label: str
 
 
-CitationEvent = CheckedText | NewCitation | InventedMarker
+CitationEvent = CheckedText | NewCitation | UnknownMarker

@@ -13,7 +13,7 @@ _HTML = re.compile(r"<([!?]|(?:script|pre|style|textarea)\b)?", re.IGNORECASE)
 class MarkdownBlocks:
     """Lists, quotations and HTML of the lines so far, which decide where a fence may begin.
 
-    Markdown parsers differ. After a fence that only some of them recognise, nothing counts as code (`distrusted`).
+    Markdown parsers differ. After a fence that only some of them recognize, nothing counts as code (`distrusted`).
     """
 
     def __init__(self) -> None:

@@ -28,7 +28,7 @@ _ITEM = f"{_NUMBER}(?:{_DASH}{_NUMBER})?"
 
 GROUP = re.compile(f"{_OPEN}{_SPACE}{_ITEM}(?:{_COMMA}{_ITEM})*+{_SPACE}{_CLOSE}")
 """A whole group; `escape_markers` replaces these."""
-_MOST_NUMBERS = 20
+_MAX_NUMBERS = 20
 _LONGEST_SPAN = 400  # most text held back until code or a link's target ends on its line
 _RANGE = re.compile(f"([0-9]+)(?:{_DASH}([0-9]+))?")
 GROUP_CHARACTER = re.compile(f"[<&\\]\u3011\uff3d{lookalikes.CHARACTERS}]")
@@ -293,7 +293,7 @@ def _overlong_marker(head: str) -> Marker:
     """Decide about a group that is too long: many numbers are text; a few padded ones lose their bracket."""
     opening = lookalikes.OPENING_BRACKET.match(head)
     numbers = len(lookalikes.NUMBERS.findall(head))
-    padded = opening is not None and numbers <= _MOST_NUMBERS and lookalikes.CANDIDATE_BEGINNING.fullmatch(head)
+    padded = opening is not None and numbers <= _MAX_NUMBERS and lookalikes.CANDIDATE_BEGINNING.fullmatch(head)
     return Marker(opening[0], ()) if opening and padded else _NO_MARKER
 
 

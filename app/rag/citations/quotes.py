@@ -18,7 +18,7 @@ _WEIGHED_PASSAGES = 20
 # Tuned on XQuAD: how often the correct passage scores above others of its article, and how often the quote contains the
 # answer. Changing a weight by 0.2 changes neither by more than a point.
 _NUMBER_WEIGHT = 2.0
-_NEIGHBOUR = 0.5
+_NEIGHBOR = 0.5
 _ELSEWHERE = 0.3
 _HEADING = 0.5
 _NEGATION_DIFFERS = 0.7
@@ -140,7 +140,7 @@ def _term_coverage(weights: Mapping[str, float], passage: _IndexedPassage, at: i
         if term in own:
             covered += weight
         elif term in near:
-            covered += weight * _NEIGHBOUR
+            covered += weight * _NEIGHBOR
         elif term in passage.heading:
             covered += weight * _HEADING
         elif term in passage.terms:

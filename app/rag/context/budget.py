@@ -9,18 +9,18 @@ from dataclasses import dataclass
 
 from app import errors
 
-# For tokens that a server's chat template adds; more with context, because tokenizers split its fences differently.
+# For tokens that a server's chat template adds; more with context, because tokenizers split its delimiters differently.
 MARGIN = 100
 MARGIN_WITH_CONTEXT = 250
 # A meaningful answer needs at least this many tokens (unless fewer were requested).
-LEAST_COMPLETION = 500
+MIN_COMPLETION = 500
 # Memories may take at most this fraction of the available tokens: one in ten.
 MEMORY_PART = 10
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateSize:
-    """The size of a candidate: tokens including fence and title, and characters of its text."""
+    """The size of a candidate: tokens including delimiters and title, and characters of its text."""
 
     tokens: int
     characters: int
@@ -62,28 +62,28 @@ class BudgetGrant:
 
 
 def adjusted_max_tokens(window: int, input_tokens: int, requested: int, margin: int = MARGIN) -> int:
-    """The tokens left for the answer when the input is fixed; at least LEAST_COMPLETION or `requested`, the smaller."""
-    return max(min(LEAST_COMPLETION, requested), min(requested, window - input_tokens - margin))
+    """The tokens left for the answer when the input is fixed; at least MIN_COMPLETION or `requested`, the smaller."""
+    return max(min(MIN_COMPLETION, requested), min(requested, window - input_tokens - margin))
 
 
 def negotiate_budget(demand: BudgetDemand) -> BudgetGrant:
     """Allocate the window. Raises ContextTooLong if the fixed parts leave no room for the shortest answer."""
     margin = MARGIN_WITH_CONTEXT if demand.candidates else MARGIN
-    least = min(LEAST_COMPLETION, demand.max_tokens)
+    min_completion = min(MIN_COMPLETION, demand.max_tokens)
     free = demand.window - demand.system - demand.question - margin
-    if free < least:
+    if free < min_completion:
         raise errors.ContextTooLong(
             f"The system prompt and the question take {demand.window - free:,} tokens with the safety margin; with "
-            f"at least {least:,} for the answer that is more than the model's window of {demand.window:,}."
+            f"at least {min_completion:,} for the answer that is more than the model's window of {demand.window:,}."
         )
     # The newest earlier turn is the last part of the history to be dropped.
-    newest = demand.turns[0] if demand.turns and free - demand.turns[0] >= least else 0
+    newest = demand.turns[0] if demand.turns and free - demand.turns[0] >= min_completion else 0
     available = free - newest
     claim = min(int(demand.ratio * available), demand.max_context_tokens)
-    completion_claim = max(least, available - claim)
+    completion_claim = max(min_completion, available - claim)
     # Context and answer may each use the room that the other leaves: a short answer makes room for passages.
     room = min(available - min(demand.max_tokens, completion_claim), demand.max_context_tokens)
-    room = max(0, min(room, available - least))
+    room = max(0, min(room, available - min_completion))
     chosen, used, over_characters = _pack_candidates(demand.candidates, room, demand.max_context_chars)
     shortened = 0 if demand.candidates and not chosen and room > 0 else None
     if shortened is not None:

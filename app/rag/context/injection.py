@@ -1,6 +1,6 @@
 """Detect passages that try to instruct the model that reads them. Pure.
 
-A flag for readers, not a defence: whatever a passage says, it goes to the model as a quotation inside its fence.
+A flag for readers, not a defense: whatever a passage says, it goes to the model as a quotation between its delimiters.
 """
 
 import re

@@ -65,14 +65,14 @@ class PromptPacker:
         options: PipelineOptions,
         *,
         window: int,
-        fence: str,
+        delimiter: str,
         memories: Sequence[str] = (),
     ) -> None:
         self._conversation = conversation
         self._selection = selection
         self._options = options
         self._window = window
-        self._fence = fence
+        self._delimiter = delimiter
         self._memories = memories
         self._to_cite = bool(selection.candidates)
 
@@ -100,7 +100,7 @@ class PromptPacker:
             turns=turns,
             turn_tokens=turn_tokens,
             block_tokens=[
-                _block_tokens(counter, prompt.render_passage(number, passage, self._fence))
+                _block_tokens(counter, prompt.render_passage(number, passage, self._delimiter))
                 for number, passage in enumerate(self._selection.candidates, 1)
             ],
             memory_lines=[prompt.render_memory(memory, to_cite=self._to_cite) for memory in self._memories],
@@ -153,7 +153,8 @@ class PromptPacker:
                 "Not even the first sentence of the best passage fits the model's context window."
             )
         blocks = [
-            prompt.render_passage(number, passage, self._fence, text) for number, (passage, text) in enumerate(shown, 1)
+            prompt.render_passage(number, passage, self._delimiter, text)
+            for number, (passage, text) in enumerate(shown, 1)
         ]
         memories = prompt.render_memories([parts.memory_lines[index] for index in grant.memories])
         messages = prompt.assemble_messages(
@@ -187,7 +188,7 @@ class PromptPacker:
         shown: str | None = None
         for _, end in language.sentence_spans(passage.text):
             text = passage.text[:end]
-            tokens = _block_tokens(counter, prompt.render_passage(1, passage, self._fence, text))
+            tokens = _block_tokens(counter, prompt.render_passage(1, passage, self._delimiter, text))
             if tokens > grant.context_room or (max_characters is not None and end > max_characters):
                 break
             shown = text

@@ -1,4 +1,4 @@
-"""Write the messages that go to the model: system text, fenced passages, earlier turns, question. Pure.
+"""Write the messages that go to the model: system text, delimited passages, earlier turns, question. Pure.
 
 Stable parts come first: the system prompt and the policy are the same in every turn, so a server can keep them in its
 prefix cache.
@@ -35,8 +35,8 @@ def passage_title(passage: Passage) -> str:
     return language.to_one_line(passage.document_title, _LONGEST_TITLE)
 
 
-def render_passage(number: int, passage: Passage, fence: str, text: str | None = None) -> str:
-    """Render a passage for the prompt. `fence` is random per request, so no passage can close its own.
+def render_passage(number: int, passage: Passage, delimiter: str, text: str | None = None) -> str:
+    """Render a passage for the prompt. `delimiter` is random per request, so no passage can end itself.
 
     `text` replaces the passage's text if it is shortened.
     """
@@ -46,10 +46,10 @@ def render_passage(number: int, passage: Passage, fence: str, text: str | None =
     named = language.to_one_line(passage.source or "", _LONGEST_SOURCE)
     source = escaping.escape_markers(f"\nSource: {named}" if named else "")
     return (
-        f"<<<{fence} passage {number}>>>\n"
+        f"<<<{delimiter} passage {number}>>>\n"
         f"Title: {escaping.escape_markers(heading)}{place}{source}\nRelevance: {passage.score:.2f}\n\n"
         f"{escaping.escape_markers(text or passage.text)}\n"
-        f"<<<{fence} end of passage {number}>>>"
+        f"<<<{delimiter} end of passage {number}>>>"
     )
 
 

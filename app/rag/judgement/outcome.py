@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from app.answer_options import Grounding
 from app.rag.citations.answer_text import remove_markers
 from app.rag.citations.citation_types import CheckedCitation
+from app.rag.judgement.empty_answers import has_no_content
 from app.rag.judgement.insufficiency import says_insufficient
-from app.rag.judgement.wordless import is_wordless
 from app.statuses import AnswerOutcome, Route
 
 # Outcomes of answers that stand as the model gave them. Only these are part of the history in later prompts: a model
@@ -52,7 +52,7 @@ def judge_outcome(content: str, citations: Sequence[CheckedCitation], grounding:
         words = remove_markers(content, citations)
         if says_insufficient(words):
             return AnswerOutcome.INSUFFICIENT
-        if not citations or is_wordless(words, [citation.document_title or "" for citation in citations]):
+        if not citations or has_no_content(words, [citation.document_title or "" for citation in citations]):
             return AnswerOutcome.REJECTED
         return AnswerOutcome.CITED
     return AnswerOutcome.CITED if citations else AnswerOutcome.UNCITED

@@ -39,23 +39,23 @@ class Roles:
             self._known |= {id: found.get(id) for id in unknown}
         return {id: role for id in project_ids if (role := self._known[id]) is not None}
 
-    async def require(self, project_id: str, least: Role, kind: str, id: str | None = None) -> None:
-        """Raises NotFound if the user may not see the project, Forbidden if the user's role is below `least`."""
+    async def require(self, project_id: str, minimum: Role, kind: str, id: str | None = None) -> None:
+        """Raises NotFound if the user may not see the project, Forbidden if the user's role is below `minimum`."""
         role = (await self.roles_by_project([project_id])).get(project_id)
         if role is None:
             raise errors.NotFound(kind, id if id is not None else project_id)
-        members.check_role(role, least)
+        members.check_role(role, minimum)
 
     async def visible_rows(self, rows: Sequence[Row | None]) -> list[Row | None]:
         """The rows in order; None for each in a project that the user may not see."""
         roles = await self.roles_by_project(sorted({row.project_id for row in rows if row is not None}))
         return [row if row is not None and row.project_id in roles else None for row in rows]
 
-    async def require_row(self, row: Row | None, least: Role, kind: str, id: str) -> Row:
+    async def require_row(self, row: Row | None, minimum: Role, kind: str, id: str) -> Row:
         """The row, if it exists and the user's role suffices. Raises NotFound or Forbidden."""
         if row is None:
             raise errors.NotFound(kind, id)
-        await self.require(row.project_id, least, kind, id)
+        await self.require(row.project_id, minimum, kind, id)
         return row
 
     async def can_see_session(self, session: models.ChatSession) -> bool:

@@ -24,7 +24,7 @@ _FLAT = frozenset(
 _FORMATTING = frozenset(
     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"]
 )
-_MOST_STEPS, _MOST_COPIES = 500_000_000, 10_000_000
+_MAX_STEPS, _MAX_COPIES = 500_000_000, 10_000_000
 _RAW = ("script", "style")
 
 
@@ -46,7 +46,7 @@ def check_nesting(source: str, limits: ParsingLimits) -> None:
             formatting = max(0, formatting + change) if name in _FORMATTING else formatting
         steps += depth
         copies += formatting
-        if depth > limits.depth or steps > _MOST_STEPS or copies > _MOST_COPIES:
+        if depth > limits.depth or steps > _MAX_STEPS or copies > _MAX_COPIES:
             raise refusals.nested_too_deep(limits.depth)
 
 

@@ -19,7 +19,7 @@ _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
 _LINE_HYPHENS = str.maketrans(
     {"\x02": "-", "\ufffe": "-", "\xad": "-"}
 )  # PDFium's characters for a hyphen at the end of a line
-_MOST_BOOKMARKS = 5_000
+_MAX_BOOKMARKS = 5_000
 _UNREADABLE_SHARE = 0.5  # of characters that map to no letter, as in a font without a character map
 
 
@@ -141,7 +141,7 @@ def _place_line(text_page: _TextPage, text: str, start: int, end: int) -> pdf_la
 
 
 def _read_bookmarks(document: _Pdf) -> Iterator[tuple[int, int, str]]:
-    for bookmark in islice(document.get_toc(), _MOST_BOOKMARKS):
+    for bookmark in islice(document.get_toc(), _MAX_BOOKMARKS):
         try:
             target = bookmark.get_dest()
             page = target.get_index() if target else None

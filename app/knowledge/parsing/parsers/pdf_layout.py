@@ -18,7 +18,7 @@ _BULLET = re.compile(r"(?:[•‣◦▪●○■□·\u2013\u2014*-]|\(?(?:\d{1,
 _SENTENCE_END = re.compile(r"""[.!?…:。\uff01\uff1f]["'”\u2019»)\]」』]*$""")
 _HYPHEN = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]-)([^\W\d_]++(?:-[^\W\d_]++)*+)[-\u2010\x02\ufffe\xad]$")
 _LONGEST_WORD = 100
-_MOST_TITLES = 1_000  # lines of a page that a bookmark may point to
+_MAX_TITLES = 1_000  # lines of a page that a bookmark may point to
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -188,7 +188,7 @@ def mark_headings(pages: Sequence[Sequence[Line]], bookmarks: Sequence[tuple[int
         if not wanted or not 0 <= page_index < len(marked):
             continue
         page = marked[page_index]
-        for index, line in enumerate(page[:_MOST_TITLES]):
+        for index, line in enumerate(page[:_MAX_TITLES]):
             if not line.level and _is_title(line.text, wanted):
                 page[index] = replace(line, level=level)
                 break

@@ -17,7 +17,7 @@ from app.providers.embedded.extractive.units import QuotableUnit, drop_repetitio
 __all__ = ["join_quotations", "quote_answer"]
 
 # The limits of an answer; see `_choose`.
-ENOUGH, WORTHWHILE, MOST_UNITS = 0.75, 0.12, 3
+ENOUGH, WORTHWHILE, MAX_UNITS = 0.75, 0.12, 3
 
 
 def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: WordSums) -> list[str] | None:
@@ -44,7 +44,7 @@ def _choose_units(found: list[QuotableUnit], scores: FloatArray) -> list[Quotabl
     reached = 0.0
     order: list[int] = numpy.argsort(-scores, kind="stable").tolist()
     for at in order:
-        if chosen and (len(chosen) == MOST_UNITS or reached >= ENOUGH or chance[at] < WORTHWHILE):
+        if chosen and (len(chosen) == MAX_UNITS or reached >= ENOUGH or chance[at] < WORTHWHILE):
             break
         reached += float(chance[at])
         if not any(_is_repetition(found[at].text, unit.text) for unit in chosen):

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from app.phrase_files import read_phrases
 from app.providers import base
-from app.providers.embedded.extractive.units import MOST_CHARACTERS, MOST_CODE, QuotableUnit
+from app.providers.embedded.extractive.units import MAX_CHARACTERS, MAX_CODE, QuotableUnit
 
-MOST_ITEMS = 8  # of a list that is quoted after its introduction
+MAX_ITEMS = 8  # of a list that is quoted after its introduction
 
 _END = re.compile(r"""(?<![.!?…:。\uff01\uff1f\uff1a])[.!?…:。\uff01\uff1f\uff1a]++["'”»)\]」』\u2019\uff09]*+$""")
 _OPEN_END = re.compile(r"(?<![\s,;\uff0c\uff1b、])[\s,;\uff0c\uff1b、]++$")
@@ -46,12 +46,12 @@ def _introduced_block(at: int, every: list[QuotableUnit], shown: set[int]) -> st
     if unit.kind != "TEXT" or not _COLON.search(unit.text):
         return ""
     lines: list[str] = []
-    for index, other in enumerate(every[at + 1 : at + 1 + MOST_ITEMS], start=at + 1):
+    for index, other in enumerate(every[at + 1 : at + 1 + MAX_ITEMS], start=at + 1):
         if index in shown or other.passage != unit.passage or other.heading != unit.heading:
             break
-        if other.kind == "CODE" and not lines and len(other.text) <= MOST_CODE:
+        if other.kind == "CODE" and not lines and len(other.text) <= MAX_CODE:
             return f"\n{_close_fence(other.text)}"
-        if other.kind != "ITEM" or len(other.text) > MOST_CHARACTERS // 2:
+        if other.kind != "ITEM" or len(other.text) > MAX_CHARACTERS // 2:
             break
         lines.append(f"\n- {other.text}")
     return "".join(lines)

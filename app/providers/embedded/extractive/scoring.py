@@ -16,7 +16,7 @@ from app.providers.embedded.extractive.units import QuotableUnit
 
 FloatArray = NDArray[numpy.float32]
 WordSums = Callable[[Sequence[str]], FloatArray]
-"""For each text the sum of its tokens' vectors, not normalised: the length of a sum shows how specific a word is."""
+"""For each text the sum of its tokens' vectors, not normalized: the length of a sum shows how specific a word is."""
 
 # Weights of a sentence, as log odds against the other sentences of the prompt: learned by softmax regression on eight
 # public sets (xquad en/de/zh, covidqa, chunk_eval, anthropic_docs, mtragun, codebase: 1,600 questions, five passages

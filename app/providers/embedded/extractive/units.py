@@ -7,8 +7,8 @@ from typing import Literal
 
 from app import language
 
-MOST_CHARACTERS = 500  # of a sentence; longer ones are lists or lack full stops, and are cut at a comma
-MOST_CODE = 600  # characters of a code block worth quoting whole
+MAX_CHARACTERS = 500  # of a sentence; longer ones are lists or lack full stops, and are cut at a comma
+MAX_CODE = 600  # characters of a code block worth quoting whole
 
 _SPECIAL = re.compile(
     r"^[ \t]*(?P<fence>```|~~~)[^\n]*\n.*?(?:^[ \t]*(?P=fence)[ \t]*$|\Z)"
@@ -85,18 +85,18 @@ def _split_sentences(index: int, text: str, start: int, end: int, heading: str) 
 
 def _split_long_sentence(sentence: str) -> Iterator[str]:
     """The sentence on one line; a long one is cut into clauses, and long clauses at the limit."""
-    if len(sentence) <= MOST_CHARACTERS:
+    if len(sentence) <= MAX_CHARACTERS:
         yield " ".join(sentence.split())
         return
     piece = ""
     for clause in _CLAUSE.findall(sentence):
-        if len(piece) + len(clause) > MOST_CHARACTERS and piece.strip():
+        if len(piece) + len(clause) > MAX_CHARACTERS and piece.strip():
             yield " ".join(piece.split())
             piece = ""
         piece += clause
-        while len(piece) > MOST_CHARACTERS:
-            cut = piece.rfind(" ", MOST_CHARACTERS // 2, MOST_CHARACTERS)
-            cut = MOST_CHARACTERS if cut < 0 else cut
+        while len(piece) > MAX_CHARACTERS:
+            cut = piece.rfind(" ", MAX_CHARACTERS // 2, MAX_CHARACTERS)
+            cut = MAX_CHARACTERS if cut < 0 else cut
             yield " ".join(piece[:cut].split())
             piece = piece[cut:]
     if piece.strip():
@@ -107,6 +107,6 @@ def drop_repetitions(found: list[QuotableUnit]) -> list[QuotableUnit]:
     """Drop repetitions, which overlapping chunks cause; the best-ranked passage keeps its sentence."""
     first: dict[str, QuotableUnit] = {}
     for unit in found:
-        if unit.kind != "CODE" or len(unit.text) <= MOST_CODE:
+        if unit.kind != "CODE" or len(unit.text) <= MAX_CODE:
             first.setdefault(" ".join(language.split_words(unit.text)), unit)
     return list(first.values())

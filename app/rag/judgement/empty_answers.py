@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from app.phrase_files import read_phrases
 
-_LABELS = read_phrases(__file__, "wordless.toml").words("labels")
+_LABELS = read_phrases(__file__, "empty_answers.toml").words("labels")
 # HTML that only formats or hides; other text in angle brackets may be the answer: `<dependency>`.
 _TAG = re.compile(
     r"<![^<>]*+>|</?(?:[abipsu]|br|hr|em|sub|sup|div|span|small|strong|code|pre|ul|ol|li|h[1-6]|img|details|summary)"
@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"[\s*+>•-]*+([0-9]{1,3})[.)]\s*")
 _WORD = re.compile(r"[^\W_]+")
 
 
-def is_wordless(text: str, titles: Iterable[str]) -> bool:
+def has_no_content(text: str, titles: Iterable[str]) -> bool:
     """Whether an answer without its markers says nothing; `titles` are those of its citations.
 
     A list of sources is not an answer, with or without titles. A number is one, unless it numbers the lines.
