@@ -95,7 +95,8 @@ async def test_a_long_conversation_is_loaded_from_its_end(footnote: Backend) -> 
             answer = models.Message(**place, role="ASSISTANT", position=2 * turn, content=f"Answer {turn}.")
             answer.reply_to, answer.status, answer.outcome = question.id, MessageStatus.COMPLETED, AnswerOutcome.CITED
             db.add(answer)
-    told = await footnote.chat.sessions.conversation(session.id, "And now?")
+    sessions = footnote.chat.sessions
+    told = await footnote.database.run_read(lambda db: sessions.read_conversation(db, session.id, "And now?"))
     answers = [message.content for message in told if message.role == "assistant"]
     assert answers == ["Answer 3.", "Answer 4.", "Answer 5."]
     assert [message.role for message in told] == ["user", "assistant"] * 3 + ["user"]

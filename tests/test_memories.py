@@ -176,7 +176,9 @@ async def test_other_users_memories_are_invisible(footnote: Backend) -> None:
         db.add(other)
     mine = await footnote.chat.memories.remember(project.id, footnote.owner.id, "Mine.", 0.9)
     await footnote.chat.memories.remember(project.id, other.id, "Theirs.", 0.9)
-    assert await footnote.chat.memories.load_memories(project.id, footnote.owner.id) == ("Mine.",)
+    memories = footnote.chat.memories
+    found = await footnote.database.run_read(lambda db: memories.read_memories(db, project.id, footnote.owner.id))
+    assert found == ("Mine.",)
     assert [
         [row.content for row in rows]
         for rows in await footnote.chat.memories.memories_by_project([project.id], other.id)

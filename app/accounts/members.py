@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
@@ -38,6 +38,12 @@ class Member:
     role: Role
 
 
+_ROLES = select(models.ProjectMember.project_id, models.ProjectMember.role).where(
+    models.ProjectMember.user_id == bindparam("user"),
+    models.ProjectMember.project_id.in_(bindparam("projects", expanding=True)),
+)
+
+
 class MemberRoles:
     """Looks up roles, and raises errors for users without a sufficient one."""
 
@@ -46,21 +52,16 @@ class MemberRoles:
 
     async def roles_by_project(self, user_id: str, project_ids: Sequence[str]) -> Mapping[str, Role]:
         """A user's role in each of these projects, without those they have no access to. One query."""
-        membership = models.ProjectMember
-        async with self._database.read() as db:
-            rows = await db.execute(
-                select(membership.project_id, membership.role).where(
-                    membership.user_id == user_id, membership.project_id.in_(project_ids)
-                )
-            )
-            return {row.project_id: Role(row.role) for row in rows}
+        values = {"user": user_id, "projects": project_ids}
+        rows = await self._database.run_read(lambda db: db.connection().execute(_ROLES, values).all())
+        return {row.project_id: Role(row.role) for row in rows}
 
     async def visible_projects(self, user_id: str) -> Mapping[str, Role]:
         """All projects that a user has access to, with their role in each."""
         membership = models.ProjectMember
-        async with self._database.read() as db:
-            rows = await db.execute(select(membership.project_id, membership.role).where(membership.user_id == user_id))
-            return {row.project_id: Role(row.role) for row in rows}
+        statement = select(membership.project_id, membership.role).where(membership.user_id == user_id)
+        rows = await self._database.run_read(lambda db: db.connection().execute(statement).all())
+        return {row.project_id: Role(row.role) for row in rows}
 
     async def require_role(
         self,

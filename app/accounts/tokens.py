@@ -145,8 +145,8 @@ class AccessTokens:
     async def by_ids(self, ids: Sequence[str], user_id: str) -> list[models.AccessToken | None]:
         """The tokens with these ids, in order; None for those that do not exist or belong to another user."""
         statement = _unrevoked_tokens(user_id).where(models.AccessToken.id.in_(ids))
-        async with self._database.read() as db:
-            found = {row.id: row for row in await db.scalars(statement)}
+        rows = await self._database.run_read(lambda db: db.scalars(statement).all())
+        found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
     async def find(self, token: str) -> models.AccessToken | None:

@@ -16,6 +16,7 @@ from app.accounts.sign_ins.store import SignIns
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
+from app.database.rows import rows_by_ids
 
 # What users may change about themselves, and the names that clients use for it.
 _CALLED = {"name": "name", "preferred_model": "preferredModel"}
@@ -59,10 +60,7 @@ class Users:
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.User | None]:
         """The users with these ids, in order; None for those that do not exist."""
-        async with self._database.read() as db:
-            rows = await db.scalars(select(models.User).where(models.User.id.in_(ids)))
-            found = {row.id: row for row in rows}
-        return [found.get(id) for id in ids]
+        return await self._database.run_read(lambda db: rows_by_ids(db, models.User, ids))
 
     async def by_email(self, email: str) -> models.User | None:
         """The user with this email address, in any spelling that means the same mailbox."""

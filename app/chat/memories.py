@@ -6,12 +6,14 @@ A memory belongs to one user in one project: no other user sees it, and no answe
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy.orm import Session
 
 from app import errors
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
+from app.database.rows import rows_by_ids
 
 MAX_CONTENT = 2000
 # Per user and project. Memories get at most a tenth of the context window, so more would never be used.
@@ -20,7 +22,7 @@ _LOADED = 50
 
 
 class Memories:
-    """Stores memories. `load_memories` returns those above `min_importance` and younger than `max_age_days`."""
+    """Stores memories. `read_memories` returns those above `min_importance` and younger than `max_age_days`."""
 
     def __init__(self, database: Database, min_importance: float, max_age_days: float) -> None:
         self._database = database
@@ -31,28 +33,34 @@ class Memories:
         """Store a fact; the same text again renews it. Raises NotFound for the project, or Invalid."""
         content = content.strip()
         _check_memory(content, importance)
-        async with self._database.begin(Lock.MEMORIES) as db:
-            if await db.get(models.Project, project_id) is None:
+
+        def write(db: Session) -> models.Memory:
+            if db.get(models.Project, project_id) is None:
                 raise errors.NotFound("project", project_id)
-            kept = await db.scalar(_select_memories(project_id, user_id).where(models.Memory.content == content))
+            kept = db.scalar(_select_memories(project_id, user_id).where(models.Memory.content == content))
             if kept is not None:
                 kept.importance, kept.created_at = importance, models.now()
                 return kept
             count = select(func.count()).select_from(_select_memories(project_id, user_id).subquery())
-            if (await db.scalar(count) or 0) >= MAX_MEMORIES:
+            if (db.scalar(count) or 0) >= MAX_MEMORIES:
                 message = f"At most {MAX_MEMORIES} memories are kept in a project; forget some first."
                 raise errors.Invalid.at("content", "TOO_LARGE", message)
             memory = models.Memory(project_id=project_id, user_id=user_id, content=content, importance=importance)
             db.add(memory)
-        return memory
+            return memory
+
+        return await self._database.run_write(write, Lock.MEMORIES)
 
     async def forget(self, memory_id: str, user_id: str) -> None:
         """Delete a memory. Raises NotFound, also for a memory of another user."""
-        async with self._database.begin() as db:
-            memory = await db.get(models.Memory, memory_id)
+
+        def write(db: Session) -> None:
+            memory = db.get(models.Memory, memory_id)
             if memory is None or memory.user_id != user_id:
                 raise errors.NotFound("memory", memory_id)
-            await db.delete(memory)
+            db.delete(memory)
+
+        await self._database.run_write(write)
 
     async def memories_by_project(self, project_ids: Sequence[str], user_id: str) -> list[list[models.Memory]]:
         """All memories of a user in each project, most important first; of equally important ones, newest first."""
@@ -60,28 +68,24 @@ class Memories:
             models.Memory.project_id.in_(project_ids), models.Memory.user_id == user_id
         )
         found: dict[str, list[models.Memory]] = {project_id: [] for project_id in project_ids}
-        async with self._database.read() as db:
-            for row in await db.scalars(_order_memories(statement)):
-                found[row.project_id].append(row)
+        for row in await self._database.run_read(lambda db: db.scalars(_order_memories(statement)).all()):
+            found[row.project_id].append(row)
         return [found[project_id] for project_id in project_ids]
 
     async def by_ids(self, ids: Sequence[str], user_id: str) -> list[models.Memory | None]:
         """The memories with these ids, in order; None for each that is not this user's."""
-        async with self._database.read() as db:
-            rows = await db.scalars(
-                select(models.Memory).where(models.Memory.id.in_(ids), models.Memory.user_id == user_id)
-            )
-            found = {row.id: row for row in rows}
-        return [found.get(id) for id in ids]
+        of_user = models.Memory.user_id == user_id
+        return await self._database.run_read(lambda db: rows_by_ids(db, models.Memory, ids, of_user))
 
-    async def load_memories(self, project_id: str, user_id: str) -> tuple[str, ...]:
+    def read_memories(self, db: Session, project_id: str, user_id: str) -> tuple[str, ...]:
         """The memories for an answer to this user, most important first; of equally important ones, newest first."""
-        statement = _order_memories(_select_memories(project_id, user_id)).where(
-            models.Memory.importance > self._min_importance,
-            models.Memory.created_at > models.now() - self._max_age,
-        )
-        async with self._database.read() as db:
-            return tuple(row.content for row in await db.scalars(statement.limit(_LOADED)))
+        values = {
+            "project": project_id,
+            "user": user_id,
+            "importance": self._min_importance,
+            "since": models.now() - self._max_age,
+        }
+        return tuple(db.connection().execute(_FOR_ANSWER, values).scalars())
 
 
 def _select_memories(project_id: str, user_id: str) -> Select[models.Memory]:
@@ -104,3 +108,16 @@ def _check_memory(content: str, importance: float) -> None:
         issues.append(errors.Issue(("importance",), "OUT_OF_RANGE", "`importance` must be between 0 and 1."))
     if issues:
         raise errors.Invalid(*issues)
+
+
+_FOR_ANSWER = (
+    _order_memories(select(models.Memory).where(models.Memory.project_id == bindparam("project")))
+    .where(
+        models.Memory.user_id == bindparam("user"),
+        models.Memory.importance > bindparam("importance"),
+        models.Memory.created_at > bindparam("since"),
+    )
+    .with_only_columns(models.Memory.content)
+    .limit(_LOADED)
+)
+"""The texts of the memories that an answer is given."""

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from app import errors
 from app.chat.memories import Memories
 from app.chat.sessions import Sessions, check_documents
@@ -50,22 +52,21 @@ class Previews:
     ) -> Preview:
         check_question(content)
         self._sessions.check_overrides(overrides)
-        async with self._database.read() as db:
-            project = await db.get(models.Project, session.project_id)
-            creator = await db.get(models.User, session.created_by)
+
+        def read(db: Session) -> AnswerRequest:
+            project = db.get(models.Project, session.project_id)
+            creator = db.get(models.User, session.created_by)
             if project is None:
                 raise errors.NotFound("project", session.project_id)
-            await check_documents(db, project.id, overrides.get("document_ids"))
-        options = replace(
-            self._sessions.resolve_pipeline_options(session, project, creator, overrides), reformulate=reformulate
-        )
-        return await self._pipeline.preview(
-            AnswerRequest(
+            check_documents(db, project.id, overrides.get("document_ids"))
+            options = self._sessions.resolve_pipeline_options(session, project, creator, overrides)
+            return AnswerRequest(
                 project.id,
                 user_id,
-                await self._sessions.conversation(session.id, content),
-                options,
+                self._sessions.read_conversation(db, session.id, content),
+                replace(options, reformulate=reformulate),
                 local_only=project.local_providers_only,
-                memories=await self._memories.load_memories(project.id, user_id),
+                memories=self._memories.read_memories(db, project.id, user_id),
             )
-        )
+
+        return await self._pipeline.preview(await self._database.run_read(read))

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from sqlalchemy import Select, and_, func, or_, select
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy import Select, bindparam, func, or_, select
+from sqlalchemy.orm import Session
 
 from app import answer_options, errors, language
 from app.answer_options import AnswerOptions
 from app.database import models, pages
 from app.database.protocol import Database
+from app.database.rows import rows_by_ids
 from app.knowledge.search import hybrid
 from app.notifier import topics
 from app.notifier.protocol import Notifier
@@ -24,6 +25,33 @@ _MAX_HISTORY = 1000
 _MAX_HISTORY_CHARS = 4_000_000
 # The visible messages. Replaced answers are kept, but are not part of the conversation.
 _HISTORY = select(models.Message).where(models.Message.replaced_by.is_(None))
+
+
+_NO_POSITION = 2**63 - 1
+
+
+def _select_conversation() -> Select[str, str, str, str | None]:
+    """The newest messages of a session before a position, as many as its history may have, oldest first."""
+    message = models.Message
+    newest = (
+        select(message.id, message.position, func.length(message.content).label("length"))
+        .where(message.session_id == bindparam("session"), message.position < bindparam("before"))
+        .where(or_(message.role == "USER", message.outcome.in_(ANSWERED)), message.replaced_by.is_(None))
+        .order_by(message.position.desc())
+        .limit(_MAX_HISTORY)
+        .subquery()
+    )
+    so_far = func.sum(newest.c.length).over(order_by=newest.c.position.desc()).label("so_far")
+    fitting = select(newest.c.id, so_far).subquery()
+    return (
+        select(message.id, message.role, message.content, message.reply_to)
+        .join(fitting, fitting.c.id == message.id)
+        .where(fitting.c.so_far <= _MAX_HISTORY_CHARS)
+        .order_by(message.position)
+    )
+
+
+_CONVERSATION = _select_conversation()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,109 +81,96 @@ class Sessions:
     async def create_session(self, project_id: str, user_id: str, values: Mapping[str, Any]) -> models.ChatSession:
         """Create a session. Raises NotFound for the project or a document, Invalid for a value out of range."""
         self._check(values)
-        async with self._database.begin() as db:
-            if await db.get(models.Project, project_id) is None:
+
+        def write(db: Session) -> models.ChatSession:
+            if db.get(models.Project, project_id) is None:
                 raise errors.NotFound("project", project_id)
-            await check_documents(db, project_id, values.get("document_ids"))
+            check_documents(db, project_id, values.get("document_ids"))
             session = models.ChatSession(project_id=project_id, created_by=user_id, **_session_row(values))
             db.add(session)
-        return session
+            return session
+
+        return await self._database.run_write(write)
 
     async def update_session(self, session_id: str, changes: Mapping[str, Any]) -> models.ChatSession:
         """Update the fields in `changes`; None resets to the default. Raises NotFound or Invalid."""
         self._check(changes)
-        async with self._database.begin() as db:
-            session = await db.get(models.ChatSession, session_id)
-            if session is None:
-                raise errors.NotFound("chat session", session_id)
-            await check_documents(db, session.project_id, changes.get("document_ids"))
+
+        def write(db: Session) -> models.ChatSession:
+            session = _require_session(db, session_id)
+            check_documents(db, session.project_id, changes.get("document_ids"))
             for field, value in _session_row(changes, new=False).items():
                 setattr(session, field, value)
+            return session
+
+        session = await self._database.run_write(write)
         if "shared" in changes:
             self._notifier.notify(topics.ACCESS)
         return session
 
     async def delete_session(self, session_id: str) -> str:
         """Delete a session with its messages; returns the project's id. Raises NotFound."""
-        async with self._database.begin() as db:
-            session = await db.get(models.ChatSession, session_id)
-            if session is None:
-                raise errors.NotFound("chat session", session_id)
-            await db.delete(session)
+
+        def write(db: Session) -> str:
+            session = _require_session(db, session_id)
+            db.delete(session)
+            return session.project_id
+
+        project_id = await self._database.run_write(write)
         self._notifier.notify(topics.ANSWERS_ENDED)
         self._notifier.notify(topics.ACCESS)
-        return session.project_id
+        return project_id
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.ChatSession | None]:
         """The sessions with these ids, in order; None for each that does not exist."""
-        async with self._database.read() as db:
-            rows = await db.scalars(select(models.ChatSession).where(models.ChatSession.id.in_(ids)))
-            found = {row.id: row for row in rows}
-        return [found.get(id) for id in ids]
+        return await self._database.run_read(lambda db: rows_by_ids(db, models.ChatSession, ids))
 
     async def list_sessions(
         self, project_ids: Sequence[str], window: pages.PageRequest, seen_by: str | None = None
     ) -> list[pages.Page[models.ChatSession]]:
         """A page of sessions per project, oldest first; only those that the user `seen_by` may see."""
         parent, keys = models.ChatSession.project_id, [models.ChatSession.id]
-        async with self._database.read() as db:
-            return await pages.fetch_page_per_parent(db, _select_visible(seen_by), parent, project_ids, keys, window)
+        visible = _select_visible(seen_by)
+        return await self._database.run_read(
+            lambda db: pages.fetch_page_per_parent(db, visible, parent, project_ids, keys, window)
+        )
 
     async def count_sessions(self, project_ids: Sequence[str], seen_by: str | None = None) -> list[int]:
         """The number of sessions per project; only those that the user `seen_by` may see."""
-        async with self._database.read() as db:
-            return await pages.count_rows_per_parent(
-                db, _select_visible(seen_by), models.ChatSession.project_id, project_ids
-            )
+        visible, parent = _select_visible(seen_by), models.ChatSession.project_id
+        return await self._database.run_read(lambda db: pages.count_rows_per_parent(db, visible, parent, project_ids))
 
     async def list_messages(
         self, session_ids: Sequence[str], window: pages.PageRequest
     ) -> list[pages.Page[models.Message]]:
         """A page of messages per session, oldest first, without replaced answers."""
         parent, keys = models.Message.session_id, [models.Message.position]
-        async with self._database.read() as db:
-            window = await _convert_old_cursors(db, window)
-            return await pages.fetch_page_per_parent(db, _HISTORY, parent, session_ids, keys, window)
+
+        def read(db: Session) -> list[pages.Page[models.Message]]:
+            request = _convert_old_cursors(db, window)
+            return pages.fetch_page_per_parent(db, _HISTORY, parent, session_ids, keys, request)
+
+        return await self._database.run_read(read)
 
     async def count_messages(self, session_ids: Sequence[str]) -> list[int]:
         """The number of messages per session."""
-        async with self._database.read() as db:
-            return await pages.count_rows_per_parent(db, _HISTORY, models.Message.session_id, session_ids)
+        parent = models.Message.session_id
+        return await self._database.run_read(lambda db: pages.count_rows_per_parent(db, _HISTORY, parent, session_ids))
 
     async def messages_by_ids(self, ids: Sequence[str]) -> list[models.Message | None]:
         """The messages with these ids, in order; None for each that does not exist."""
-        async with self._database.read() as db:
-            rows = await db.scalars(select(models.Message).where(models.Message.id.in_(ids)))
-            found = {row.id: row for row in rows}
-        return [found.get(id) for id in ids]
+        return await self._database.run_read(lambda db: rows_by_ids(db, models.Message, ids))
 
-    async def conversation(self, session_id: str, content: str, before: int | None = None) -> tuple[PromptMessage, ...]:
+    def read_conversation(
+        self, db: Session, session_id: str, content: str, before: int | None = None
+    ) -> tuple[PromptMessage, ...]:
         """The answered turns before a position, oldest first, followed by the question `content`.
 
         A turn without a usable answer (rejected, failed, cancelled) is left out completely: the model might repeat such
         an answer, and a question alone would break the alternation of questions and answers that models expect.
         """
-        of_session = models.Message.session_id == session_id
-        earlier = of_session if before is None else and_(of_session, models.Message.position < before)
-        async with self._database.read() as db:
-            newest = (
-                select(models.Message.id, models.Message.position, func.length(models.Message.content).label("length"))
-                .where(or_(models.Message.role == "USER", models.Message.outcome.in_(ANSWERED)))
-                .where(earlier, models.Message.replaced_by.is_(None))
-                .order_by(models.Message.position.desc())
-                .limit(_MAX_HISTORY)
-                .subquery()
-            )
-            so_far = func.sum(newest.c.length).over(order_by=newest.c.position.desc()).label("so_far")
-            fitting = select(newest.c.id, so_far).subquery()
-            said = (models.Message.id, models.Message.role, models.Message.content, models.Message.reply_to)
-            rows = await db.execute(
-                select(*said)
-                .join(fitting, fitting.c.id == models.Message.id)
-                .where(fitting.c.so_far <= _MAX_HISTORY_CHARS)
-                .order_by(models.Message.position)
-            )
-            turns = list(rows)
+        rows = db.connection().execute(_CONVERSATION, {"session": session_id, "before": before or _NO_POSITION})
+        turns = rows.all()
         answers = {row.reply_to: row for row in turns if row.role == "ASSISTANT"}
         messages: list[PromptMessage] = []
         for row in turns:
@@ -212,14 +227,21 @@ class Sessions:
             raise errors.Invalid(*issues)
 
 
-async def _convert_old_cursors(db: AsyncSession, window: pages.PageRequest) -> pages.PageRequest:
+def _require_session(db: Session, session_id: str) -> models.ChatSession:
+    session = db.get(models.ChatSession, session_id)
+    if session is None:
+        raise errors.NotFound("chat session", session_id)
+    return session
+
+
+def _convert_old_cursors(db: Session, window: pages.PageRequest) -> pages.PageRequest:
     """Convert the cursors of version 0.1, which contain a message's id, to cursors that contain its position."""
     position: dict[str, str] = {}
     for name in ("after", "before"):
         cursor = getattr(window, name)
         old = pages.decode_single_key(cursor) if cursor is not None else None
         if isinstance(old, str):
-            found = await db.scalar(select(models.Message.position).where(models.Message.id == old))
+            found = db.scalar(select(models.Message.position).where(models.Message.id == old))
             if found is not None:
                 position[name] = pages.encode_cursor([found])
     return replace(window, **position)
@@ -258,11 +280,11 @@ def _session_row(values: Mapping[str, Any], *, new: bool = True) -> dict[str, An
     return row
 
 
-async def check_documents(db: AsyncSession, project_id: str, ids: Sequence[str] | None) -> None:
+def check_documents(db: Session, project_id: str, ids: Sequence[str] | None) -> None:
     """Raises NotFound if one of the documents is not in this project."""
     if not ids:
         return
-    found = await db.scalars(
+    found = db.scalars(
         select(models.Document.id).where(models.Document.project_id == project_id, models.Document.id.in_(ids))
     )
     missing = set(ids) - set(found)

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, func, select
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy.orm import Session
 
 from app import errors, language
 from app.chat.sessions import Sessions, check_documents
@@ -50,6 +50,25 @@ class StartedTurn:
     replaces: tuple[str, ...] = ()
 
 
+_SESSION = (
+    select(models.ChatSession, models.Project, models.User)
+    .join(models.Project, models.Project.id == models.ChatSession.project_id)
+    .outerjoin(models.User, models.User.id == models.ChatSession.created_by)
+    .where(models.ChatSession.id == bindparam("session"))
+)
+"""A session with its project and its creator."""
+_IS_RUNNING = models.Message.status.in_(RUNNING)
+_IN_SESSION = models.Message.session_id == bindparam("session")
+_RUNNING_IN_SESSION = select(models.Message).where(_IS_RUNNING, _IN_SESSION).limit(1)
+_RUNNING = select(
+    func.count(),
+    func.count().filter(models.Message.asked_by == bindparam("user")),
+    func.count().filter(_IN_SESSION),
+    select(func.max(models.Message.position)).where(_IN_SESSION).correlate(None).scalar_subquery(),
+).where(_IS_RUNNING)
+"""How many answers are running: in total, of a user, and in a session; and the last position in that session."""
+
+
 class TurnStore:
     """Stores turns. For a key that was used before, it returns the rows of that turn, without options."""
 
@@ -66,19 +85,21 @@ class TurnStore:
         check_question(content)
         _check_key(key)
         self._sessions.check_overrides(overrides)
-        async with self._database.begin(Lock.TURNS) as db:  # kill point: turn.committing
-            session = await db.get(models.ChatSession, session_id)
-            if session is None:
+
+        def write(db: Session) -> StartedTurn:
+            found = db.execute(_SESSION, {"session": session_id}).one_or_none()
+            if found is None:
                 raise errors.NotFound("chat session", session_id)
-            if (earlier := await _find_by_key(db, session_id, key)) is not None:
-                return await _find_earlier_turn(db, earlier, content, overrides)
-            await self._check_limits(db, session_id, user_id)
-            await check_documents(db, session.project_id, overrides.get("document_ids"))
+            session, project, creator = found
+            if (earlier := _find_by_key(db, session_id, key)) is not None:
+                return _find_earlier_turn(db, earlier, content, overrides)
+            position = self._check_limits(db, session_id, user_id)
+            check_documents(db, session.project_id, overrides.get("document_ids"))
             question = models.Message(
                 id=models.new_id(),
                 project_id=session.project_id,
                 session_id=session_id,
-                position=await _next_position(db, session_id),
+                position=position,
                 asked_by=user_id,
                 role="USER",
                 content=content,
@@ -88,10 +109,14 @@ class TurnStore:
                 completed_at=models.now(),
             )
             db.add(question)
-            session.updated_at = models.now()
+            db.flush()
             if session.title == "New chat":
                 session.title = language.to_one_line(content, _TITLE_LENGTH) or session.title
-            return await self._create_answer(db, session, question, user_id)  # crash guard: turn.answer
+            answer = self._add_answer(db, session, question, position + 1)  # crash guard: turn.answer
+            options = self._sessions.resolve_pipeline_options(session, project, creator, overrides)
+            return StartedTurn(question, answer, options, project.local_providers_only)  # kill point: turn.committing
+
+        return await self._database.run_write(write, Lock.TURNS)
 
     async def create_regeneration(self, message_id: str, user_id: str, key: str | None) -> StartedTurn:
         """Store another PENDING answer to a question. Raises NotFound, Invalid, Conflict or Unavailable.
@@ -99,42 +124,49 @@ class TurnStore:
         Only for the last question of a session, because later turns build on the answers before them.
         """
         _check_key(key)
-        async with self._database.begin(Lock.TURNS) as db:  # kill point: again.committing
-            answer = await db.get(models.Message, message_id)
-            if answer is None:
+
+        def write(db: Session) -> StartedTurn:
+            before = db.get(models.Message, message_id)
+            if before is None:
                 raise errors.NotFound("message", message_id)
-            if answer.role != "ASSISTANT":
+            if before.role != "ASSISTANT":
                 raise errors.Invalid.at(
                     "messageId", "INVALID", "Only an answer can be regenerated; this is a question."
                 )
-            question = await db.get_one(models.Message, answer.reply_to)
-            if (earlier := await _find_by_key(db, answer.session_id, key)) is not None:
+            question = db.get_one(models.Message, before.reply_to)
+            if (earlier := _find_by_key(db, before.session_id, key)) is not None:
                 if earlier.reply_to != question.id:
                     raise errors.Conflict("This idempotency key was already used for a different request.", earlier)
                 return StartedTurn(question, earlier)
-            await self._check_limits(db, answer.session_id, user_id)
-            await _check_last(db, question)
-            session = await db.get_one(models.ChatSession, answer.session_id)
-            session.updated_at = models.now()
-            return await self._create_answer(db, session, question, user_id, key)
+            position = self._check_limits(db, before.session_id, user_id)
+            _check_last(db, question)
+            session, project, creator = db.execute(_SESSION, {"session": before.session_id}).one()
+            shown = _select_answers(question.id).where(models.Message.replaced_by.is_(None))
+            replaces = tuple(row.id for row in db.scalars(shown))
+            answer = self._add_answer(db, session, question, position, asked_by=user_id, key=key)
+            options = self._sessions.resolve_pipeline_options(session, project, creator, question.overrides or {})
+            # kill point: again.committing
+            return StartedTurn(question, answer, options, project.local_providers_only, replaces)
 
-    async def _create_answer(
+        return await self._database.run_write(write, Lock.TURNS)
+
+    def _add_answer(
         self,
-        db: AsyncSession,
+        db: Session,
         session: models.ChatSession,
         question: models.Message,
-        user_id: str,
+        position: int,
+        *,
+        asked_by: str | None = None,
         key: str | None = None,
-    ) -> StartedTurn:
-        project = await db.get_one(models.Project, session.project_id)
-        shown = _select_answers(question.id).where(models.Message.replaced_by.is_(None))
-        replaces = tuple(row.id for row in await db.scalars(shown))
+    ) -> models.Message:
+        session.updated_at = models.now()
         answer = models.Message(
             id=models.new_id(),
             project_id=session.project_id,
             session_id=session.id,
-            position=await _next_position(db, session.id),
-            asked_by=user_id,
+            position=position,
+            asked_by=asked_by or question.asked_by,
             role="ASSISTANT",
             status=MessageStatus.PENDING,
             reply_to=question.id,
@@ -143,26 +175,29 @@ class TurnStore:
             lease_until=self._owner.lease_end(),
         )
         db.add(answer)
-        creator = await db.get(models.User, session.created_by)
-        options = self._sessions.resolve_pipeline_options(session, project, creator, question.overrides or {})
-        return StartedTurn(question, answer, options, project.local_providers_only, replaces)
+        db.flush()
+        return answer
 
-    async def _check_limits(self, db: AsyncSession, session_id: str, user_id: str) -> None:
-        running = models.Message.status.in_(RUNNING)
-        of_session = select(models.Message).where(models.Message.session_id == session_id, running)
-        others = (await db.scalars(of_session.limit(self._limits.per_session))).all()
-        if len(others) == self._limits.per_session:
+    def _check_limits(self, db: Session, session_id: str, user_id: str) -> int:
+        """The position of the next message. Raises Conflict or Unavailable if too many answers are running.
+
+        If two messages are inserted at one position, the unique index rejects the second.
+        """
+        total, of_user, of_session, last = db.execute(_RUNNING, {"session": session_id, "user": user_id}).one()
+        if of_session >= self._limits.per_session:
+            other = db.scalars(_RUNNING_IN_SESSION, {"session": session_id}).first()
             raise errors.Conflict(
-                "An answer is already being generated in this session; wait for it to finish, or cancel it.", others[0]
+                "An answer is already being generated in this session; wait for it to finish, or cancel it.", other
             )
-        of_user = func.count().filter(models.Message.asked_by == user_id)
-        total, own = (await db.execute(select(func.count(), of_user).where(running))).one()
-        if own >= self._limits.per_user:
-            message = f"{own} answers are being generated for you, the most allowed at once; wait for one to finish."
+        if of_user >= self._limits.per_user:
+            message = (
+                f"{of_user} answers are being generated for you, the most allowed at once; wait for one to finish."
+            )
             raise errors.Unavailable(message, "answers", _RETRY_MS)
         if total >= self._limits.total:
             message = f"{total} answers are being generated, the most allowed at once; try again in a moment."
             raise errors.Unavailable(message, "answers", _RETRY_MS)
+        return (last or 0) + 1
 
 
 def check_question(content: str) -> None:
@@ -179,37 +214,29 @@ def _check_key(key: str | None) -> None:
         raise errors.Invalid.at("idempotencyKey", "TOO_LONG", message)
 
 
-async def _next_position(db: AsyncSession, session_id: str) -> int:
-    """The position of the next message. If two are inserted concurrently, the unique index rejects the second."""
-    last = select(func.max(models.Message.position)).where(models.Message.session_id == session_id)
-    return (await db.scalar(last) or 0) + 1
-
-
-async def _find_by_key(db: AsyncSession, session_id: str, key: str | None) -> models.Message | None:
+def _find_by_key(db: Session, session_id: str, key: str | None) -> models.Message | None:
     """The message that was stored with a key: a question, or a regenerated answer."""
     if key is None:
         return None
     of_session = select(models.Message).where(models.Message.session_id == session_id)
-    return await db.scalar(of_session.where(models.Message.idempotency_key == key))
+    return db.scalar(of_session.where(models.Message.idempotency_key == key))
 
 
-async def _find_earlier_turn(
-    db: AsyncSession, earlier: models.Message, content: str, overrides: Mapping[str, Any]
-) -> StartedTurn:
+def _find_earlier_turn(db: Session, earlier: models.Message, content: str, overrides: Mapping[str, Any]) -> StartedTurn:
     """The turn of a question. Raises Conflict if the key was used for another question, or with other options."""
     if earlier.role != "USER" or (earlier.content, earlier.overrides or {}) != (content, overrides):
         raise errors.Conflict("This idempotency key was already used for a different request.", earlier)
-    first = await db.scalars(_select_answers(earlier.id).order_by(models.Message.position).limit(1))
+    first = db.scalars(_select_answers(earlier.id).order_by(models.Message.position).limit(1))
     return StartedTurn(earlier, first.one())
 
 
-async def _check_last(db: AsyncSession, question: models.Message) -> None:
+def _check_last(db: Session, question: models.Message) -> None:
     later = select(models.Message).where(
         models.Message.session_id == question.session_id,
         models.Message.role == "USER",
         models.Message.position > question.position,
     )
-    newer = await db.scalar(later.order_by(models.Message.position.desc()).limit(1))
+    newer = db.scalar(later.order_by(models.Message.position.desc()).limit(1))
     if newer is not None:
         raise errors.Conflict(
             "Only the last answer of a session can be regenerated; later messages build on this one.", newer

@@ -8,9 +8,11 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import aclosing, suppress
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from app import errors
 from app.chat.answer_log.draft import Draft
@@ -26,12 +28,12 @@ from app.database.leases import Owner
 from app.database.protocol import Database
 from app.notifier import topics
 from app.notifier.protocol import Notifier
+from app.providers.base import PromptMessage
 from app.rag import events
 from app.rag.pipeline import Pipeline
 from app.rag.request import AnswerRequest, PipelineOptions
 from app.statuses import RUNNING, MessageStatus
 
-Result = TypeVar("Result")
 RecordTokens = Callable[[str, int], Awaitable[None]]
 """(user id, tokens): count what a user has spent."""
 
@@ -57,7 +59,7 @@ class Turns:
         answer_log: AnswerLog,
         owner: Owner,
         limits: RunningLimits,
-        metered: RecordTokens,
+        record_tokens: RecordTokens,
     ) -> None:
         self._database = database
         self._notifier = notifier
@@ -66,8 +68,8 @@ class Turns:
         self._pipeline = pipeline
         self._answer_log = answer_log
         self._owner = owner
-        self._starting = TurnStore(database, sessions, owner, limits)
-        self._metered = metered
+        self._turn_store = TurnStore(database, sessions, owner, limits)
+        self._count_tokens = record_tokens
         self._tasks = AnswerTasks(database, notifier, answer_log)
         self.stop_ended_answers = self._tasks.stop_ended_answers
         self.drain = self._tasks.drain
@@ -86,7 +88,7 @@ class Turns:
         The same key in the same session returns the rows of the first call and starts nothing. Raises NotFound,
         Invalid, Conflict if another answer of the session is running, or Unavailable if too many answers are.
         """
-        starting = self._starting.create_turn(session_id, user_id, content, idempotency_key, overrides or {})
+        starting = self._turn_store.create_turn(session_id, user_id, content, idempotency_key, overrides or {})
         started = await self._start_turn(starting, user_id)
         return started.question, started.answer
 
@@ -98,7 +100,7 @@ class Turns:
         The previous answer stays until the new one is complete, and then leaves the history. Raises as `send_message`.
         """
         started = await self._start_turn(
-            self._starting.create_regeneration(message_id, user_id, idempotency_key), user_id
+            self._turn_store.create_regeneration(message_id, user_id, idempotency_key), user_id
         )
         return started.answer
 
@@ -185,13 +187,14 @@ class Turns:
     ) -> None:
         draft = Draft()
         try:
+            conversation, memories = await self._database.run_read(partial(self._read_context, question, user_id))
             request = AnswerRequest(
                 question.project_id,
                 user_id,
-                await self._sessions.conversation(question.session_id, question.content, question.position),
+                conversation,
                 options,
                 local_only=local_only,
-                memories=await self._memories.load_memories(question.project_id, user_id),
+                memories=memories,
                 session_id=question.session_id,
                 message_id=running.message_id,
             )
@@ -215,6 +218,15 @@ class Turns:
             await self._record_tokens(user_id, draft.spent_tokens)
         await self._finish_answer(running, draft, last, status, failure)
 
+    def _read_context(
+        self, question: models.Message, user_id: str, db: Session
+    ) -> tuple[tuple[PromptMessage, ...], tuple[str, ...]]:
+        """The conversation up to a question, and the memories for its answer."""
+        return (
+            self._sessions.read_conversation(db, question.session_id, question.content, question.position),
+            self._memories.read_memories(db, question.project_id, user_id),
+        )
+
     async def _write_answer(self, request: AnswerRequest, running: RunningLog, draft: Draft, user_id: str) -> None:
         async with aclosing(self._pipeline.answer(request)) as answer_events:
             async for event in answer_events:
@@ -231,7 +243,7 @@ class Turns:
 
     async def _record_tokens(self, user_id: str, tokens: int) -> None:
         with suppress(errors.Unavailable):  # a lost count harms nobody; a lost answer would
-            await self._metered(user_id, tokens)
+            await self._count_tokens(user_id, tokens)
 
     async def _finish_answer(
         self,

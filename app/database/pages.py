@@ -12,8 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, Select, func, select, tuple_
-from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import InstrumentedAttribute, aliased
+from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from app import errors
 
@@ -58,8 +57,8 @@ class Page(Generic[Row]):
     has_previous: bool
 
 
-async def fetch_page(
-    db: AsyncSession,
+def fetch_page(
+    db: Session,
     statement: Select[Row],
     keys: Sequence[InstrumentedAttribute[Any]],
     request: PageRequest,
@@ -68,12 +67,12 @@ async def fetch_page(
 ) -> Page[Row]:
     """One page of `statement`'s rows in the order of `keys`, whose last must be unique. One statement."""
     page, order = _select_page(statement, keys, request, descending=descending)
-    rows = (await db.scalars(page.order_by(*order).limit(request.size() + 1))).all()
+    rows = db.scalars(page.order_by(*order).limit(request.size() + 1)).all()
     return _make_page(list(rows), keys, request)
 
 
-async def fetch_page_per_parent(
-    db: AsyncSession,
+def fetch_page_per_parent(
+    db: Session,
     statement: Select[Row],
     parent: InstrumentedAttribute[str],
     parent_ids: Sequence[str],
@@ -85,29 +84,29 @@ async def fetch_page_per_parent(
     """The same page of each parent's rows. One statement, however many parents; rows beyond the pages are not read."""
     statement = statement.where(parent.in_(parent_ids))
     if len(parent_ids) == 1:
-        return [await fetch_page(db, statement, keys, request, descending=descending)]
+        return [fetch_page(db, statement, keys, request, descending=descending)]
     page, order = _select_page(statement, keys, request, descending=descending)
     place = func.row_number().over(partition_by=parent, order_by=order).label("place")
     ranked = page.add_columns(place).subquery()
     entity = aliased(parent.class_, ranked)
     wanted = select(entity).where(ranked.c.place <= request.size() + 1).order_by(ranked.c.place)
     by_parent: defaultdict[str, list[Any]] = defaultdict(list)
-    for row in await db.scalars(wanted):
+    for row in db.scalars(wanted):
         by_parent[getattr(row, parent.key)].append(row)
     return [_make_page(by_parent[id], keys, request) for id in parent_ids]
 
 
-async def count_rows(db: AsyncSession, statement: Select[Any]) -> int:
+def count_rows(db: Session, statement: Select[Any]) -> int:
     """How many rows `statement` selects."""
-    return await db.scalar(select(func.count()).select_from(statement.order_by(None).subquery())) or 0
+    return db.scalar(select(func.count()).select_from(statement.order_by(None).subquery())) or 0
 
 
-async def count_rows_per_parent(
-    db: AsyncSession, statement: Select[Any], parent: InstrumentedAttribute[str], parent_ids: Sequence[str]
+def count_rows_per_parent(
+    db: Session, statement: Select[Any], parent: InstrumentedAttribute[str], parent_ids: Sequence[str]
 ) -> list[int]:
     """How many rows each parent has. One statement."""
     counted = statement.with_only_columns(parent, func.count()).where(parent.in_(parent_ids)).group_by(parent)
-    found = {row[0]: int(row[1]) for row in await db.execute(counted)}
+    found = {row[0]: int(row[1]) for row in db.execute(counted)}
     return [found.get(id, 0) for id in parent_ids]
 
 

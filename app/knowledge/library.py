@@ -13,6 +13,7 @@ from app import errors
 from app.database import models, pages
 from app.database.locks import Lock
 from app.database.protocol import Database
+from app.database.rows import rows_by_ids
 from app.knowledge import originals, uploads, versions
 from app.knowledge.index.protocol import Index
 from app.knowledge.ingestion.queue_limits import QueueLimits
@@ -145,10 +146,7 @@ class Library:
 
     async def documents_by_ids(self, ids: Sequence[str]) -> list[models.Document | None]:
         """The documents with these ids, in order; None where there is none."""
-        async with self._database.read() as db:
-            rows = await db.scalars(select(models.Document).where(models.Document.id.in_(ids)))
-            found = {row.id: row for row in rows}
-        return [found.get(id) for id in ids]
+        return await self._database.run_read(lambda db: rows_by_ids(db, models.Document, ids))
 
     async def finished_documents(self, ids: Sequence[str]) -> list[models.Document]:
         """The documents among these whose ingestion has ended: READY or FAILED."""
@@ -190,23 +188,18 @@ class Library:
     ) -> list[pages.Page[models.Document]]:
         """Documents of each project, ordered by CREATED_AT, UPDATED_AT or TITLE."""
         keys = {"CREATED_AT": [], "UPDATED_AT": [models.Document.updated_at], "TITLE": [models.Document.title]}[order]
-        async with self._database.read() as db:
-            return await pages.fetch_page_per_parent(
-                db,
-                select_documents(which),
-                models.Document.project_id,
-                project_ids,
-                [*keys, models.Document.id],
-                request,
-                descending=descending,
+        matching, parent = select_documents(which), models.Document.project_id
+        keys = [*keys, models.Document.id]
+        return await self._database.run_read(
+            lambda db: pages.fetch_page_per_parent(
+                db, matching, parent, project_ids, keys, request, descending=descending
             )
+        )
 
     async def count_documents(self, project_ids: Sequence[str], which: DocumentCriteria) -> list[int]:
         """How many documents of each project match."""
-        async with self._database.read() as db:
-            return await pages.count_rows_per_parent(
-                db, select_documents(which), models.Document.project_id, project_ids
-            )
+        matching, parent = select_documents(which), models.Document.project_id
+        return await self._database.run_read(lambda db: pages.count_rows_per_parent(db, matching, parent, project_ids))
 
     async def documents_changed_since(self, project_id: str, moment: datetime) -> list[models.Document]:
         """Documents of a project whose state changed after `moment`, in the order of the changes."""
@@ -234,20 +227,18 @@ class Library:
     ) -> list[pages.Page[models.Chunk]]:
         """Chunks of each document in the order of its text."""
         parent, keys = models.Chunk.document_id, [models.Chunk.position]
-        async with self._database.read() as db:
-            return await pages.fetch_page_per_parent(db, select(models.Chunk), parent, document_ids, keys, request)
+        return await self._database.run_read(
+            lambda db: pages.fetch_page_per_parent(db, select(models.Chunk), parent, document_ids, keys, request)
+        )
 
     async def count_chunks(self, document_ids: Sequence[str]) -> list[int]:
         """How many chunks each document has."""
-        async with self._database.read() as db:
-            return await pages.count_rows_per_parent(db, select(models.Chunk), models.Chunk.document_id, document_ids)
+        chunks, parent = select(models.Chunk), models.Chunk.document_id
+        return await self._database.run_read(lambda db: pages.count_rows_per_parent(db, chunks, parent, document_ids))
 
     async def chunks_by_ids(self, ids: Sequence[int]) -> list[models.Chunk | None]:
         """The chunks with these ids, in order; None where there is none."""
-        async with self._database.read() as db:
-            rows = await db.scalars(select(models.Chunk).where(models.Chunk.id.in_(ids)))
-            found = {row.id: row for row in rows}
-        return [found.get(id) for id in ids]
+        return await self._database.run_read(lambda db: rows_by_ids(db, models.Chunk, ids))
 
     def _notify_document(self, document: models.Document) -> None:
         self._notifier.notify(topics.document(document.id))

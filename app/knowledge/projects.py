@@ -10,6 +10,7 @@ from app import answer_options, errors, language, names
 from app.database import models, pages
 from app.database.locks import Lock
 from app.database.protocol import Database
+from app.database.rows import rows_by_ids
 from app.knowledge.index.protocol import Index
 from app.knowledge.spaces import EmbeddingSpaces
 from app.notifier import topics
@@ -107,10 +108,7 @@ class Projects:
 
     async def projects_by_ids(self, ids: list[str]) -> list[models.Project | None]:
         """The projects with these ids, in order; None where there is none."""
-        async with self._database.read() as db:
-            rows = await db.scalars(select(models.Project).where(models.Project.id.in_(ids)))
-            found = {row.id: row for row in rows}
-        return [found.get(id) for id in ids]
+        return await self._database.run_read(lambda db: rows_by_ids(db, models.Project, ids))
 
     async def find_project(self, name: str, *, visible_to: str | None = None) -> models.Project | None:
         """The oldest project with this name; with `visible_to`, of those that this user sees."""
@@ -128,13 +126,12 @@ class Projects:
         self, request: pages.PageRequest, *, visible_to: str | None = None
     ) -> pages.Page[models.Project]:
         """Projects by age; with `visible_to`, only those that this user sees."""
-        async with self._database.read() as db:
-            return await pages.fetch_page(db, _select_visible(visible_to), [models.Project.id], request)
+        visible = _select_visible(visible_to)
+        return await self._database.run_read(lambda db: pages.fetch_page(db, visible, [models.Project.id], request))
 
     async def count_projects(self, *, visible_to: str | None = None) -> int:
         """How many projects there are; with `visible_to`, how many this user sees."""
-        async with self._database.read() as db:
-            return await pages.count_rows(db, _select_visible(visible_to))
+        return await self._database.run_read(lambda db: pages.count_rows(db, _select_visible(visible_to)))
 
 
 def _merge_options(

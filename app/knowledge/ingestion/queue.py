@@ -123,10 +123,8 @@ class IngestionQueue:
 
     async def count_queued(self) -> int:
         """How many documents are queued."""
-        async with self._database.read() as db:
-            return await pages.count_rows(
-                db, select(models.Document.id).where(models.Document.status == DocumentStatus.QUEUED)
-            )
+        queued = select(models.Document.id).where(models.Document.status == DocumentStatus.QUEUED)
+        return await self._database.run_read(lambda db: pages.count_rows(db, queued))
 
     async def _choose_documents(self) -> list[str]:
         """The ids of the documents to claim next."""

@@ -32,8 +32,8 @@ class PeopleAccess:
             together = select(member.user_id).where(member.project_id.in_(mine))
             shared = select(session.created_by).where(session.project_id.in_(mine), session.shared)
             statement = statement.where(or_(user.id == own_id, user.id.in_(together), user.id.in_(shared)))
-        async with self._database.read() as db:
-            found = {row.id: row for row in await db.scalars(statement)}
+        rows = await self._database.run_read(lambda db: db.scalars(statement).all())
+        found = {row.id: row for row in rows}
         return [found.get(id) for id in ids]
 
     async def members(self, project_ids: Sequence[str]) -> list[list[Member]]:
