@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import event, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -80,6 +80,29 @@ async def test_a_cancelled_write_is_rolled_back_and_settled(database: Database) 
         await writing
     await database.run_write(add("next"))
     assert await database.run_read(names) == ["next"]
+
+
+async def test_a_cancellation_that_comes_too_late_is_raised_where_the_caller_waits_next(database: Database) -> None:
+    done: list[str] = []
+
+    async def caller() -> None:
+        def write(db: Session) -> str:
+            # Before the caller is told of the commit.
+            def committed(_: Session) -> None:
+                loop.call_soon_threadsafe(task.cancel)
+
+            event.listen(db, "after_commit", committed)
+            return add("committed")(db).name
+
+        done.append(await database.run_write(write))
+        await asyncio.sleep(PATIENCE)
+
+    loop = asyncio.get_running_loop()
+    task = asyncio.create_task(caller())
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert done == ["committed"]
+    assert await database.run_read(names) == ["committed"]
 
 
 async def test_both_kinds_of_writes_wait_for_each_other(database: Database) -> None:

@@ -91,8 +91,7 @@ class AnswerTasks:
         if not ids:
             return set()
         running = select(models.Message.id).where(models.Message.id.in_(ids), models.Message.status.in_(RUNNING))
-        async with self._database.read() as db:
-            return set(ids) - set(await db.scalars(running))
+        return set(ids) - await self._database.run_read(lambda db: set(db.scalars(running)))
 
     def stop_if_lost(self) -> bool:
         """Stop all answers if the database is lost, because they cannot be written any more. Returns whether it is."""

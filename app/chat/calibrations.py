@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from app.database import models
 from app.database.locks import Lock
@@ -72,21 +73,25 @@ class Calibrations:
 
     async def load(self) -> None:
         """Load the stored calibrations."""
-        async with self._database.read() as db:
-            for row in await db.scalars(select(models.TokenCalibration)):
-                self._known[row.model, row.script] = Calibration(row.samples, row.mean, row.variance)
+        for row in await self._database.run_read(lambda db: db.scalars(select(models.TokenCalibration)).all()):
+            self._known[row.model, row.script] = Calibration(row.samples, row.mean, row.variance)
 
     async def save(self) -> None:
         """Write what has changed, if anything. Raises Unavailable."""
         fresh = {key: known for key, known in self._known.items() if known.dirty}
         if not fresh:
             return
-        async with self._database.begin(Lock.CALIBRATIONS) as db:
-            for (model, kind), known in fresh.items():
-                await db.merge(
-                    models.TokenCalibration(
-                        model=model, script=kind, samples=known.samples, mean=known.mean, variance=known.variance
-                    )
-                )
+        rows = [
+            models.TokenCalibration(
+                model=model, script=kind, samples=known.samples, mean=known.mean, variance=known.variance
+            )
+            for (model, kind), known in fresh.items()
+        ]
+
+        def write(db: Session) -> None:
+            for row in rows:
+                db.merge(row)
+
+        await self._database.run_write(write, Lock.CALIBRATIONS)
         for known in fresh.values():
             known.dirty = False

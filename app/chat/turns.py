@@ -132,8 +132,10 @@ class Turns:
         message = await self._answer_row(message_id)
         if message.status not in RUNNING:
             return message
-        async with self._database.begin(locks.Lock.ANSWER_LOGS) as db:
-            await end_answer(db, message_id, events.CancelledEvent(), MessageStatus.CANCELLED)
+        await self._database.run_write(
+            lambda db: end_answer(db, message_id, events.CancelledEvent(), MessageStatus.CANCELLED),
+            locks.Lock.ANSWER_LOGS,
+        )
         self._notifier.notify(topics.ANSWERS_ENDED)
         return await self._answer_row(message_id)
 
@@ -147,14 +149,13 @@ class Turns:
 
     async def interrupt_abandoned(self) -> int:
         """End the answers whose process is gone, keeping their text; returns how many."""
-        async with self._database.read() as db:
-            rows = await db.scalars(select(models.Message).where(models.Message.status.in_(RUNNING)))
-            left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
+        message = models.Message
+        running = select(message.id, message.owner, message.lease_until).where(message.status.in_(RUNNING))
+        rows = await self._database.run_read(lambda db: db.execute(running).all())
+        left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
         for message_id in left:  # kill point: recover.answers
-            failed = events.FailedEvent("INTERRUPTED", _INTERRUPTED, retryable=True)
-            # kill point: recover.committing, recover.next
-            async with self._database.begin(locks.Lock.ANSWER_LOGS) as db:
-                await end_answer(db, message_id, failed, MessageStatus.INTERRUPTED)  # kill point: recover.answer
+            # kill point: recover.next
+            await self._database.run_write(partial(_interrupt_answer, message_id), locks.Lock.ANSWER_LOGS)
         if left:
             self._notifier.notify(topics.ANSWERS_ENDED)
         return len(left)
@@ -171,8 +172,7 @@ class Turns:
             .execution_options(synchronize_session=False)
         )
         try:
-            async with self._database.begin() as db:
-                await db.execute(renewed)
+            await self._database.run_write(lambda db: db.execute(renewed))
         except errors.Unavailable:
             self._tasks.stop_if_lost()  # otherwise it might go unnoticed while no answer writes anything
             raise
@@ -255,3 +255,9 @@ class Turns:
     ) -> None:
         content = "".join(draft.text)
         await self._answer_log.finish_log(running, last, draft.final_values(status, content, failure=failure))
+
+
+def _interrupt_answer(message_id: str, db: Session) -> None:
+    failed = events.FailedEvent("INTERRUPTED", _INTERRUPTED, retryable=True)
+    end_answer(db, message_id, failed, MessageStatus.INTERRUPTED)  # kill point: recover.answer
+    return  # kill point: recover.committing

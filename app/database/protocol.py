@@ -48,7 +48,8 @@ class Database(Protocol):
 
         As with `begin`, it is committed at the end, rolled back if `work` raises, and holds `lock`. `work` runs on
         another thread, and must neither block nor touch what the event loop uses. If the caller is cancelled, nothing
-        is committed, unless the commit had begun. Raises Unavailable as `begin`.
+        is committed; if it was too late for that, the result is returned, and the cancellation is raised where the
+        caller waits next. Raises Unavailable as `begin`.
         """
         ...
 

@@ -27,16 +27,21 @@ class Killer:
         self._left = hit
         self._file, self._line = str(point.place.file), point.place.line
         self._marked: dict[CodeType, bool] = {}
+        self._armed = False
 
-    def install(self, *_: object) -> None:
-        """Install it for this thread and future ones; also works as a signal handler."""
+    def install(self) -> None:
+        """Install it for future threads: none can be reached from outside once it runs."""
         threading.settrace(self.called)
+
+    def arm(self, *_: object) -> None:
+        """Kill from now on, also from this thread; works as a signal handler."""
+        self._armed = True
         sys.settrace(self.called)
 
     def called(self, frame: FrameType, event: str, _: Any) -> Any:
         """A function is entered or a coroutine resumed; only the point's own is traced line by line."""
         code = frame.f_code
-        if code.co_filename != self._file:
+        if not self._armed or code.co_filename != self._file:
             return None
         if code not in self._marked:
             self._marked[code] = has_line(code, self._line)
@@ -66,10 +71,11 @@ def serve(order: dict[str, Any], output: int, log: int) -> None:
     os.close(log)
     if order["point"]:
         killer = Killer(BY_NAME[order["point"]], order["hit"])
+        killer.install()
         if order["at_once"]:
-            killer.install()
+            killer.arm()
         else:
-            signal.signal(signal.SIGUSR1, killer.install)
+            signal.signal(signal.SIGUSR1, killer.arm)
     sys.argv[1:] = ["serve", "--port", "0"]
     runpy.run_module(order["what"], run_name="__main__")
 

@@ -77,6 +77,8 @@ def commit(marker: str) -> Edit:
     """
 
     def change(number: int, lines: Sequence[str]) -> list[str]:
+        if _in_function_of_session(number, lines):
+            return [*lines[: number - 1], *_like(lines[number - 1], "db.commit()"), *lines[number - 1 :]]
         withs = [node for node in ast.walk(ast.parse("\n".join(lines))) if isinstance(node, ast.AsyncWith)]
         begin = max(node.lineno for node in withs if node.lineno < number <= (node.end_lineno or 0))
         header = lines[begin - 1]
@@ -86,14 +88,19 @@ def commit(marker: str) -> Edit:
 
 
 def append_transaction(marker: str, text: str) -> Edit:
-    """Do this in a second transaction after the marked one; points at its end move as in `commit`."""
+    """Do this in a second transaction after the one whose function ends with the marked line."""
 
     def change(number: int, lines: Sequence[str]) -> list[str]:
-        end, header = _end(number, lines), lines[number - 1]
-        body = [f"    {line}" for line in _like(header, text)]
-        return [*lines[: number - 1], _unmarked(header), *lines[number:end], header, *body, *lines[end:]]
+        return [*lines[: number - 1], *_like(lines[number - 1], f"db.commit()\n{text}"), *lines[number - 1 :]]
 
     return Edit(marker, change, text)
+
+
+def _in_function_of_session(number: int, lines: Sequence[str]) -> bool:
+    """Whether the line is in a function that runs in one transaction, on the database's thread."""
+    functions = [node for node in ast.walk(ast.parse("\n".join(lines))) if isinstance(node, ast.FunctionDef)]
+    around = [node for node in functions if node.lineno < number <= (node.end_lineno or 0)]
+    return bool(around) and any(each.arg == "db" for each in max(around, key=lambda node: node.lineno).args.args)
 
 
 def _unmarked(line: str) -> str:

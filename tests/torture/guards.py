@@ -60,7 +60,7 @@ GUARDS: tuple[Guard, ...] = (
                 "journal.committing",
                 "for running, final in finals.items():\n"
                 "    if final is not None and running.message_id in there:\n"
-                "        await self._update_messages(db, [running.message_id], final)",
+                "        _update_messages(db.connection(), [running.message_id], final)",
             ),
         ),
         ("journal.updating",) * 2,
@@ -157,7 +157,7 @@ GUARDS: tuple[Guard, ...] = (
                 "compact.short",
                 'globals().setdefault("short", []).append(dict(message_id=message.id, entries=entries))',
             ),
-            append_transaction("compact.committing", 'await db.execute(insert(models.CompactLog), globals()["short"])'),
+            append_transaction("compact.committing", 'db.execute(insert(models.CompactLog), globals()["short"])'),
         ),
         ("compact.committing",),
         "logs were",

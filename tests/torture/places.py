@@ -56,8 +56,8 @@ delete.committed | before | a document is gone | the client is answered
 project.forgotten | before | full text and vectors of a whole project are removed | the project is
 project.committing | leaving | all of a project is removed | that is committed
 space.committing | leaving | a project's first embedding space and its vector table are made | they are committed
-turn.committing | leaving | question and PENDING answer are written | they are committed
-again.committing | leaving | a further PENDING answer to a question is written | it is committed
+turn.committing | before | question and PENDING answer are written | they are committed
+again.committing | before | a further PENDING answer to a question is written | it is committed
 turn.committed | before | question and PENDING answer are there | the task that answers begins
 turn.started | before | the task that answers is made | the client is answered
 journal.taken | before | events have happened | their transaction begins
@@ -65,20 +65,20 @@ journal.committed | before | events are in the database | readers are told
 journal.ended | before | an answer is final | readers are told
 again.going | before | some of an answer that is given again is in the database | it is whole
 journal.inserting | before | the messages' rows are updated | their events are inserted
-journal.committing | leaving | events are inserted | they are committed
-journal.ending | leaving | an answer's last event and final status are written | they are committed
+journal.committing | before | events are inserted | they are committed
+journal.ending | before | an answer's last event and final status are written | they are committed
 again.final | before | the final status of an answer that was given again is written | the one before leaves its place
-again.replacing | leaving | a whole answer has taken the place of the one before | that is committed
+again.replacing | before | a whole answer has taken the place of the one before | that is committed
 journal.updating | before | an answer's last event has happened | its final status and text are written
 recover.answers | before | the answers of a dead process are found | the first of them is ended
 recover.answer | before | the transaction that ends an answer of a dead process has begun | its log is ended
-recover.committing | leaving | the last event and the final status of such an answer are written | they are committed
+recover.committing | before | the last event and the final status of such an answer are written | they are committed
 recover.next | before | one answer of a dead process is ended | the next one is
 recover.event | before | an answer's last event is inserted | its final status and text are written
 recover.documents | before | the documents of a dead process are found | they are put back into the queue
 recover.queue | leaving | the documents of a dead process are back in the queue | that is committed
 compact.inserted | before | the short form of a log is inserted | its events are deleted
-compact.committing | leaving | logs are short | that is committed
+compact.committing | before | logs are short | that is committed
 compact.next | before | some logs are short | the next ones are
 pause.committing | leaving | a model has failed, and the vectors that it made are written | they are committed
 pause.committed | before | the vectors that a model made before it failed are kept | anybody is told

@@ -7,11 +7,12 @@ ends), a list of one number (where a piece of the reasoning ends), or the entry 
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Annotated, Any, cast
 
 from pydantic import Field, TypeAdapter, ValidationError
 from sqlalchemy import delete, exists, insert, select
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
 
 from app.database import models
 from app.database.locks import Lock
@@ -31,14 +32,15 @@ StoredEvent = tuple[int, events.LoggedEvent]
 """A sequence number and its event."""
 
 
-async def read_log(db: AsyncSession, message_id: str, after: int = 0, most: int | None = None) -> list[StoredEvent]:
+def read_log(db: Session, message_id: str, after: int = 0, most: int | None = None) -> list[StoredEvent]:
     """The events after a sequence number, in order; at most `most` of them."""
     rows = models.AnswerEvent.message_id == message_id, models.AnswerEvent.sequence > after
     statement = select(models.AnswerEvent.sequence, models.AnswerEvent.payload).where(*rows)
-    found = (await db.execute(statement.order_by(models.AnswerEvent.sequence).limit(most))).all()
+    ordered = statement.order_by(models.AnswerEvent.sequence).limit(most)
+    found = db.connection().execute(ordered).all()
     if found:
         return [(row.sequence, PAYLOADS.validate_python(row.payload)) for row in found]
-    old = await db.execute(
+    old = db.execute(
         select(models.CompactLog.entries, models.Message.content, models.Message.reasoning)
         .join(models.Message, models.Message.id == models.CompactLog.message_id)
         .where(models.Message.id == message_id)
@@ -98,33 +100,38 @@ class Compaction:
         done, after = 0, ""
         while ids := await self._next_log_ids(after):
             after = ids[-1]
-            async with self._database.begin(Lock.ANSWER_LOGS) as db:  # kill point: compact.committing, compact.next
-                old = models.Message.completed_at < models.now() - _AGE
-                # Another process may have compacted them in the meantime.
-                long = exists().where(models.AnswerEvent.message_id == models.Message.id)
-                final = select(models.Message).where(old, models.Message.status.not_in(RUNNING), long)
-                for message in (await db.scalars(final.where(models.Message.id.in_(ids)))).all():
-                    done += await _compact_message(db, message)
+            # kill point: compact.next
+            done += await self._database.run_write(partial(_compact_logs, ids), Lock.ANSWER_LOGS)
         return done
 
     async def _next_log_ids(self, after: str) -> list[str]:
         """The next ids of messages whose logs have rows. Compact logs cost nothing here."""
         of_log = models.AnswerEvent.message_id
-        async with self._database.read() as db:
-            logs = select(of_log).distinct().where(of_log > after).order_by(of_log)
-            return list(await db.scalars(logs.limit(self._together)))
+        logs = select(of_log).distinct().where(of_log > after).order_by(of_log).limit(self._together)
+        return await self._database.run_read(lambda db: list(db.scalars(logs)))
 
 
-async def _compact_message(db: AsyncSession, message: models.Message) -> bool:
+def _compact_logs(ids: Sequence[str], db: Session) -> int:
+    """Compact those that another process has not compacted in the meantime; returns how many."""
+    old = models.Message.completed_at < models.now() - _AGE
+    long = exists().where(models.AnswerEvent.message_id == models.Message.id)
+    final = select(models.Message).where(old, models.Message.status.not_in(RUNNING), long)
+    done = 0
+    for message in db.scalars(final.where(models.Message.id.in_(ids))).all():
+        done += _compact_message(db, message)
+    return done  # kill point: compact.committing
+
+
+def _compact_message(db: Session, message: models.Message) -> bool:
     try:
-        log = await read_log(db, message.id)
+        log = read_log(db, message.id)
     except ValidationError:  # a damaged log must not stop the others from being compacted
         return False
     if [sequence for sequence, _ in log] != list(range(1, len(log) + 1)):
         return False
     entries = compact_log([event for _, event in log], message.content, message.reasoning or "")
     # crash guard: compact.short
-    await db.execute(insert(models.CompactLog).values(message_id=message.id, entries=entries))
+    db.execute(insert(models.CompactLog).values(message_id=message.id, entries=entries))
     # kill point: compact.inserted
-    await db.execute(delete(models.AnswerEvent).where(models.AnswerEvent.message_id == message.id))
+    db.execute(delete(models.AnswerEvent).where(models.AnswerEvent.message_id == message.id))
     return True

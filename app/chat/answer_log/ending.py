@@ -1,7 +1,7 @@
 """End an answer that another process was generating, keeping the text written so far."""
 
 from sqlalchemy import insert, update
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
 
 from app.chat.answer_log import compaction
 from app.chat.answer_log.compaction import PAYLOADS
@@ -11,24 +11,24 @@ from app.rag import events
 from app.statuses import RUNNING, MessageStatus
 
 
-async def end_answer(
-    db: AsyncSession, message_id: str, last: events.CancelledEvent | events.FailedEvent, status: MessageStatus
+def end_answer(
+    db: Session, message_id: str, last: events.CancelledEvent | events.FailedEvent, status: MessageStatus
 ) -> bool:
     """Write the last event and the message's final values; False if the answer has already ended.
 
     If the process that generates it is still running, it notices with its next write, and writes nothing more.
     """
-    message = await db.get(models.Message, message_id)
+    message = db.get(models.Message, message_id)
     if message is None or message.status not in RUNNING:
         return False
-    log = await compaction.read_log(db, message_id)
+    log = compaction.read_log(db, message_id)
     draft = Draft()
     for _, event in log:
         draft.add_event(event)
     payload = PAYLOADS.dump_python(last, mode="json")
     # crash guard: recover.last
-    await db.execute(insert(models.AnswerEvent).values(message_id=message_id, sequence=len(log) + 1, payload=payload))
+    db.execute(insert(models.AnswerEvent).values(message_id=message_id, sequence=len(log) + 1, payload=payload))
     failure = last if isinstance(last, events.FailedEvent) else None
     final = draft.final_values(status, "".join(draft.text), failure=failure)  # kill point: recover.event
-    await db.execute(update(models.Message).where(models.Message.id == message_id).values(**final))
+    db.execute(update(models.Message).where(models.Message.id == message_id).values(**final))
     return True

@@ -1,8 +1,10 @@
 """Find and repair logs of finished answers that disagree with their messages."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from sqlalchemy import delete, insert, select
+from sqlalchemy.orm import Session
 
 from app.chat.answer_log.compaction import PAYLOADS
 from app.chat.answer_log.log import AnswerLog
@@ -26,8 +28,7 @@ class LogIntegrityChecker:
         """The ids of final answers whose logs have a gap, no last event, or a different text."""
         final = models.Message.status.not_in(RUNNING)
         answers = select(models.Message.id).where(models.Message.role == "ASSISTANT", final)
-        async with self._database.read() as db:
-            ids = list(await db.scalars(answers.order_by(models.Message.id)))
+        ids = await self._database.run_read(lambda db: list(db.scalars(answers.order_by(models.Message.id))))
         broken: list[str] = []
         for start in range(0, len(ids), _TOGETHER):
             broken += await self._broken(ids[start : start + _TOGETHER])
@@ -36,24 +37,12 @@ class LogIntegrityChecker:
     async def rewrite_logs(self, ids: Iterable[str]) -> None:
         """Rewrite the logs from the messages: the text as one piece, then the last event."""
         for message_id in ids:
-            async with self._database.begin(Lock.ANSWER_LOGS) as db:
-                message = await db.get_one(models.Message, message_id)
-                rows = [
-                    {
-                        "message_id": message_id,
-                        "sequence": sequence,
-                        "payload": PAYLOADS.dump_python(event, mode="json"),
-                    }
-                    for sequence, event in enumerate(_log_of(message), 1)
-                ]
-                for table in (models.AnswerEvent, models.CompactLog):
-                    await db.execute(delete(table).where(table.message_id == message_id))
-                await db.execute(insert(models.AnswerEvent), rows)
+            await self._database.run_write(partial(_rewrite_log, message_id), Lock.ANSWER_LOGS)
 
     async def _broken(self, ids: list[str]) -> list[str]:
-        async with self._database.read() as db:
-            of_ids = select(models.Message.id, models.Message.content).where(models.Message.id.in_(ids))
-            contents = {row.id: row.content for row in await db.execute(of_ids)}
+        of_ids = select(models.Message.id, models.Message.content).where(models.Message.id.in_(ids))
+        rows = await self._database.run_read(lambda db: db.execute(of_ids).all())
+        contents = {row.id: row.content for row in rows}
         broken: list[str] = []
         for message_id, content in contents.items():
             tail = await self._answer_log.read_stored_log(message_id)
@@ -61,6 +50,17 @@ class LogIntegrityChecker:
             if not whole or tail.content != content:
                 broken.append(message_id)
         return broken
+
+
+def _rewrite_log(message_id: str, db: Session) -> None:
+    message = db.get_one(models.Message, message_id)
+    rows = [
+        {"message_id": message_id, "sequence": sequence, "payload": PAYLOADS.dump_python(event, mode="json")}
+        for sequence, event in enumerate(_log_of(message), 1)
+    ]
+    for table in (models.AnswerEvent, models.CompactLog):
+        db.execute(delete(table).where(table.message_id == message_id))
+    db.execute(insert(models.AnswerEvent), rows)
 
 
 def _log_of(message: models.Message) -> list[events.LoggedEvent]:

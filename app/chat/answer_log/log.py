@@ -1,23 +1,25 @@
 """The answer log: collects the events of answers, writes them in groups, then passes them on to readers.
 
 Readers only see what is in the database: events are published after they are written. All running answers share one
-transaction per tick, and deltas within a tick are merged. An answer's first event and first text do not wait for it.
+transaction per tick, and deltas within a tick are merged. An answer's first event, its first text and its end do not
+wait for the tick.
 """
 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
-from sqlalchemy import insert, select, update
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy import select
 
 from app import errors
 from app.chat.answer_log import compaction
 from app.chat.answer_log.compaction import PAYLOADS
+from app.chat.answer_log.group_writes import write_group
 from app.chat.answer_log.log_entries import KEPT, LogEntry, LogTail, RunningLog
 from app.chat.answer_log.remote_answers import RemoteAnswers
 from app.database import models
@@ -75,8 +77,9 @@ class AnswerLog:
             self._oldest_pending = time.monotonic()
         self._dirty[running.message_id] = running
         self._work.set()
-        if not running.heard and (isinstance(event, events.DeltaEvent) or not running.started):
-            running.heard = isinstance(event, events.DeltaEvent)
+        first = not running.heard and (isinstance(event, events.DeltaEvent) or not running.started)
+        if first or running.final is not None:
+            running.heard = running.heard or isinstance(event, events.DeltaEvent)
             self._urgent.set()
 
     async def finish_log(self, running: RunningLog, event: events.LoggedEvent, values: dict[str, Any]) -> None:
@@ -146,7 +149,8 @@ class AnswerLog:
             self._dirty.pop(running.message_id, None)
         finals = {running: running.final for running in group}
         try:
-            there = await self._write_events(group, finals)  # kill point: journal.taken
+            # kill point: journal.taken
+            there = await self._database.run_write(partial(write_group, group, finals), Lock.ANSWER_LOGS)
         except BaseException:  # even when stopping: put back what was taken, so that the next group writes it
             for running, happened in group.items():
                 running.pending[:0] = happened
@@ -158,49 +162,6 @@ class AnswerLog:
             self._publish_events(running, [] if gone else happened, gone=gone)
         waited_ms = (time.monotonic() - oldest) * 1000
         self._observer.answer_log_written(AnswerLogWrite(len(group), sum(map(len, group.values())), waited_ms))
-
-    async def _write_events(
-        self,
-        group: Mapping[RunningLog, Sequence[events.LoggedEvent]],
-        finals: Mapping[RunningLog, dict[str, Any] | None],
-    ) -> set[str]:
-        """Write events; returns the ids of the messages that are still running. Events of the others are dropped."""
-        ids = [running.message_id for running in group]
-        # kill point: journal.committing, journal.ending, again.replacing
-        async with self._database.begin(Lock.ANSWER_LOGS) as db:
-            # Answers that were deleted, or ended by another process, are no longer written.
-            running_rows = models.Message.status.in_(RUNNING)
-            there = set(await db.scalars(select(models.Message.id).where(models.Message.id.in_(ids), running_rows)))
-            rows: list[dict[str, Any]] = []
-            begun: list[str] = []
-            for running, happened in group.items():
-                if running.message_id in there:
-                    # crash guard: journal.numbering
-                    for sequence, event in enumerate(happened, running.tail.length + 1):
-                        payload = PAYLOADS.dump_python(event, mode="json")
-                        rows.append({"message_id": running.message_id, "sequence": sequence, "payload": payload})
-                    final = finals[running]
-                    if final is not None:  # crash guard: journal.final
-                        await self._update_messages(db, [running.message_id], final)
-                    # crash guard: again.whole
-                    if final is not None and final["status"] == MessageStatus.COMPLETED and running.replaces:
-                        # kill point: again.final
-                        await self._update_messages(db, running.replaces, {"replaced_by": running.message_id})
-                    if final is None and not running.started:
-                        begun.append(running.message_id)
-            if begun:
-                await self._update_messages(db, begun, {"status": MessageStatus.STREAMING})
-            if rows:
-                await db.execute(insert(models.AnswerEvent), rows)  # kill point: journal.inserting
-        return there
-
-    async def _update_messages(self, db: AsyncSession, ids: Sequence[str], values: dict[str, Any]) -> None:
-        await db.execute(  # kill point: journal.updating
-            update(models.Message)
-            .where(models.Message.id.in_(ids))
-            .values(**values)
-            .execution_options(synchronize_session=False)
-        )
 
     def _publish_events(self, running: RunningLog, happened: Sequence[events.LoggedEvent], *, gone: bool) -> None:
         running.started = True
@@ -240,8 +201,8 @@ class AnswerLog:
     async def _follow_stored(self, message_id: str, after: int) -> AsyncGenerator[LogEntry]:
         """The log of an answer that ended, or that another process is writing."""
         tail = LogTail(KEPT)
-        async with self._database.read() as db:
-            status = await db.scalar(select(models.Message.status).where(models.Message.id == message_id))
+        of_message = select(models.Message.status).where(models.Message.id == message_id)
+        status = await self._database.run_read(lambda db: db.scalar(of_message))
         if status in RUNNING:
             async with aclosing(self._remote.follow(message_id)) as groups:
                 async for payloads in groups:
@@ -259,8 +220,8 @@ class AnswerLog:
         It holds no transaction and never the whole log, however slow its reader is.
         """
         while True:
-            async with self._database.read() as db:
-                page = await compaction.read_log(db, message_id, tail.length, _PAGE)
+            read = partial(compaction.read_log, message_id=message_id, after=tail.length, most=_PAGE)
+            page = await self._database.run_read(read)
             for _, event in page:
                 entry = tail.add_event(event)
                 if entry.sequence > after:
@@ -282,8 +243,7 @@ class AnswerLog:
     async def read_stored_log(self, message_id: str) -> LogTail:
         """All entries in the database."""
         tail = LogTail()
-        async with self._database.read() as db:
-            for sequence, event in await compaction.read_log(db, message_id):
-                entry = tail.add_event(event)
-                tail.gapless = tail.gapless and entry.sequence == sequence
+        for sequence, event in await self._database.run_read(partial(compaction.read_log, message_id=message_id)):
+            entry = tail.add_event(event)
+            tail.gapless = tail.gapless and entry.sequence == sequence
         return tail

@@ -7,10 +7,11 @@ this process, whatever answers they follow. Notifications that arrive meanwhile 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from sqlalchemy import and_, or_, select
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy import Row, and_, or_, select
+from sqlalchemy.orm import Session
 
 from app.database import models
 from app.database.protocol import Database
@@ -105,14 +106,7 @@ class RemoteAnswers:
             self._looking = None
 
     async def _look(self, group: Sequence[_RemoteAnswer]) -> None:
-        async with self._database.read() as db:
-            statuses = await self._load_statuses(db, [answer.message_id for answer in group])
-            event = models.AnswerEvent
-            after = [
-                and_(event.message_id == answer.message_id, event.sequence > len(answer.payloads)) for answer in group
-            ]
-            order = (event.message_id, event.sequence)
-            rows = (await db.execute(select(event.message_id, event.payload).where(or_(*after)).order_by(*order))).all()
+        statuses, rows = await self._database.run_read(partial(_read_group, group))
         fresh: dict[str, list[Any]] = {}
         for message_id, payload in rows:
             fresh.setdefault(message_id, []).append(payload)
@@ -122,10 +116,18 @@ class RemoteAnswers:
             if answer.over or answer.message_id in fresh:
                 answer.wake_readers()
 
-    async def _load_statuses(self, db: AsyncSession, ids: Sequence[str]) -> dict[str, MessageStatus]:
-        message = models.Message
-        rows = await db.execute(select(message.id, message.status).where(message.id.in_(ids)))
-        return {row.id: row.status for row in rows}
+
+def _read_group(
+    group: Sequence[_RemoteAnswer], db: Session
+) -> tuple[dict[str, MessageStatus], Sequence[Row[str, dict[str, Any]]]]:
+    """The status of each answer, and the events that are not yet known: (message id, payload), in order."""
+    message, event = models.Message, models.AnswerEvent
+    ids = [answer.message_id for answer in group]
+    found = db.execute(select(message.id, message.status).where(message.id.in_(ids)))
+    statuses = {row.id: row.status for row in found}
+    after = [and_(event.message_id == answer.message_id, event.sequence > len(answer.payloads)) for answer in group]
+    unknown = select(event.message_id, event.payload).where(or_(*after)).order_by(event.message_id, event.sequence)
+    return statuses, db.connection().execute(unknown).all()
 
 
 def _may_have_changed(answer: _RemoteAnswer, notified: set[topics.Topic]) -> bool:

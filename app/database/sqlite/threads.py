@@ -28,7 +28,8 @@ class ConnectionThreads:
     async def run(self, work: Callable[[Session], Result]) -> Result:
         """The result of `work`, called in a transaction that is committed at its end.
 
-        If the caller is cancelled, nothing is committed, unless the commit had begun; it returns when that is settled.
+        If the caller is cancelled, nothing is committed. If it was too late for that, the result is returned, and the
+        cancellation is raised where the caller waits next: nobody is told that something failed which was committed.
         """
         call = _Call(self._engine, work)
         running = asyncio.get_running_loop().run_in_executor(self._threads, call.run)
@@ -37,9 +38,12 @@ class ConnectionThreads:
         except asyncio.CancelledError:
             call.cancelled.set()
             await asyncio.wait({running})
-            if not running.cancelled():
-                running.exception()  # it has been read, so asyncio does not report it
-            raise
+            if running.cancelled() or running.exception() is not None:
+                raise
+            if (task := asyncio.current_task()) is not None:
+                task.uncancel()
+                task.cancel()
+            return running.result()
 
     def close(self) -> None:
         """Wait for the threads, then close their connections."""
