@@ -13,7 +13,7 @@ from app.graphql import ids
 from app.graphql.context import Context, Info
 from app.graphql.types import ingestion
 from app.graphql.types.chat import events
-from app.statuses import RUNNING
+from app.statuses import RUNNING, MessageRole
 
 _COMMIT_TIME = timedelta(seconds=10)
 
@@ -107,7 +107,7 @@ async def _load_answer(info: Info, message_id: str) -> models.Message:
     info.context.loaders.messages.clear(row_id)  # it contains the whole text, and the first event may take long
     if row is None:
         raise errors.NotFound("message", message_id)
-    if row.role != "ASSISTANT":
+    if row.role != MessageRole.ASSISTANT:
         raise errors.BadUserInput("messageId", "Only an answer has events; this is a question.")
     return row
 

@@ -23,7 +23,7 @@ from app.rag.pass_through import PromptMeasurement
 from app.rag.pipeline import AnswerStream
 from app.rag.request import AnswerRequest, PipelineOptions
 from app.services import UserAccess
-from app.statuses import Route, TokenCounting
+from app.statuses import NoticeCode, Route, TokenCounting
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,14 @@ _NOTHING_FOUND = (
     "No passage of the project's documents is relevant and fits the window, so the request is passed on unchanged."
 )
 
-_SEARCH_NOTICES = ("DOCUMENTS_PENDING", "EMBEDDER_UNAVAILABLE", "RERANKER_UNAVAILABLE", "RETRIEVAL_FAILED")
+_SEARCH_NOTICES = frozenset(
+    {
+        NoticeCode.DOCUMENTS_PENDING,
+        NoticeCode.EMBEDDER_UNAVAILABLE,
+        NoticeCode.RERANKER_UNAVAILABLE,
+        NoticeCode.RETRIEVAL_FAILED,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

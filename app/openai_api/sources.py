@@ -11,7 +11,7 @@ from app.providers.base import JsonObject
 from app.rag.citations.citation_types import CheckedCitation
 from app.rag.context.ledger import BudgetLedger
 from app.rag.events import RetrievedPassage
-from app.statuses import IN_THE_PROMPT
+from app.statuses import IN_THE_PROMPT, NoticeCode
 
 _HEX = re.compile(r"[0-9a-f]{32}")
 
@@ -133,7 +133,7 @@ def reduction_notices(asked: int | None, limit: int | None) -> list[JsonObject]:
     log.warning("MAX_TOKENS_REDUCED: the answer gets %s tokens instead of the %s requested", limit, asked)
     return [
         {
-            "code": "MAX_TOKENS_REDUCED",
+            "code": NoticeCode.MAX_TOKENS_REDUCED,
             "message": f"The answer gets {limit:,} tokens instead of the {asked:,} requested.",
         }
     ]
