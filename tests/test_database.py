@@ -86,10 +86,10 @@ async def test_a_rolled_back_vector_table_is_created_again(tmp_path: Path) -> No
     index, space = SQLiteVectorIndex(), SpaceKey("space", 0, 7)
     with pytest.raises(RuntimeError):
         async with database.begin() as db:
-            await index.prepare_space(db, space)
+            await db.run_sync(index.prepare_space, space)
             raise RuntimeError
     async with database.begin() as db:
-        await index.prepare_space(db, space)
+        await db.run_sync(index.prepare_space, space)
         await db.execute(text("SELECT count(*) FROM chunk_vectors_7"))
     await database.close()
 

@@ -1,13 +1,13 @@
 """Add, change, delete and list documents; new ones are queued for ingestion."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, BinaryIO
 
-from sqlalchemy import delete, func, select
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy import bindparam, delete, func, select
+from sqlalchemy.orm import Session
 
 from app import errors
 from app.database import models, pages
@@ -15,14 +15,24 @@ from app.database.locks import Lock
 from app.database.protocol import Database
 from app.database.rows import rows_by_ids
 from app.knowledge import originals, uploads, versions
+from app.knowledge.additions import AddedDocument, Addition, DocumentAdder, Outcome
 from app.knowledge.index.protocol import Index
-from app.knowledge.ingestion.queue_limits import QueueLimits
+from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
+from app.knowledge.notifications import notify_documents
 from app.knowledge.search.filters import DocumentCriteria, select_documents
 from app.knowledge.spaces import EmbeddingSpaces
-from app.knowledge.uploads import ContentDigest, NewDocument
+from app.knowledge.uploads import NewDocument
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.statuses import DocumentStatus
+
+_OF_DOCUMENTS = models.Chunk.document_id.in_(bindparam("ids", expanding=True))
+_SELECT_ORIGINALS = (
+    select(models.Original.document_id, models.Original.version, models.Original.data)
+    .where(models.Original.document_id.in_(bindparam("ids", expanding=True)))
+    .order_by(models.Original.document_id, models.Original.position)
+)
+_SELECT_CHUNKS, _DELETE_CHUNKS = select(models.Chunk.id).where(_OF_DOCUMENTS), delete(models.Chunk).where(_OF_DOCUMENTS)
 
 
 class Library:
@@ -42,38 +52,36 @@ class Library:
         self._index = index
         self._spaces = spaces
         self._notifier = notifier
-        self._max_bytes = max_bytes
         self._queue_limits = queue_limits
+        self._adder = DocumentAdder(database, notifier, queue_limits, max_bytes)
 
-    async def add_document(self, project_id: str, new: NewDocument, file: BinaryIO) -> tuple[models.Document, bool]:
+    async def add_document(self, project_id: str, new: NewDocument, file: BinaryIO) -> AddedDocument:
         """Store a document and queue it; returns the row, and whether it existed unchanged (then nothing is done).
 
         The same `source` again makes the next version; the old chunks stay searchable until the new ones are ready.
-        Raises NotFound for the project, Invalid for an empty or oversized file or a value out of bounds, Unavailable
-        while too many documents are waiting.
+        Raises NotFound for the project, Invalid for an empty or oversized file or a value out of bounds, Conflict when
+        its key was used for another document, Unavailable while too many documents are waiting.
         """
-        uploads.check_new_document(new)
-        content = await asyncio.to_thread(uploads.digest_content, file, self._max_bytes)
-        async with self._database.begin(Lock.DOCUMENTS) as db:  # kill point: add.committing, add.replacing
-            if await db.get(models.Project, project_id) is None:
-                raise errors.NotFound("project", project_id)
-            repeated = await _find_repeated(db, project_id, new, content)
-            if repeated is not None:
-                return repeated, True
-            known = await _find_by_source(db, project_id, new.source)
-            if known is not None and versions.is_unchanged(known, content):
-                _record_key(db, known, new, content)
-                return known, True
-            await self._queue_limits.check_capacity(db, project_id)
-            document = known or models.Document(id=models.new_id(), project_id=project_id, source=new.source, version=0)
-            versions.start_version(document, new, content)
-            db.add(document)
-            await _delete_stale_originals(db, document.id)
-            await originals.store_original(db, document, file)  # crash guard: add.original
-            _record_key(db, document, new, content)
-        self._notifier.notify(topics.INGESTION_QUEUE)  # kill point: add.committed
-        self._notify_document(document)
-        return document, False
+        [outcome] = await self._adder.add([await self._adder.read_addition(project_id, new, file)])
+        if isinstance(outcome, errors.FootnoteError):
+            raise outcome
+        return outcome
+
+    async def add_documents(self, project_id: str, news: Sequence[tuple[NewDocument, BinaryIO]]) -> list[Outcome]:
+        """Store and queue several documents in one transaction; returns for each what `add_document` returns or raises.
+
+        Raises Unavailable when the database cannot be written.
+        """
+        outcomes: list[Outcome | None] = []
+        additions: list[Addition] = []
+        for new, file in news:
+            try:
+                additions.append(await self._adder.read_addition(project_id, new, file))
+                outcomes.append(None)
+            except errors.Invalid as error:
+                outcomes.append(error)
+        added = iter(await self._adder.add(additions) if additions else ())
+        return [next(added) if outcome is None else outcome for outcome in outcomes]
 
     async def update_document(self, document_id: str, changes: dict[str, Any]) -> models.Document:
         """Change `title`, `url` or `metadata`; None resets to the default. Raises NotFound, Invalid or Unavailable.
@@ -81,25 +89,25 @@ class Library:
         The title is part of the searched text, so a new one queues the document again.
         """
         uploads.check_document_changes(changes)
-        async with self._database.begin(Lock.DOCUMENTS) as db:
-            document = await db.get(models.Document, document_id)
-            if document is None:
-                raise errors.NotFound("document", document_id)
-            if "url" in changes:
-                document.url = changes["url"]
-            if "metadata" in changes:
-                document.document_metadata = changes["metadata"] or {}
-            if "title" in changes:
-                document.title = versions.choose_title(changes["title"], document.name, document.source)
-                document.title_given = changes["title"] is not None
-                if document.status == DocumentStatus.READY:
-                    await self._queue_limits.check_capacity(db, document.project_id)
-                if document.status != DocumentStatus.FAILED:
-                    versions.enqueue(document)
-            project = await db.get_one(models.Project, document.project_id)
-            project.index_version += 1
+        document = await self._database.run_write(partial(self._update_row, document_id, changes), Lock.DOCUMENTS)
         self._notifier.notify(topics.INGESTION_QUEUE)
-        self._notify_document(document)
+        notify_documents(self._notifier, [document])
+        return document
+
+    def _update_row(self, document_id: str, changes: dict[str, Any], db: Session) -> models.Document:
+        document = _get_document(db, document_id)
+        if "url" in changes:
+            document.url = changes["url"]
+        if "metadata" in changes:
+            document.document_metadata = changes["metadata"] or {}
+        if "title" in changes:
+            document.title = versions.choose_title(changes["title"], document.name, document.source)
+            document.title_given = changes["title"] is not None
+            if document.status == DocumentStatus.READY:
+                self._queue_limits.take_place(QueueCounts.read(db), document.project_id)
+            if document.status != DocumentStatus.FAILED:
+                versions.enqueue(document)
+        db.get_one(models.Project, document.project_id).index_version += 1
         return document
 
     async def retry_document(self, document_id: str) -> models.Document:
@@ -107,42 +115,43 @@ class Library:
 
         Raises NotFound, Conflict when it has not failed, or Unavailable while too many documents are waiting.
         """
-        async with self._database.begin(Lock.DOCUMENTS) as db:  # kill point: retry.committing
-            document = await db.get(models.Document, document_id)
-            if document is None:
-                raise errors.NotFound("document", document_id)
-            if document.status != DocumentStatus.FAILED:
-                raise errors.Conflict(
-                    f"Only a failed document can be retried; this one is {document.status}.", document
-                )
-            await self._queue_limits.check_capacity(db, document.project_id)
-            versions.enqueue(document)
+        document = await self._database.run_write(partial(self._requeue_row, document_id), Lock.DOCUMENTS)
         self._notifier.notify(topics.INGESTION_QUEUE)  # kill point: retry.committed
-        self._notify_document(document)
+        notify_documents(self._notifier, [document])
         return document
+
+    def _requeue_row(self, document_id: str, db: Session) -> models.Document:
+        document = _get_document(db, document_id)
+        if document.status != DocumentStatus.FAILED:
+            raise errors.Conflict(f"Only a failed document can be retried; this one is {document.status}.", document)
+        self._queue_limits.take_place(QueueCounts.read(db), document.project_id)
+        versions.enqueue(document)
+        db.flush()
+        return document  # kill point: retry.committing
 
     async def delete_document(self, document_id: str) -> str:
         """Delete a document with its bytes, chunks, full text and vectors; returns its project id. Raises NotFound."""
-        async with self._database.begin(Lock.DOCUMENTS) as db:  # kill point: delete.committing
-            document = await db.get(models.Document, document_id)
-            if document is None:
-                raise errors.NotFound("document", document_id)
-            await self.delete_chunks(db, [document])  # crash guard: delete.chunks
-            project = await db.get_one(models.Project, document.project_id)  # kill point: delete.forgotten
-            project.index_version += 1
-            await db.delete(document)  # crash guard: delete.row
-        self._notify_document(document)  # kill point: delete.committed
+        document = await self._database.run_write(partial(self._delete_row, document_id), Lock.DOCUMENTS)
+        notify_documents(self._notifier, [document])  # kill point: delete.committed
         return document.project_id
 
-    async def delete_chunks(self, db: AsyncSession, documents: Sequence[models.Document]) -> None:
+    def _delete_row(self, document_id: str, db: Session) -> models.Document:
+        document = _get_document(db, document_id)
+        self.delete_chunks(db, [document])  # crash guard: delete.chunks
+        project = db.get_one(models.Project, document.project_id)  # kill point: delete.forgotten
+        project.index_version += 1
+        db.delete(document)  # crash guard: delete.row
+        db.flush()
+        return document  # kill point: delete.committing
+
+    def delete_chunks(self, db: Session, documents: Sequence[models.Document]) -> None:
         """Remove the chunks of a project's documents with their full text and vectors, in the caller's transaction."""
-        of_documents = models.Chunk.document_id.in_([document.id for document in documents])
-        ids = (await db.scalars(select(models.Chunk.id).where(of_documents))).all()
+        parameters = {"ids": [document.id for document in documents]}
+        ids = db.connection().execute(_SELECT_CHUNKS, parameters).scalars().all()
         if ids:
             project_id = documents[0].project_id
-            spaces = await self._spaces.list_space_keys(db, project_id)
-            await self._index.remove_chunks(db, project_id, spaces, ids)
-            await db.execute(delete(models.Chunk).where(of_documents))
+            self._index.remove_chunks(db, project_id, self._spaces.list_space_keys(db, project_id), ids)
+            db.connection().execute(_DELETE_CHUNKS, parameters)
 
     async def documents_by_ids(self, ids: Sequence[str]) -> list[models.Document | None]:
         """The documents with these ids, in order; None where there is none."""
@@ -169,13 +178,15 @@ class Library:
     async def read_originals(self, documents: Sequence[models.Document]) -> dict[str, bytes]:
         """The bytes of these versions of documents, by document id."""
         versions = {document.id: document.version for document in documents}
-        statement = select(models.Original).where(models.Original.document_id.in_(versions))
-        order = (models.Original.document_id, models.Original.position)
-        pieces: defaultdict[str, list[bytes]] = defaultdict(list)
-        async with self._database.read() as db:
-            for piece in await db.scalars(statement.order_by(*order)):
-                if piece.version == versions[piece.document_id]:
-                    pieces[piece.document_id].append(piece.data)
+
+        def read(db: Session) -> defaultdict[str, list[bytes]]:
+            pieces: defaultdict[str, list[bytes]] = defaultdict(list)
+            for document_id, version, data in db.connection().execute(_SELECT_ORIGINALS, {"ids": list(versions)}):
+                if version == versions[document_id]:
+                    pieces[document_id].append(data)
+            return pieces
+
+        pieces = await self._database.run_read(read)
         return {id: b"".join(pieces[id]) for id in versions}
 
     async def list_documents(
@@ -240,43 +251,9 @@ class Library:
         """The chunks with these ids, in order; None where there is none."""
         return await self._database.run_read(lambda db: rows_by_ids(db, models.Chunk, ids))
 
-    def _notify_document(self, document: models.Document) -> None:
-        self._notifier.notify(topics.document(document.id))
-        self._notifier.notify(topics.project_documents(document.project_id))
 
-
-async def _find_repeated(
-    db: AsyncSession, project_id: str, new: NewDocument, content: ContentDigest
-) -> models.Document | None:
-    """The document that was added under this key. Raises Conflict when the key was used for anything else."""
-    if new.idempotency_key is None:
-        return None
-    used = await db.get(models.DocumentKey, (project_id, new.idempotency_key))
-    if used is None:
-        return None
-    document = await db.get_one(models.Document, used.document_id)
-    # Earlier versions of Footnote stored the checksum of the content alone.
-    if used.sha256 not in (uploads.fingerprint(new, content), content.sha256) or document.source != new.source:
-        raise errors.Conflict("This idempotency key was already used for another document.", document)
+def _get_document(db: Session, document_id: str) -> models.Document:
+    document = db.get(models.Document, document_id)
+    if document is None:
+        raise errors.NotFound("document", document_id)
     return document
-
-
-def _record_key(db: AsyncSession, document: models.Document, new: NewDocument, content: ContentDigest) -> None:
-    if new.idempotency_key is not None:
-        fingerprint = uploads.fingerprint(new, content)
-        key = {"key": new.idempotency_key, "document_id": document.id, "sha256": fingerprint}
-        db.add(models.DocumentKey(project_id=document.project_id, **key))
-
-
-async def _find_by_source(db: AsyncSession, project_id: str, source: str | None) -> models.Document | None:
-    if source is None:
-        return None
-    of_project = models.Document.project_id == project_id
-    return await db.scalar(select(models.Document).where(of_project, models.Document.source == source))
-
-
-async def _delete_stale_originals(db: AsyncSession, document_id: str) -> None:
-    """Delete all originals except the searched version's; repeated failures would otherwise accumulate."""
-    version = select(models.Chunk.version).where(models.Chunk.document_id == document_id).limit(1).scalar_subquery()
-    other = models.Original.version != func.coalesce(version, 0)
-    await db.execute(delete(models.Original).where(models.Original.document_id == document_id, other))

@@ -1,25 +1,21 @@
 """Store and read the original bytes of documents, one piece at a time."""
 
-import asyncio
-from collections.abc import AsyncGenerator
-from typing import BinaryIO
+from collections.abc import AsyncGenerator, Iterator
+from typing import Any, BinaryIO
 
-from sqlalchemy import insert, select
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy import select
 
 from app.database import models
 from app.database.protocol import Database
 from app.knowledge import uploads
 
 
-async def store_original(db: AsyncSession, document: models.Document, file: BinaryIO) -> None:
-    """Store the file's bytes; holds one piece in memory at a time."""
-    await db.flush()
-    await asyncio.to_thread(file.seek, 0)
+def piece_values(document: models.Document, file: BinaryIO) -> Iterator[dict[str, Any]]:
+    """The rows for the file's bytes; holds one piece in memory at a time."""
+    file.seek(0)
     position = 0
-    while piece := await asyncio.to_thread(file.read, uploads.PIECE_BYTES):
-        values = {"document_id": document.id, "version": document.version, "position": position, "data": piece}
-        await db.execute(insert(models.Original), [values])
+    while piece := file.read(uploads.PIECE_BYTES):
+        yield {"document_id": document.id, "version": document.version, "position": position, "data": piece}
         position += 1
 
 

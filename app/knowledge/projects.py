@@ -1,10 +1,12 @@
 """Create, change, delete and list projects, the tenants of a server."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
 
 from app import answer_options, errors, language, names
 from app.database import models, pages
@@ -95,16 +97,19 @@ class Projects:
 
     async def delete_project(self, project_id: str) -> None:
         """Remove the project with its documents, chunks, full text, vectors, sessions and answers. Raises NotFound."""
-        async with self._database.begin(Lock.DOCUMENTS) as db:  # kill point: project.committing
-            project = await db.get(models.Project, project_id)
-            if project is None:
-                raise errors.NotFound("project", project_id)
-            chunk_ids = await db.scalars(select(models.Chunk.id).where(models.Chunk.project_id == project_id))
-            spaces = await self._spaces.list_space_keys(db, project_id)
-            await self._index.remove_chunks(db, project_id, spaces, chunk_ids.all())
-            await db.delete(project)  # kill point: project.forgotten
+        await self._database.run_write(partial(self._delete_rows, project_id), Lock.DOCUMENTS)
         for topic in (topics.project_documents(project_id), topics.ANSWERS_ENDED, topics.ACCESS):
             self._notifier.notify(topic)
+
+    def _delete_rows(self, project_id: str, db: Session) -> models.Project:
+        project = db.get(models.Project, project_id)
+        if project is None:
+            raise errors.NotFound("project", project_id)
+        chunk_ids = db.scalars(select(models.Chunk.id).where(models.Chunk.project_id == project_id)).all()
+        self._index.remove_chunks(db, project_id, self._spaces.list_space_keys(db, project_id), chunk_ids)
+        db.delete(project)  # kill point: project.forgotten
+        db.flush()
+        return project  # kill point: project.committing
 
     async def projects_by_ids(self, ids: list[str]) -> list[models.Project | None]:
         """The projects with these ids, in order; None where there is none."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from io import BytesIO
 
+from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.database import models
@@ -26,7 +27,8 @@ async def create_project(db: AsyncSession, owner_id: str) -> None:
         document = models.Document(id=models.new_id(), project_id=project.id, source=new.source, version=0)
         versions.start_version(document, new, uploads.digest_content(file, len(page)))
         db.add(document)
-        await originals.store_original(db, document, file)
+        await db.flush()
+        await db.execute(insert(models.Original), list(originals.piece_values(document, file)))
 
 
 def _pages() -> Iterator[tuple[str, bytes]]:

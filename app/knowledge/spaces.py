@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, func, select
-from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import Session
 
 from app.database import models
@@ -18,6 +18,19 @@ from app.providers.registry import ModelRegistry
 from app.statuses import DocumentStatus, EmbeddingSpaceState
 
 _PENDING = (DocumentStatus.QUEUED, DocumentStatus.PROCESSING)
+_ACTIVE = and_(
+    models.EmbeddingSpace.project_id == models.Project.id, models.EmbeddingSpace.state == EmbeddingSpaceState.ACTIVE
+)
+_SELECT_ACTIVE = (
+    select(models.Project.local_providers_only, models.EmbeddingSpace)
+    .outerjoin(models.EmbeddingSpace, _ACTIVE)
+    .where(models.Project.id == bindparam("project"))
+)
+_SELECT_KEYS = (
+    select(models.EmbeddingSpace.id, models.EmbeddingSpace.number, models.EmbeddingSpace.dimensions)
+    .where(models.EmbeddingSpace.project_id == bindparam("project"))
+    .order_by(models.EmbeddingSpace.id)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +56,9 @@ class EmbeddingSpaces:
         self._models = embedders
         self._default_model = default_model
 
-    async def active_space(self, db: AsyncSession, project_id: str) -> models.EmbeddingSpace | None:
-        """The space that searches use; None before the project's first document."""
-        return await db.scalar(
-            select(models.EmbeddingSpace).where(
-                models.EmbeddingSpace.project_id == project_id,
-                models.EmbeddingSpace.state == EmbeddingSpaceState.ACTIVE,
-            )
-        )
-
-    async def list_spaces(self, db: AsyncSession, project_id: str) -> list[models.EmbeddingSpace]:
-        """Every space of a project, oldest first."""
-        statement = select(models.EmbeddingSpace).where(models.EmbeddingSpace.project_id == project_id)
-        return list((await db.scalars(statement.order_by(models.EmbeddingSpace.id))).all())
-
-    async def list_space_keys(self, db: AsyncSession, project_id: str) -> list[SpaceKey]:
+    def list_space_keys(self, db: Session, project_id: str) -> list[SpaceKey]:
         """The keys of a project's spaces in the index, oldest first."""
-        return [SpaceKey.of_row(space) for space in await self.list_spaces(db, project_id)]
+        return [SpaceKey(*row) for row in db.connection().execute(_SELECT_KEYS, {"project": project_id})]
 
     async def spaces_by_ids(self, ids: Sequence[str]) -> list[models.EmbeddingSpace | None]:
         """The spaces with these ids, in order; None where there is none."""
@@ -77,45 +76,44 @@ class EmbeddingSpaces:
                 found[space.project_id].append(space)
         return [found[project_id] for project_id in project_ids]
 
-    async def open_space(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel] | None:
-        """The active space and its model; None before the first document. Raises ModelRefused (local models only)."""
-        async with self._database.read() as db:
-            space = await self.active_space(db, project_id)
-            project = None if space is None else await db.get(models.Project, project_id)
-        if space is None or project is None:
-            return None
-        return space, self.embedding_model(space.model, project.local_providers_only)
-
     def embedding_model(self, name: str, local_only: bool) -> EmbeddingModel:
         """The model of a space. Raises ModelRefused where only local models may be used."""
         return self._models.embedding_model(name, local_only=local_only)
 
     async def ensure_space(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel]:
-        """Like `open_space`, but creates the space with the default model if the project has none.
+        """The active space and its model; creates the space with the default model if the project has none.
 
         The model is asked for its dimensions outside any transaction. Raises an AnswerError if that fails.
         """
-        opened = await self.open_space(project_id)
-        if opened is not None:
-            return opened
-        async with self._database.read() as db:
-            project = await db.get_one(models.Project, project_id)
-        model = self._models.embedding_model(self._default_model, local_only=project.local_providers_only)
+        local_only, space = await self._database.run_read(partial(_find_space, project_id))
+        if space is not None:
+            return space, self.embedding_model(space.model, local_only)
+        model = self._models.embedding_model(self._default_model, local_only=local_only)
         dimensions = await model.dimensions()
-        async with self._database.begin(Lock.EMBEDDING_SPACES) as db:  # kill point: space.committing
-            space = await self.active_space(db, project_id)
-            if space is None:
-                space = models.EmbeddingSpace(
-                    project_id=project_id,
-                    model=self._default_model,
-                    dimensions=dimensions,
-                    number=max((each.number + 1 for each in await self.list_spaces(db, project_id)), default=0),
-                    state=EmbeddingSpaceState.ACTIVE,
-                )
-                db.add(space)
-                await db.flush()
-                await self._index.vectors.prepare_space(db, SpaceKey.of_row(space))
-        return space, model
+        create = partial(self._create_space, project_id, dimensions)
+        return await self._database.run_write(create, Lock.EMBEDDING_SPACES), model
+
+    def _create_space(self, project_id: str, dimensions: int, db: Session) -> models.EmbeddingSpace:
+        """The project's first space, unless it was created meanwhile."""
+        _, space = _find_space(project_id, db)
+        if space is None:
+            space = models.EmbeddingSpace(
+                project_id=project_id,
+                model=self._default_model,
+                dimensions=dimensions,
+                number=max((key.number + 1 for key in self.list_space_keys(db, project_id)), default=0),
+                state=EmbeddingSpaceState.ACTIVE,
+            )
+            db.add(space)
+            db.flush()
+            self._index.vectors.prepare_space(db, SpaceKey.of_row(space))
+        return space  # kill point: space.committing
+
+
+def _find_space(project_id: str, db: Session) -> tuple[bool, models.EmbeddingSpace | None]:
+    """Whether a project uses only local models, and its active space, if any. Raises NoResultFound."""
+    local_only, space = db.execute(_SELECT_ACTIVE, {"project": project_id}).one()
+    return local_only, space
 
 
 def read_search_target(db: Session, project_id: str, document_ids: Sequence[str] | None = None) -> SearchTarget:
@@ -139,14 +137,13 @@ def _select_target(*, of_documents: bool) -> Select[*tuple[Any, ...]]:
     pending = select(func.count()).where(document.project_id == project.id, document.status.in_(_PENDING))
     if of_documents:
         pending = pending.where(document.id.in_(bindparam("document_ids", expanding=True)))
-    active = and_(space.project_id == project.id, space.state == EmbeddingSpaceState.ACTIVE)
     columns = (space.id, space.number, space.dimensions, space.model)
     return (
         select(
             *columns, project.local_providers_only, project.index_version, pending.scalar_subquery().label("pending")
         )
         .select_from(project)
-        .outerjoin(space, active)
+        .outerjoin(space, _ACTIVE)
         .where(project.id == bindparam("project_id"))
     )
 

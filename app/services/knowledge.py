@@ -12,11 +12,10 @@ from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
 from app.knowledge.ingestion.embedding import DocumentEmbedder
 from app.knowledge.ingestion.indexing import DocumentIndexer
 from app.knowledge.ingestion.queue_limits import QueueLimits
-from app.knowledge.ingestion.workers import IngestionWorkers, SplitFile
+from app.knowledge.ingestion.workers import IngestionWorkers
 from app.knowledge.integrity import IntegrityChecker
 from app.knowledge.library import Library
-from app.knowledge.parsed_documents import SplitDocument
-from app.knowledge.parsing.isolation import split_safely
+from app.knowledge.parsing.isolation import Splitter
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.projects import Projects
 from app.knowledge.search.hybrid import HybridSearch
@@ -59,12 +58,12 @@ def open_knowledge(
     limits = QueueLimits(settings.max_queued_documents, settings.max_queued_documents_per_project)
     library = Library(database, index, spaces, notifier, max_bytes=settings.max_upload_bytes, queue_limits=limits)
     indexing, embedding = DocumentIndexer(database, index, library), DocumentEmbedder(database, spaces)
-    split = _create_splitter(settings, _PARSERS)
+    splitter = _create_splitter(settings, _PARSERS)
     return Knowledge(
         projects=Projects(database, index, spaces, notifier, models.find_problem),
         library=library,
         ingestion=IngestionWorkers(
-            database, indexing, embedding, library, notifier, split, owner, observer, workers=_PARSERS
+            database, indexing, embedding, library, notifier, splitter, owner, observer, workers=_PARSERS
         ),
         spaces=spaces,
         search=HybridSearch(database, index, spaces, settings.embedding_model),
@@ -73,12 +72,6 @@ def open_knowledge(
     )
 
 
-def _create_splitter(settings: Settings, workers: int) -> SplitFile:
-    """A function that parses and splits documents in separate processes, `workers` at once."""
+def _create_splitter(settings: Settings, workers: int) -> Splitter:
     limits = ParsingLimits(seconds=settings.parse_seconds, memory_bytes=settings.parse_memory_bytes)
-    capacity = anyio.CapacityLimiter(workers)
-
-    async def split(data: bytes, name: str | None, media_type: str) -> SplitDocument:
-        return await split_safely(data, name=name, media_type=media_type, limits=limits, limiter=capacity)
-
-    return split
+    return Splitter(limits, anyio.CapacityLimiter(workers))

@@ -86,8 +86,8 @@ async def _fill(footnote: Backend, size: int, texts: list[str], known: Vectors) 
                 ChunkTerms(id, terms.count_terms("Topics", value["text"]))
                 for id, value in zip(ids, values, strict=True)
             ]
-            await SQLiteTextIndex().add_texts(db, project.id, entries)
-            await SQLiteVectorIndex().add_vectors(db, SpaceKey.of_row(space), ids, vectors)
+            await db.run_sync(SQLiteTextIndex().add_texts, project.id, entries)
+            await db.run_sync(SQLiteVectorIndex().add_vectors, SpaceKey.of_row(space), ids, vectors)
         parts.append(vectors)
     return project, numpy.concatenate(parts)
 

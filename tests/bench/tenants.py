@@ -55,7 +55,7 @@ async def _measure(footnote: Backend, projects: int, chunks: int) -> list[Row]:
 async def _fill(footnote: Backend, project_id: str, counted: Sequence[terms.CountedTerms], ids: range) -> None:
     entries = [ChunkTerms(id, counted[id % len(counted)]) for id in ids]
     async with footnote.database.begin() as db:
-        await SQLiteTextIndex().add_texts(db, project_id, entries)
+        await db.run_sync(SQLiteTextIndex().add_texts, project_id, entries)
 
 
 async def _find(footnote: Backend, project_id: str, question: str) -> dict[int, float]:

@@ -90,8 +90,8 @@ async def ingest(footnote: Backend, wanted: Set) -> str:
             statement = insert(models.Chunk).returning(models.Chunk.id, sort_by_parameter_order=True)
             ids = (await db.scalars(statement, rows)).all()
             entries = [ChunkTerms(id, terms.count_terms(*text)) for id, text in zip(ids, texts, strict=True)]
-            await SQLiteTextIndex().add_texts(db, project.id, entries)
-            await SQLiteVectorIndex().add_vectors(db, SpaceKey.of_row(space), ids, vectors)
+            await db.run_sync(SQLiteTextIndex().add_texts, project.id, entries)
+            await db.run_sync(SQLiteVectorIndex().add_vectors, SpaceKey.of_row(space), ids, vectors)
     return project.id
 
 

@@ -98,16 +98,13 @@ GUARDS: tuple[Guard, ...] = (
     ),
     Guard(
         "a document and its original are one transaction",
-        (commit("add.original"),),
+        (insert("add.original", "db.commit()\nconnection = db.connection()"),),
         ("add.committing",) * 2,
         "is damaged",
     ),
     Guard(
         "old chunks go in the transaction in which new ones come",
-        (
-            insert("store.wanted", "await self._documents.delete_chunks(db, [item.document for item in items])"),
-            commit("store.wanted"),
-        ),
+        (insert("store.wanted", "self._documents.delete_chunks(db, [item.document for item in items])\ndb.commit()"),),
         ("store.forgotten",) * 4,
         "is found by",
     ),
@@ -120,7 +117,7 @@ GUARDS: tuple[Guard, ...] = (
     ),
     Guard(
         "a document goes in the transaction in which its chunks go",
-        (commit("delete.forgotten"),),
+        (insert("delete.forgotten", "db.commit()"),),
         ("delete.forgotten",) * 3,
         "stored with|is found by",
     ),
@@ -131,14 +128,13 @@ GUARDS: tuple[Guard, ...] = (
             replace(
                 "delete.chunks",
                 "of = models.Chunk.document_id == document.id\n"
-                "ids = (await db.scalars(select(models.Chunk.id).where(of))).all()\n"
+                "ids = db.scalars(select(models.Chunk.id).where(of)).all()\n"
                 "mine = document.project_id\n"
-                "await db.delete(document)",
+                "db.delete(document)",
             ),
-            commit("delete.forgotten"),
             insert(
                 "delete.forgotten",
-                "await self._index.remove_chunks(db, mine, await self._spaces.list_space_keys(db, mine), ids)",
+                "db.commit()\nself._index.remove_chunks(db, mine, self._spaces.list_space_keys(db, mine), ids)",
             ),
         ),
         ("delete.forgotten",) * 3,

@@ -9,10 +9,6 @@ Local = Mapping[str, Any]
 During = Literal["work", "start", "migration", "compaction", "pause"]
 
 
-def _version(document: Any) -> int:
-    return 0 if document is None else int(document.version)
-
-
 def _ends(local: Local) -> bool:
     return any(final is not None for final in local["finals"].values())
 
@@ -35,12 +31,12 @@ def _gives_again(local: Local) -> bool:
 
 # Name | just before the marked line runs, or leaving its `with` block | what lies before | what comes after.
 TABLE = """
-add.committing | leaving | a new document's row, key and original are written | they are committed
-add.replacing | leaving | the original of a next version is written beside the former one | it is committed
+add.committing | before | a new document's row, key and original are written | they are committed
+add.replacing | before | the original of a next version is written beside the former one | it is committed
 add.committed | before | a document is queued | the workers are told, the client is answered
-retry.committing | leaving | a failed document is queued again | that is committed
+retry.committing | before | a failed document is queued again | that is committed
 retry.committed | before | a failed document is queued again | the workers are told, the client is answered
-claim.committing | leaving | documents are marked PROCESSING | that is committed
+claim.committing | before | documents are marked PROCESSING | that is committed
 claim.committed | before | documents are PROCESSING | they are read
 read | before | documents are parsed and split | they are embedded
 failing | leaving | a document turned out to be broken | its row says so
@@ -49,13 +45,13 @@ store.committed | before | a document is READY | those who follow it are told
 store.forgotten | before | chunks, full text and vectors of the former version are removed | the new ones are inserted
 store.inserted | before | the chunks' rows are inserted | full text and vectors are
 store.indexed | before | full text and vectors are inserted | the document is READY
-store.committing | leaving | all of a document's next state is written | it is committed
+store.committing | before | all of a document's next state is written | it is committed
 delete.forgotten | before | chunks, full text and vectors are removed | the document is
-delete.committing | leaving | all of a document is removed | that is committed
+delete.committing | before | all of a document is removed | that is committed
 delete.committed | before | a document is gone | the client is answered
 project.forgotten | before | full text and vectors of a whole project are removed | the project is
-project.committing | leaving | all of a project is removed | that is committed
-space.committing | leaving | a project's first embedding space and its vector table are made | they are committed
+project.committing | before | all of a project is removed | that is committed
+space.committing | before | a project's first embedding space and its vector table are made | they are committed
 turn.committing | before | question and PENDING answer are written | they are committed
 again.committing | before | a further PENDING answer to a question is written | it is committed
 turn.committed | before | question and PENDING answer are there | the task that answers begins
@@ -107,8 +103,8 @@ OUTSIDE: Mapping[str, tuple[str, str, str]] = {
 """Points in a library, where no marker can stand: the file, the function, and a piece of the line."""
 
 WHEN: Mapping[str, Callable[[Local], bool]] = {
-    "add.committing": lambda local: _version(local.get("document")) == 1,
-    "add.replacing": lambda local: _version(local.get("document")) > 1,
+    "add.committing": lambda local: any(document.version == 1 for document in local["started"]),
+    "add.replacing": lambda local: any(document.version > 1 for document in local["started"]),
     "claim.committing": lambda local: bool(local["ids"]),
     "claim.committed": lambda local: bool(local["documents"]),
     "store.forgotten": lambda local: any(item.document.version > 1 for item in local["items"]),

@@ -1,7 +1,7 @@
 """The interfaces of the full-text index and the vector index of chunks.
 
-Every call works inside the caller's transaction; searches run on a thread of the database. Chunks are named by their
-ids.
+Every call works inside the caller's transaction. Searching, adding and removing is synchronous: it is called on a
+thread of the database. Chunks are named by their ids.
 """
 
 from collections.abc import Sequence
@@ -58,11 +58,11 @@ class VectorDiscrepancies:
 class TextIndex(Protocol):
     """The full text of chunks, by project: no project's scores depend on another's chunks."""
 
-    async def add_texts(self, db: AsyncSession, project_id: str, chunks: Sequence[ChunkTerms]) -> None:
+    def add_texts(self, db: Session, project_id: str, chunks: Sequence[ChunkTerms]) -> None:
         """Index new chunks of a project."""
         ...
 
-    async def remove_texts(self, db: AsyncSession, project_id: str, chunk_ids: Sequence[int]) -> None:
+    def remove_texts(self, db: Session, project_id: str, chunk_ids: Sequence[int]) -> None:
         """Remove chunks of a project; those that are not indexed are ignored."""
         ...
 
@@ -87,15 +87,15 @@ class TextIndex(Protocol):
 class VectorIndex(Protocol):
     """The vectors of chunks, by embedding space: vectors of different spaces are never compared."""
 
-    async def prepare_space(self, db: AsyncSession, space: SpaceKey) -> None:
+    def prepare_space(self, db: Session, space: SpaceKey) -> None:
         """Make room for a new space."""
         ...
 
-    async def add_vectors(self, db: AsyncSession, space: SpaceKey, chunk_ids: Sequence[int], vectors: Vectors) -> None:
+    def add_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int], vectors: Vectors) -> None:
         """Index row i of `vectors` for chunk i; every row has norm 1 or is zero."""
         ...
 
-    async def remove_vectors(self, db: AsyncSession, space: SpaceKey, chunk_ids: Sequence[int]) -> None:
+    def remove_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int]) -> None:
         """Remove chunks from a space; those that are not indexed are ignored."""
         ...
 
@@ -128,10 +128,8 @@ class Index:
     texts: TextIndex
     vectors: VectorIndex
 
-    async def remove_chunks(
-        self, db: AsyncSession, project_id: str, spaces: Sequence[SpaceKey], chunk_ids: Sequence[int]
-    ) -> None:
+    def remove_chunks(self, db: Session, project_id: str, spaces: Sequence[SpaceKey], chunk_ids: Sequence[int]) -> None:
         """Remove chunks of a project from the full text and from these of its spaces."""
-        await self.texts.remove_texts(db, project_id, chunk_ids)
+        self.texts.remove_texts(db, project_id, chunk_ids)
         for space in spaces:
-            await self.vectors.remove_vectors(db, space, chunk_ids)
+            self.vectors.remove_vectors(db, space, chunk_ids)

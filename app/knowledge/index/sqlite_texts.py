@@ -21,20 +21,21 @@ _LENGTH = (1 << _LENGTH_BITS) - 1
 # Scores are added as integers, whose sum does not depend on the order.
 _PARTS = 10**12
 
-_COUNT_CHUNKS = (
+_COUNT_CHUNKS = text(
     "INSERT INTO keyword_totals(project_id, chunks, terms) VALUES (:project_id, :chunks, :terms) "
     "ON CONFLICT(project_id) DO UPDATE SET chunks = chunks + excluded.chunks, terms = terms + excluded.terms "
     "RETURNING number"
 )
-_ADD_TEXTS = (
+_ADD_TEXTS = text(
     f"INSERT INTO chunk_texts(rowid, {', '.join(_COLUMNS)}) "
     f"VALUES (:id, {', '.join(f':{column}' for column in _COLUMNS)})"
 )
-_FIND_ROWS = (
+_FIND_ROWS = text(
     "SELECT kept.id FROM json_each(:ids) AS wanted CROSS JOIN chunk_texts_docsize AS kept "
     f"WHERE kept.id BETWEEN wanted.value << {_LENGTH_BITS} AND wanted.value << {_LENGTH_BITS} | {_LENGTH}"
 )
-_SUBTRACT_CHUNKS = (
+_DELETE_ROW = text("DELETE FROM chunk_texts WHERE rowid = :id")
+_SUBTRACT_CHUNKS = text(
     "UPDATE keyword_totals SET chunks = chunks - :chunks, terms = terms - :terms WHERE project_id = :project_id"
 )
 _KEPT = f"FROM chunk_texts_docsize AS kept JOIN chunks ON chunks.id = kept.id >> {_LENGTH_BITS}"
@@ -65,30 +66,30 @@ class SQLiteTextIndex(TextIndex):
     is the project's own.
     """
 
-    async def add_texts(self, db: AsyncSession, project_id: str, chunks: Sequence[ChunkTerms]) -> None:
+    def add_texts(self, db: Session, project_id: str, chunks: Sequence[ChunkTerms]) -> None:
         """Insert rows, and add them to their project's totals."""
         length = sum(chunk.terms.length for chunk in chunks)
-        counted = await db.execute(
-            text(_COUNT_CHUNKS), {"project_id": project_id, "chunks": len(chunks), "terms": length}
-        )
+        connection = db.connection()
+        counted = connection.execute(_COUNT_CHUNKS, {"project_id": project_id, "chunks": len(chunks), "terms": length})
         prefix = _prefix(counted.scalar_one())
-        await db.execute(
-            text(_ADD_TEXTS),
+        connection.execute(
+            _ADD_TEXTS,
             [
                 {"id": chunk.chunk_id << _LENGTH_BITS | chunk.terms.length, **_columns(prefix, chunk.terms)}
                 for chunk in chunks
             ],
         )
 
-    async def remove_texts(self, db: AsyncSession, project_id: str, chunk_ids: Sequence[int]) -> None:
+    def remove_texts(self, db: Session, project_id: str, chunk_ids: Sequence[int]) -> None:
         """Delete rows, and subtract them from their project's totals."""
         if not chunk_ids:
             return
-        rows = (await db.execute(text(_FIND_ROWS), {"ids": json.dumps(list(chunk_ids))})).scalars().all()
+        connection = db.connection()
+        rows = connection.execute(_FIND_ROWS, {"ids": json.dumps(list(chunk_ids))}).scalars().all()
         if rows:
-            await db.execute(text("DELETE FROM chunk_texts WHERE rowid = :id"), [{"id": row} for row in rows])
-            await db.execute(
-                text(_SUBTRACT_CHUNKS),
+            connection.execute(_DELETE_ROW, [{"id": row} for row in rows])
+            connection.execute(
+                _SUBTRACT_CHUNKS,
                 {"project_id": project_id, "chunks": len(rows), "terms": sum(row & _LENGTH for row in rows)},
             )
 
@@ -124,7 +125,7 @@ class SQLiteTextIndex(TextIndex):
     async def repair_discrepancies(self, db: AsyncSession, found: TextDiscrepancies) -> None:
         """Delete stray rows, and count again."""
         for row in found.stray_rows:
-            await db.execute(text("DELETE FROM chunk_texts WHERE rowid = :id"), {"id": row})
+            await db.execute(_DELETE_ROW, {"id": row})
         for project_id in found.miscounted_projects:
             await db.execute(text(_COUNT_AGAIN), {"id": project_id})
 

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Sequence
+from functools import cache
 
 import numpy
-from sqlalchemy import text
+from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import Session
 
@@ -19,10 +20,10 @@ _CHUNK = (1 << _CHUNK_BITS) - 1
 class SQLiteVectorIndex(VectorIndex):
     """Exact search. Vectors have norm 1, so Euclidean distance ranks as the cosine does and is cheaper: 1 - d²/2."""
 
-    async def prepare_space(self, db: AsyncSession, space: SpaceKey) -> None:
+    def prepare_space(self, db: Session, space: SpaceKey) -> None:
         """Create the table for vectors of this length, if there is none."""
         # Small chunks, because each project has its own: 256 vectors are 256 KB at 256 dimensions.
-        await db.execute(
+        db.connection().execute(
             text(
                 f"CREATE VIRTUAL TABLE IF NOT EXISTS {_table(space.dimensions)} USING vec0("
                 f"space text partition key, embedding float[{int(space.dimensions)}] distance_metric=l2, "
@@ -30,21 +31,21 @@ class SQLiteVectorIndex(VectorIndex):
             )
         )
 
-    async def add_vectors(self, db: AsyncSession, space: SpaceKey, chunk_ids: Sequence[int], vectors: Vectors) -> None:
+    def add_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int], vectors: Vectors) -> None:
         """Insert rows into the table of the space's length."""
-        await db.execute(
-            text(f"INSERT INTO {_table(space.dimensions)}(rowid, space, embedding) VALUES (:id, :space, :vector)"),
+        db.connection().execute(
+            _insert_statement(space.dimensions),
             [
                 {"id": _first_row(space) + chunk_id, "space": space.id, "vector": vector.tobytes()}
                 for chunk_id, vector in zip(chunk_ids, numpy.ascontiguousarray(vectors, numpy.float32), strict=True)
             ],
         )
 
-    async def remove_vectors(self, db: AsyncSession, space: SpaceKey, chunk_ids: Sequence[int]) -> None:
+    def remove_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int]) -> None:
         """Delete the chunks' rows."""
         if chunk_ids:
-            await db.execute(
-                text(f"DELETE FROM {_table(space.dimensions)} WHERE rowid = :id"),
+            db.connection().execute(
+                _delete_statement(space.dimensions),
                 [{"id": _first_row(space) + chunk_id} for chunk_id in chunk_ids],
             )
 
@@ -99,6 +100,16 @@ class SQLiteVectorIndex(VectorIndex):
         """Delete stray rows."""
         for length, row in found.stray_rows:
             await db.execute(text(f"DELETE FROM {_table(length)} WHERE rowid = :id"), {"id": row})
+
+
+@cache
+def _insert_statement(dimensions: int) -> TextClause:
+    return text(f"INSERT INTO {_table(dimensions)}(rowid, space, embedding) VALUES (:id, :space, :vector)")
+
+
+@cache
+def _delete_statement(dimensions: int) -> TextClause:
+    return text(f"DELETE FROM {_table(dimensions)} WHERE rowid = :id")
 
 
 async def _find_rows(db: AsyncSession, statement: str, length: int) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy
-from sqlalchemy import delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 
 from app import errors
 from app.database import models
@@ -19,6 +19,12 @@ from app.providers.base import EmbeddingModel, Vectors
 
 # Texts per call of the model, and vectors per stored row.
 _BATCH_SIZE = 256
+
+_SELECT_KEPT = (
+    select(models.PausedVectors.document_id, models.PausedVectors.fingerprint, models.PausedVectors.data)
+    .where(models.PausedVectors.document_id.in_(bindparam("ids", expanding=True)))
+    .order_by(models.PausedVectors.document_id, models.PausedVectors.position)
+)
 
 ReportProgress = Callable[[int, int], Awaitable[None]]
 """Called with the number of embedded texts and of all texts."""
@@ -82,20 +88,19 @@ class DocumentEmbedder:
 
     async def _restore_vectors(self, jobs: Sequence[_EmbeddingJob], model: EmbeddingModel, dimensions: int) -> None:
         """Reuse vectors that an earlier attempt made of the same texts with the same model."""
-        table = models.PausedVectors
         ids = [job.read.document.id for job in jobs]
-        kept: defaultdict[str, list[models.PausedVectors]] = defaultdict(list)
-        async with self._database.read() as db:
-            of_documents = select(table).where(table.document_id.in_(ids))
-            for row in await db.scalars(of_documents.order_by(table.document_id, table.position)):
-                kept[row.document_id].append(row)
+        kept: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
+        for document_id, fingerprint, data in await self._database.run_read(
+            lambda db: db.connection().execute(_SELECT_KEPT, {"ids": ids}).all()
+        ):
+            kept[document_id].append((fingerprint, data))
         for job in jobs:
-            for row in kept[job.read.document.id]:
-                if len(row.data) % (4 * dimensions):
+            for fingerprint, data in kept[job.read.document.id]:
+                if len(data) % (4 * dimensions):
                     break
-                vectors = numpy.frombuffer(row.data, dtype=numpy.float32).reshape(-1, dimensions)
+                vectors = numpy.frombuffer(data, dtype=numpy.float32).reshape(-1, dimensions)
                 texts = job.texts[job.done : job.done + len(vectors)]
-                if row.fingerprint != _fingerprint(model, texts):  # crash guard: resume.fingerprint
+                if fingerprint != _fingerprint(model, texts):  # crash guard: resume.fingerprint
                     break
                 job.vectors.append(vectors)
 

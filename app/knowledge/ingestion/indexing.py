@@ -4,11 +4,12 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy
-from sqlalchemy import ColumnElement, Delete, Update, and_, delete, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy import ColumnElement, Update, and_, bindparam, delete, insert, select, update
+from sqlalchemy.orm import Session
 
 from app.database import models
 from app.database.locks import Lock
@@ -20,8 +21,39 @@ from app.knowledge.parsed_documents import SplitDocument, TextChunk
 from app.providers.base import Vectors
 from app.statuses import DocumentStatus
 
-# Building the values of thousands of rows at once would block the event loop.
-_ROWS_PER_STATEMENT = 100
+# Databases limit the number of values in one statement.
+_ROWS_PER_STATEMENT = 500
+
+_SELECT_PROCESSING = select(models.Document.id, models.Document.version, models.Document.queued_at).where(
+    models.Document.id.in_(bindparam("ids", expanding=True)), models.Document.status == DocumentStatus.PROCESSING
+)
+_FORGET_VECTORS = delete(models.PausedVectors).where(
+    models.PausedVectors.document_id.in_(bindparam("ids", expanding=True))
+)
+_DELETE_OLDER_ORIGINALS = delete(models.Original).where(
+    models.Original.document_id == bindparam("document"), models.Original.version != bindparam("newest")
+)
+# Unordered: with `sort_by_parameter_order`, each row would be a statement of its own.
+_INSERT_CHUNKS = insert(models.Chunk).returning(models.Chunk.id, models.Chunk.document_id, models.Chunk.position)
+_SET_READY = (
+    update(models.Document)
+    .where(models.Document.id == bindparam("document"))
+    .values(
+        title=bindparam("new_title"),
+        media_type=bindparam("new_media_type"),
+        status=DocumentStatus.READY,
+        stage=None,
+        chunks_done=bindparam("chunks"),
+        chunks_total=bindparam("chunks"),
+        progress=bindparam("new_progress"),
+        updated_at=bindparam("moment"),
+    )
+)
+_COUNT_VERSION = (
+    update(models.Project)
+    .where(models.Project.id == bindparam("project"))
+    .values(index_version=models.Project.index_version + 1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,53 +81,54 @@ class DocumentIndexer:
         """
         # Before the transaction, which blocks all other writers; in a thread, because a book has many words.
         terms_of = await asyncio.to_thread(lambda: {item.document.id: _count_terms(item) for item in items})
-        async with self._database.begin(Lock.DOCUMENTS) as db:  # kill point: store.committing
-            kept = await _select_wanted(db, items)  # crash guard: store.wanted
-            by_space: defaultdict[str, list[EmbeddedDocument]] = defaultdict(list)
-            for item in kept:
-                by_space[item.space.id].append(item)
-            for group in by_space.values():
-                await self._replace_documents(db, group, terms_of)
+        await self._database.run_write(partial(self._store, items, terms_of), Lock.DOCUMENTS)
 
-    async def _replace_documents(
-        self, db: AsyncSession, items: Sequence[EmbeddedDocument], terms_of: Mapping[str, Sequence[terms.CountedTerms]]
+    def _store(
+        self,
+        items: Sequence[EmbeddedDocument],
+        terms_of: Mapping[str, Sequence[terms.CountedTerms]],
+        db: Session,
+    ) -> int:
+        kept = _select_wanted(db, items)  # crash guard: store.wanted
+        by_space: defaultdict[str, list[EmbeddedDocument]] = defaultdict(list)
+        for item in kept:
+            by_space[item.space.id].append(item)
+        for group in by_space.values():
+            self._replace_documents(db, group, terms_of)
+        return len(kept)  # kill point: store.committing
+
+    def _replace_documents(
+        self, db: Session, items: Sequence[EmbeddedDocument], terms_of: Mapping[str, Sequence[terms.CountedTerms]]
     ) -> None:
         """Replace the former versions of documents of one space."""
-        await self._documents.delete_chunks(db, [item.document for item in items])
-        ids = [item.document.id for item in items]
-        await db.execute(delete(models.PausedVectors).where(models.PausedVectors.document_id.in_(ids)))
-        for item in items:  # kill point: store.forgotten
-            if item.document.version > 1:
-                await db.execute(_delete_older_originals(item.document))
-        chunk_ids = await _insert_chunks(db, items)  # kill point: resume.forgotten
+        self._documents.delete_chunks(db, [item.document for item in items])
+        connection = db.connection()
+        connection.execute(_FORGET_VECTORS, {"ids": [item.document.id for item in items]})
+        older = [  # kill point: store.forgotten
+            {"document": item.document.id, "newest": item.document.version}
+            for item in items
+            if item.document.version > 1
+        ]
+        if older:
+            connection.execute(_DELETE_OLDER_ORIGINALS, older)
+        chunk_ids = _insert_chunks(db, items)  # kill point: resume.forgotten
         entries = [  # kill point: store.inserted
             ChunkTerms(chunk_ids[item.document.id, chunk.position], counted)
             for item in items
             for chunk, counted in zip(item.split.chunks, terms_of[item.document.id], strict=True)
         ]
         space, vectors = SpaceKey.of_row(items[0].space), numpy.concatenate([item.vectors for item in items])
-        for start in range(0, len(entries), _ROWS_PER_STATEMENT):
-            some = entries[start : start + _ROWS_PER_STATEMENT]
-            await self._index.texts.add_texts(db, items[0].document.project_id, some)
-            of_some = vectors[start : start + _ROWS_PER_STATEMENT]
-            await self._index.vectors.add_vectors(db, space, [entry.chunk_id for entry in some], of_some)
-        await db.execute(update(models.Document), [_ready_values(item) for item in items])  # kill point: store.indexed
-        await db.execute(
-            update(models.Project)  # kill point: resume.ready
-            .where(models.Project.id == items[0].document.project_id)
-            .values(index_version=models.Project.index_version + 1)
-            .execution_options(synchronize_session=False)
-        )
+        self._index.texts.add_texts(db, items[0].document.project_id, entries)
+        self._index.vectors.add_vectors(db, space, [entry.chunk_id for entry in entries], vectors)
+        connection.execute(_SET_READY, [_ready_values(item) for item in items])  # kill point: store.indexed
+        project_id = items[0].document.project_id
+        connection.execute(_COUNT_VERSION, {"project": project_id})  # kill point: resume.ready
 
 
-async def _select_wanted(db: AsyncSession, items: Sequence[EmbeddedDocument]) -> list[EmbeddedDocument]:
+def _select_wanted(db: Session, items: Sequence[EmbeddedDocument]) -> list[EmbeddedDocument]:
     """The documents that are still being processed as they were claimed."""
     by_id = {item.document.id: item for item in items}
-    rows = await db.execute(
-        select(models.Document.id, models.Document.version, models.Document.queued_at).where(
-            models.Document.id.in_(by_id), models.Document.status == DocumentStatus.PROCESSING
-        )
-    )
+    rows = db.connection().execute(_SELECT_PROCESSING, {"ids": list(by_id)})
     turns = {id: (item.document.version, item.document.queued_at) for id, item in by_id.items()}
     return [by_id[row.id] for row in rows if turns[row.id] == (row.version, row.queued_at)]
 
@@ -126,34 +159,23 @@ def _count_terms(item: EmbeddedDocument) -> list[terms.CountedTerms]:
 
 
 def _ready_values(item: EmbeddedDocument) -> dict[str, Any]:
-    count = len(item.split.chunks)
     return {
-        "id": item.document.id,
-        "title": item.document.title,
-        "media_type": item.split.media_type,
-        "status": DocumentStatus.READY,
-        "stage": None,
-        "chunks_done": count,
-        "chunks_total": count,
-        "progress": item.document.progress + 1,
-        "updated_at": models.now(),
+        "document": item.document.id,
+        "new_title": item.document.title,
+        "new_media_type": item.split.media_type,
+        "chunks": len(item.split.chunks),
+        "new_progress": item.document.progress + 1,
+        "moment": models.now(),
     }
 
 
-def _delete_older_originals(document: models.Document) -> Delete:
-    older = models.Original.version != document.version
-    return delete(models.Original).where(models.Original.document_id == document.id, older)
-
-
-async def _insert_chunks(db: AsyncSession, items: Sequence[EmbeddedDocument]) -> dict[tuple[str, int], int]:
+def _insert_chunks(db: Session, items: Sequence[EmbeddedDocument]) -> dict[tuple[str, int], int]:
     """Rows of all chunks in few statements; (document id, position) → chunk id."""
     chunks = [(item.document, chunk) for item in items for chunk in item.split.chunks]
-    # Unordered: with `sort_by_parameter_order`, each row would be a statement of its own.
-    statement = insert(models.Chunk).returning(models.Chunk.id, models.Chunk.document_id, models.Chunk.position)
     ids: dict[tuple[str, int], int] = {}
     for start in range(0, len(chunks), _ROWS_PER_STATEMENT):
         rows = [chunk_values(*chunk) for chunk in chunks[start : start + _ROWS_PER_STATEMENT]]
-        ids |= {(row.document_id, row.position): row.id for row in await db.execute(statement, rows)}
+        ids |= {(row[1], row[2]): row[0] for row in db.connection().execute(_INSERT_CHUNKS, rows)}
     return ids
 
 

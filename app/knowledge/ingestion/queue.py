@@ -5,11 +5,13 @@ A row being processed names its process (see database/leases), so that several p
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
-from sqlalchemy import ColumnElement, Select, and_, func, select, update
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy import ColumnElement, and_, bindparam, func, select, update
+from sqlalchemy.orm import Session
 
 from app.database import models, pages
 from app.database.leases import Owner
@@ -22,8 +24,61 @@ from app.notifier.protocol import Notifier
 from app.statuses import DocumentStatus, IngestionStage
 
 # Small documents are claimed together: a transaction and a call of the model cost more than their content.
-BATCH_SIZE = 16
+BATCH_SIZE = 128
 _BATCH_BYTES = 500_000
+
+_QUEUED_OR_PROCESSING = (DocumentStatus.QUEUED, DocumentStatus.PROCESSING)
+_QUEUED_SINCE = func.min(models.Document.queued_at).filter(models.Document.status == DocumentStatus.QUEUED)
+_SELECT_QUEUES = (
+    select(
+        models.Document.project_id,
+        func.count().filter(models.Document.status == DocumentStatus.PROCESSING),
+        _QUEUED_SINCE,
+    )
+    .where(
+        models.Document.status.in_(_QUEUED_OR_PROCESSING),
+        models.Document.project_id.not_in(bindparam("paused", expanding=True)),
+    )
+    .group_by(models.Document.project_id)
+    .having(_QUEUED_SINCE.is_not(None))
+)
+_SELECT_QUEUED = (
+    select(models.Document.id, models.Document.bytes)
+    .where(models.Document.status == DocumentStatus.QUEUED, models.Document.project_id == bindparam("project"))
+    .order_by(models.Document.queued_at, models.Document.id)
+    .limit(BATCH_SIZE)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What this process knows of projects when it looks at the queue."""
+
+    paused: Sequence[str]
+    busy: Counter[str]
+    slow: frozenset[str]
+    last_served: Mapping[str, datetime]
+    workers: int
+
+    def read_queues(self, db: Session) -> list[ProjectQueue]:
+        """Projects with queued documents, without those that are paused."""
+        rows = db.connection().execute(_SELECT_QUEUES, {"paused": self.paused}).all()
+        # A project that was served goes behind the others, however long its remaining documents have waited.
+        return [ProjectQueue(id, running, max(since, self.last_served.get(id, since))) for id, running, since in rows]
+
+    def choose_documents(self, db: Session) -> tuple[list[ProjectQueue], list[str]]:
+        """All queues, and the ids of the documents to claim next."""
+        queues = self.read_queues(db)
+        project_id = next_project(queues, self.busy, self.slow, self.workers)
+        ids: list[str] = []
+        if project_id is not None:
+            room = _BATCH_BYTES
+            for document_id, size in db.connection().execute(_SELECT_QUEUED, {"project": project_id}):
+                room -= size
+                if ids and room < 0:
+                    break
+                ids.append(document_id)
+        return queues, ids
 
 
 class IngestionQueue:
@@ -49,7 +104,7 @@ class IngestionQueue:
         """
         async with self._claiming:
             while ids := await self._choose_documents():
-                if taken := await self._claim(ids):
+                if taken := await self._database.run_write(partial(self._claim, ids)):
                     self._busy_workers[taken[0].project_id] += 1
                     self._last_served[taken[0].project_id] = models.now()
                     return taken
@@ -65,11 +120,10 @@ class IngestionQueue:
         """Whether another project needs the worker that a slow document of this project occupies."""
         if sum(self._busy_workers.values()) < self._workers:
             return False  # a free worker will take them
-        slow = self.slow_projects.current_projects()
-        async with self._database.read() as db:
-            queues = await self._project_queues(db)
-        others = [queue for queue in queues if queue.project_id not in {project_id, *slow}]
-        return next_project(others, self._busy_workers - Counter([project_id]), slow, self._workers) is not None
+        view = self._view()
+        queues = await self._database.run_read(view.read_queues)
+        others = [queue for queue in queues if queue.project_id not in {project_id, *view.slow}]
+        return next_project(others, self._busy_workers - Counter([project_id]), view.slow, self._workers) is not None
 
     async def is_still_ours(self, document: models.Document) -> bool:
         """Whether a document being processed here is still ours: neither deleted nor replaced."""
@@ -128,55 +182,33 @@ class IngestionQueue:
 
     async def _choose_documents(self) -> list[str]:
         """The ids of the documents to claim next."""
-        async with self._database.read() as db:
-            queues = await self._project_queues(db)
-            project_id = next_project(queues, self._busy_workers, self.slow_projects.current_projects(), self._workers)
-            if project_id is None:
-                return []
-            ids: list[str] = []
-            room = _BATCH_BYTES
-            for document_id, size in await db.execute(_select_queued(project_id)):
-                room -= size
-                if ids and room < 0:
-                    break
-                ids.append(document_id)
-            return ids
+        queues, ids = await self._database.run_read(self._view().choose_documents)
+        waiting = {queue.project_id for queue in queues}
+        self._last_served = {id: moment for id, moment in self._last_served.items() if id in waiting}
+        return ids
 
-    async def _project_queues(self, db: AsyncSession) -> list[ProjectQueue]:
-        """Projects with queued documents, without those that are paused."""
-        project_id, status = models.Document.project_id, models.Document.status
-        since = func.min(models.Document.queued_at).filter(status == DocumentStatus.QUEUED)
-        statement = (
-            select(project_id, func.count().filter(status == DocumentStatus.PROCESSING), since)
-            .where(
-                status.in_((DocumentStatus.QUEUED, DocumentStatus.PROCESSING)),
-                project_id.not_in(self.pauses.paused_projects()),
-            )
-            .group_by(project_id)
-            .having(since.is_not(None))
-        )
-        rows = (await db.execute(statement)).all()
-        self._last_served = {id: self._last_served[id] for id, _, _ in rows if id in self._last_served}
-        # A project that was served goes behind the others, however long its remaining documents have waited.
-        return [ProjectQueue(id, running, max(since, self._last_served.get(id, since))) for id, running, since in rows]
+    def _view(self) -> _View:
+        slow = self.slow_projects.current_projects()
+        paused, busy = self.pauses.paused_projects(), self._busy_workers.copy()
+        return _View(paused, busy, slow, self._last_served.copy(), self._workers)
 
-    async def _claim(self, ids: Sequence[str]) -> list[models.Document]:
+    def _claim(self, ids: Sequence[str], db: Session) -> list[models.Document]:
         """Mark documents as ours; returns those that were still queued, in order."""
-        async with self._database.begin() as db:  # kill point: claim.committing
-            taken = await db.scalars(
-                update(models.Document)
-                .where(models.Document.id.in_(ids), models.Document.status == DocumentStatus.QUEUED)
-                .values(
-                    status=DocumentStatus.PROCESSING,
-                    stage=IngestionStage.PARSING,
-                    progress=models.Document.progress + 1,
-                    owner=self._owner.name,
-                    lease_until=self._owner.lease_end(),
-                )
-                .returning(models.Document)
-                .execution_options(synchronize_session=False)
+        taken = db.scalars(
+            update(models.Document)
+            .where(models.Document.id.in_(ids), models.Document.status == DocumentStatus.QUEUED)
+            .values(
+                status=DocumentStatus.PROCESSING,
+                stage=IngestionStage.PARSING,
+                progress=models.Document.progress + 1,
+                owner=self._owner.name,
+                lease_until=self._owner.lease_end(),
             )
-            return sorted(taken, key=lambda document: ids.index(document.id))
+            .returning(models.Document)
+            .execution_options(synchronize_session=False)
+        )
+        places = {id: place for place, id in enumerate(ids)}
+        return sorted(taken, key=lambda document: places[document.id])  # kill point: claim.committing
 
     async def _requeue(self, which: ColumnElement[bool], *, behind: bool = False) -> None:
         place = {"queued_at": models.now()} if behind else {}
@@ -188,13 +220,3 @@ class IngestionQueue:
                 .execution_options(synchronize_session=False)
             )
         self._notifier.notify(topics.INGESTION_QUEUE)
-
-
-def _select_queued(project_id: str) -> Select[str, int]:
-    """The project's next documents."""
-    return (
-        select(models.Document.id, models.Document.bytes)
-        .where(models.Document.status == DocumentStatus.QUEUED, models.Document.project_id == project_id)
-        .order_by(models.Document.queued_at, models.Document.id)
-        .limit(BATCH_SIZE)
-    )

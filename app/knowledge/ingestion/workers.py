@@ -1,31 +1,32 @@
 """Workers that make queued documents searchable, or record why that failed.
 
-A few workers claim documents, several small ones of a project at a time, and parse them one by one in separate
-processes. A failure is recorded in the document's row and affects no other document.
+A few workers claim documents, several small ones of a project at a time, and have them parsed in separate processes.
+A failure is recorded in the document's row and affects no other document.
 """
 
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import errors, language
+from app import errors
 from app.database import models
 from app.database.leases import Owner
 from app.database.protocol import Database
-from app.knowledge import library, uploads
+from app.knowledge import library
 from app.knowledge.ingestion.cancellation import cancel_and_wait
 from app.knowledge.ingestion.embedding import DocumentEmbedder, ReadDocument
 from app.knowledge.ingestion.indexing import DocumentIndexer, update_if_processing
 from app.knowledge.ingestion.queue import BATCH_SIZE, IngestionQueue
+from app.knowledge.ingestion.reading import DocumentReader
 from app.knowledge.ingestion.reporting import Stopwatch, report_failed, report_ready
 from app.knowledge.ingestion.scheduling import SLICE_SECONDS
-from app.knowledge.parsed_documents import SplitDocument
-from app.knowledge.parsing import refusals
+from app.knowledge.notifications import notify_documents
+from app.knowledge.parsing.isolation import Splitter
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.observation.observer import Observer
@@ -48,9 +49,6 @@ _REPORT_SECONDS = 0.25
 # After this many failures in a row, the model is considered down for the rest of the batch.
 _FAILURES_UNTIL_DOWN = 2
 
-SplitFile = Callable[[bytes, str | None, str], Awaitable[SplitDocument]]
-"""(bytes, name, media type) → chunks; raises DocumentError. Runs in a process that can be killed."""
-
 
 class IngestionWorkers:
     """Workers that empty the queue for as long as the server runs."""
@@ -62,7 +60,7 @@ class IngestionWorkers:
         embedding: DocumentEmbedder,
         documents: library.Library,
         notifier: Notifier,
-        split: SplitFile,
+        splitter: Splitter,
         owner: Owner,
         observer: Observer,
         *,
@@ -73,7 +71,7 @@ class IngestionWorkers:
         self._embedding = embedding
         self._documents = documents
         self._notifier = notifier
-        self._split = split
+        self._reader = DocumentReader(splitter)
         self._observer = observer
         self._workers = workers
         self.queue = IngestionQueue(database, notifier, owner, workers)
@@ -109,7 +107,7 @@ class IngestionWorkers:
         documents = await self.queue.claim_documents()
         if not documents:
             return False
-        self._notify_documents(documents)  # kill point: claim.committed
+        notify_documents(self._notifier, documents)  # kill point: claim.committed
         project_id, together = documents[0].project_id, len(documents)
         try:
             await self._process_documents(documents)
@@ -130,8 +128,21 @@ class IngestionWorkers:
         """
         originals = await self._documents.read_originals(documents)
         reads: list[ReadDocument] = []
-        for place, document in enumerate(documents, 1):
-            reading = asyncio.create_task(self._run_step(document, self._read_document(document, originals)))
+        place = 0
+        while place < len(documents):
+            results = await self._reader.read_together(documents[place:], originals)
+            for document, result in zip(documents[place:], results, strict=False):
+                if isinstance(result, errors.DocumentError):
+                    await self._refuse_document(document, result)
+                else:
+                    reads.append(result)
+            place += len(results)
+            if results:
+                continue
+            document, place = documents[place], place + 1
+            reading = asyncio.create_task(
+                self._run_step(document, self._reader.read_document(document, originals[document.id]))
+            )
             try:
                 await asyncio.wait([reading], timeout=_PATIENCE_SECONDS)
                 if not reading.done():
@@ -235,9 +246,7 @@ class IngestionWorkers:
         try:
             return await work
         except errors.DocumentError as error:
-            if error.reason == "TIMEOUT":
-                self.queue.slow_projects.record_slow(document.project_id)
-            await self._fail_document(document, error.reason, error.message)
+            await self._refuse_document(document, error)
         except (errors.Unavailable, errors.AnswerError, SQLAlchemyError):  # not the document's fault
             raise
         except Exception:  # one document must never stop the queue; the log says what happened
@@ -249,15 +258,6 @@ class IngestionWorkers:
                 f"An internal error occurred while this document was being processed (log: {reference}).",
             )
         return None
-
-    async def _read_document(self, document: models.Document, originals: Mapping[str, bytes]) -> ReadDocument:
-        stopwatch = Stopwatch()
-        split = await self._split(originals[document.id], document.name or document.source, document.media_type)
-        if not split.chunks:
-            raise refusals.no_text()
-        if not document.title_given and split.title:
-            document.title = language.to_one_line(split.title, uploads.MAX_TITLE_LENGTH) or document.title
-        return ReadDocument(document, split, stopwatch.take_ms())
 
     async def _embed_and_store(self, reads: Sequence[ReadDocument]) -> None:
         """Embed and store documents of one project."""
@@ -276,8 +276,13 @@ class IngestionWorkers:
         embedded = await self._embedding.embed_documents(reads, report)
         embedding_ms = stopwatch.take_ms()
         await self._indexing.store_documents(embedded)
-        self._notify_documents([read.document for read in reads])  # kill point: store.committed
+        notify_documents(self._notifier, [read.document for read in reads])  # kill point: store.committed
         report_ready(self._observer, reads, embedding_ms, stopwatch.take_ms())
+
+    async def _refuse_document(self, document: models.Document, error: errors.DocumentError) -> None:
+        if error.reason == "TIMEOUT":
+            self.queue.slow_projects.record_slow(document.project_id)
+        await self._fail_document(document, error.reason, error.message)
 
     async def _fail_document(self, document: models.Document, code: str, message: str) -> None:
         await self._update_document(
@@ -289,10 +294,4 @@ class IngestionWorkers:
         document.progress += 1
         async with self._database.begin() as db:  # kill point: failing
             await db.execute(update_if_processing(document).values(progress=document.progress, **values))
-        self._notify_documents([document])
-
-    def _notify_documents(self, documents: Sequence[models.Document]) -> None:
-        for document in documents:
-            self._notifier.notify(topics.document(document.id))
-        for project_id in {document.project_id for document in documents}:
-            self._notifier.notify(topics.project_documents(project_id))
+        notify_documents(self._notifier, [document])

@@ -1,0 +1,168 @@
+"""What parse workers run: they read files one by one, each with limits on memory and on the time of a page.
+
+Imported by each worker when it starts, so it imports little else.
+"""
+
+import faulthandler
+import os
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+from typing import TypeVar
+
+from app.errors import DocumentError
+from app.knowledge import chunking
+from app.knowledge.parsed_documents import ParsedDocument, SplitDocument
+from app.knowledge.parsing import dispatch, refusals
+from app.knowledge.parsing.limits import ParsingLimits
+
+resource: ModuleType | None
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
+Result = TypeVar("Result")
+NamedFile = tuple[bytes, str | None, str]
+"""The bytes of a file, its name and its media type."""
+Work = Callable[[bytes, str | None, str | None, ParsingLimits], Result]
+
+# A worker that reads several files hands over what it has after this time.
+_SOME_SECONDS = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedDocument:
+    """A DocumentError sent between processes; `detail` names the type and place of its cause."""
+
+    reason: str
+    message: str
+    detail: str
+
+
+def split_some(sources: Sequence[NamedFile], limits: ParsingLimits) -> list[SplitDocument | RefusedDocument]:
+    """Runs in the worker. Stops after a while, so that what is read does not wait for a slow one."""
+    start = time.monotonic()
+    results: list[SplitDocument | RefusedDocument] = []
+    for data, name, media_type in sources:
+        results.append(_run_in_memory_limit(split, data, name, media_type, limits))
+        if time.monotonic() - start > _SOME_SECONDS:
+            break
+    return results
+
+
+def parse(data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits) -> ParsedDocument:
+    """Parse a file. Raises DocumentError."""
+    page_time_limit = partial(_limit_page_time, limits.page_seconds)
+    return dispatch.parse_file(data, name=name, media_type=media_type, limits=limits, page_time_limit=page_time_limit)
+
+
+@contextmanager
+def _limit_page_time(seconds: float) -> Generator[None]:
+    """Kill this process with a stack dump if the block takes more processor time."""
+    if sys.platform == "win32":  # there, only the time of the whole document is limited
+        yield
+        return
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def split(data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits) -> SplitDocument:
+    """Parse and split a file. Raises DocumentError."""
+    parsed = parse(data, name, media_type, limits)
+    chunks = tuple(islice(chunking.iterate_chunks(parsed), limits.chunks + 1))
+    if len(chunks) > limits.chunks:
+        raise refusals.too_many("pieces to search", limits.chunks)
+    return SplitDocument(parsed.title, parsed.media_type, chunks)
+
+
+def ignore_interrupts() -> None:
+    """Runs first in each worker, so that starting does not count towards a document's time.
+
+    Ctrl-C reaches every process of a terminal. If it ended the worker, the document would look damaged.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def run_work(
+    work: Work[Result],
+    report: Path,
+    source: bytes | Path,
+    name: str | None,
+    media_type: str | None,
+    limits: ParsingLimits,
+) -> Result | RefusedDocument:
+    """Runs in the worker. Returns a document's error, because many exceptions cannot be pickled."""
+    data = source if isinstance(source, bytes) else source.read_bytes()  # an OSError here is not the document's fault
+    with report.open("r+b") as opened:
+        faulthandler.enable(opened, all_threads=False)
+        if sys.platform != "win32":
+            faulthandler.register(signal.SIGPROF, opened, all_threads=False, chain=True)
+        try:
+            return _run_in_memory_limit(work, data, name, media_type, limits)
+        finally:
+            faulthandler.disable()
+            if sys.platform != "win32":
+                faulthandler.unregister(signal.SIGPROF)
+
+
+def _run_in_memory_limit(
+    work: Work[Result], data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits
+) -> Result | RefusedDocument:
+    try:
+        _limit_memory(limits.memory_bytes)
+        return work(data, name, media_type, limits)
+    except DocumentError as error:
+        return RefusedDocument(error.reason, error.message, _describe_place(error.__cause__))
+    except MemoryError:
+        return _refuse(refusals.out_of_memory())
+    except Exception as error:  # the process boundary: a hostile file can make a library raise anything
+        return _refuse(refusals.damaged_file(), _describe_place(error))
+    finally:
+        _limit_memory(None)
+
+
+def _limit_memory(more: int | None) -> None:
+    """Let this process use `more` bytes of address space than it does now; None removes the limit."""
+    if resource is None:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    soft = hard
+    if more is not None:
+        soft = _address_space() + more if hard == resource.RLIM_INFINITY else min(hard, _address_space() + more)
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    except (ValueError, OSError):  # macOS has the constant but not the limit; the time limit still applies
+        return
+
+
+def _address_space() -> int:
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _refuse(error: DocumentError, detail: str = "") -> RefusedDocument:
+    return RefusedDocument(error.reason, error.message, detail)
+
+
+def _describe_place(error: BaseException | None) -> str:
+    """Type and place of `error`, without its message, which may quote the document."""
+    if error is None:
+        return ""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{place}"
