@@ -1,19 +1,24 @@
 """The embedded provider with its real model: vectors, and answers that only quote."""
 
 import asyncio
+import importlib.util
 import re
 import tracemalloc
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 
 import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from app import errors
 from app.providers import base
 from app.providers.embedded.extractive import units
 from app.providers.embedded.provider import INTRODUCTION, NOT_FOUND, EmbeddedProvider
+from app.providers.embedded.word_vectors import WordVectors
 
 
 @pytest.fixture(scope="module")
@@ -261,3 +266,24 @@ async def test_models_and_unknown_names(provider: EmbeddedProvider) -> None:
             provider.language_model("gpt").stream_answer(base.Prompt((), ""), base.GenerationOptions(None, 0.4, 8192))
         )
     await provider.close()
+
+
+WORDS = st.sampled_from(
+    ["the", " the", "ing", " ", "  ", "\n", "\t", "\u3000", "<s>", " </s>", "<unk>", "▁", "é", "日本", "-"]
+)
+
+
+VECTORS = WordVectors()
+
+
+@cache
+def tokenizer() -> Tokenizer:
+    package = importlib.util.find_spec("wordllama")
+    assert package is not None
+    assert package.origin is not None
+    return Tokenizer.from_file(str(Path(package.origin).parent / "tokenizers/l2_supercat_tokenizer_config.json"))
+
+
+@given(st.lists(WORDS | st.text(max_size=4), max_size=12).map("".join))
+def test_words_have_the_tokens_that_the_tokenizer_finds_in_the_whole_text(text: str) -> None:
+    assert VECTORS.token_ids(text) == tokenizer().encode(text, add_special_tokens=False).ids
