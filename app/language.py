@@ -5,7 +5,8 @@ Search, chunking, citations and the embedded answerer share it, as they must agr
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import cast
 
 import Stemmer
@@ -37,8 +38,8 @@ _BLOCK = re.compile(
     r"[ \t]*(?:[-*+•\u2013]\s|\d{1,3}[.)]\s|[a-z][.)]\s|#{1,6}\s|>|\||```|~~~|={3,}|-{3,}|$)", re.MULTILINE
 )
 
-stem_word = cast("Callable[[str], str]", Stemmer.Stemmer("english", 0).stemWord)  # pyright: ignore[reportUnknownMemberType]
-"""A word in lower case without its ending, by Snowball's English rules; they serve German too."""
+_stem = cast("Callable[[str], str]", Stemmer.Stemmer("english", 0).stemWord)  # pyright: ignore[reportUnknownMemberType]
+_KNOWN_WORDS = 50_000
 
 MAX_NAME = 200
 """Characters of a name, unless said otherwise."""
@@ -151,8 +152,18 @@ def split_words(text: str) -> list[str]:
 
 def search_terms(text: str) -> list[str]:
     """Distinct search terms in order: words without stop words, or all words if nothing else is left."""
-    found = split_words(text)
-    return list(dict.fromkeys([word for word in found if word not in STOP_WORDS] or found))
+    return distinct_terms(split_words(text))
+
+
+def distinct_terms(words: Sequence[str]) -> list[str]:
+    """The distinct words in order, without stop words, or all of them if nothing else is left."""
+    return list(dict.fromkeys([word for word in words if word not in STOP_WORDS] or words))
+
+
+@lru_cache(_KNOWN_WORDS)
+def stem_word(word: str) -> str:
+    """A word in lower case without its ending, by Snowball's English rules; they serve German too."""
+    return _stem(word)
 
 
 def with_bigrams(text: str) -> str:

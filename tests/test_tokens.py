@@ -1,11 +1,14 @@
 """Token estimates: never far too low, never zero for something, and fast."""
 
+import re
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app import language
+from app.providers import token_estimate
 from app.providers.base import PromptMessage
 from app.providers.tokens import EstimatedCounter, cut_text
 
@@ -31,6 +34,19 @@ TEXT = st.text(alphabet=st.one_of(st.characters(), st.sampled_from("aZé文0 \n\
 )
 def test_each_class_of_characters_has_its_weight(text: str, count: int) -> None:
     assert COUNTER.count(text) == count
+
+
+@given(st.text() | st.text(st.sampled_from("aZé3_ \n.中अ🎉\U00020000\x00"), max_size=40))
+def test_the_table_counts_what_the_patterns_of_the_classes_match(text: str) -> None:
+    words = re.findall("[A-Za-z]+", text)
+    by_pattern = 87 * len(words) + 27 * sum(max(0, len(word) - 5) for word in words)
+    cjk = len(re.findall(f"[{language.CJK}]", text))
+    rare = len(re.findall(token_estimate.RARE_SCRIPTS, text))
+    other = len(re.findall(r"[^\W\d_]", text)) - sum(map(len, words)) - cjk - rare
+    by_pattern += 77 * cjk + 70 * rare + 33 * other + 167 * sum(letter > "\uffff" for letter in text)
+    by_pattern += 100 * len(re.findall(r"\d", text)) + 61 * len(re.findall(r"[^\w\s]|_", text))
+    by_pattern += 44 * len(re.findall(r"\s+", text))
+    assert token_estimate.estimate_hundredths(text) == by_pattern
 
 
 def test_an_estimate_says_that_it_is_one() -> None:

@@ -1,9 +1,8 @@
 """Estimate how many tokens a text or a prompt has.
 
-For most models no tokenizer is at hand (tiktoken must download its data, Ollama has no endpoint for it), so this counts
-classes of characters. The weights were fitted to six tokenizers and twelve kinds of text: mean error 9 %, 95th
-percentile 27 % (characters/4: 27 % and 61 %). Ten per cent is added, because a count that is too high only shortens the
-context, while one that is too low makes the server fail.
+For most models no tokenizer is at hand (tiktoken must download its data, Ollama has no endpoint for it), so this
+estimates. Ten per cent is added, because a count that is too high only shortens the context, while one that is too low
+makes the server fail.
 """
 
 import re
@@ -12,6 +11,7 @@ from typing import Literal, Protocol
 
 from app import language
 from app.providers.base import PromptMessage
+from app.providers.token_estimate import RARE_SCRIPTS, estimate_hundredths
 from app.statuses import TokenCounting
 
 Script = Literal["LATIN", "CJK", "OTHER"]
@@ -24,21 +24,10 @@ PERCENT = 110
 _PER_MESSAGE = 5
 _PER_CONVERSATION = 5
 
-# No alternation and no nested repetition: each pattern reads the text once, so time grows with its length alone.
-_WORD = re.compile(r"[A-Za-z]+")
-_BEYOND_FIVE = re.compile(r"[A-Za-z]{5}([A-Za-z]+)")
-_DIGIT = re.compile(r"\d")
-_SPACES = re.compile(r"\s+")
-_PUNCTUATION = re.compile(r"[^\w\s]|_")
 _LETTER = re.compile(r"[^\W\d_]")
 _CJK = re.compile(f"[{language.CJK}]")
-# Letters of Hebrew, Arabic, India, Thailand, Georgia and others: vocabularies hold few of their words. Tokenizers of
-# 32,000 entries take one for each letter, newer ones half of one.
-_RARE = re.compile(r"[\u0530-\u1fff\u2c80-\u2ddf\ua4d0-\uabff]")
+_RARE = re.compile(RARE_SCRIPTS)
 _SAMPLE = 2000
-# Emoji and rare scripts: cut into bytes by most tokenizers.
-_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
-
 _MAX_LETTERS_PER_TOKEN = 32
 
 
@@ -90,7 +79,7 @@ class EstimatedCounter:
     def count(self, text: str) -> int:
         """Tokens of `text` by classes of characters, rounded up."""
         # Whole numbers (hundredths of a token), so that the same text always gives the same count.
-        return -(-_estimate_hundredths(text) * self.percent // 10_000)
+        return -(-estimate_hundredths(text) * self.percent // 10_000)
 
     def count_message(self, message: PromptMessage) -> int:
         """The content and the tokens around it."""
@@ -99,18 +88,6 @@ class EstimatedCounter:
     def count_messages(self, messages: Iterable[PromptMessage]) -> int:
         """All messages and the opening of the answer."""
         return sum(map(self.count_message, messages), _PER_CONVERSATION)
-
-
-def _estimate_hundredths(text: str) -> int:
-    words = _WORD.findall(text)
-    total = 87 * len(words) + 27 * len("".join(_BEYOND_FIVE.findall(text)))
-    total += 100 * len(_DIGIT.findall(text)) + 44 * len(_SPACES.findall(text)) + 61 * len(_PUNCTUATION.findall(text))
-    if text.isascii():
-        return total
-    cjk = len(_CJK.findall(text))
-    rare = len(_RARE.findall(text))
-    other = len(_LETTER.findall(text)) - len("".join(words)) - cjk - rare
-    return total + 77 * cjk + 33 * other + 70 * rare + 167 * len(_ASTRAL.findall(text))
 
 
 def detect_script(texts: Iterable[str]) -> Script:

@@ -3,8 +3,9 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from app import language
 from app.phrase_files import read_phrases
@@ -14,6 +15,8 @@ _NEGATIONS = read_phrases(__file__, "quotes.toml").words("negations")
 _NEGATED = re.compile(r"n['\u2019]t\b|[不没沒無无未]")
 _CACHED = 4096
 _WEIGHED_PASSAGES = 20
+# Passages whose sentences are remembered, at about 10 kB each: the best of a project are found again and again.
+_KNOWN_PASSAGES = 1024
 
 # Tuned on XQuAD: how often the correct passage scores above others of its article, and how often the quote contains the
 # answer. Changing a weight by 0.2 changes neither by more than a point.
@@ -102,34 +105,46 @@ class QuoteFinder:
         if citing is None or not wanted:
             return _quote_sentence(passage, 0, 0.0)
         weights = self._weigh_terms(wanted)
-        negated = _is_negated(citing)
+        words = language.split_words(citing)
+        negated = _has_negation(citing, words)
         scores = [
             _term_coverage(weights, passage, i) * (1.0 if sentence.negated == negated else _NEGATION_DIFFERS)
             for i, sentence in enumerate(passage.sentences)
         ]
         best = max(range(len(scores)), key=scores.__getitem__)
-        words = _join_words(citing)
-        contained = [i for i, sentence in enumerate(passage.sentences) if words in sentence.words]
-        if contained or words in passage.words:
+        joined = f" {' '.join(words)} "
+        contained = [i for i, sentence in enumerate(passage.sentences) if joined in sentence.words]
+        if contained or joined in passage.words:
             return _quote_sentence(passage, contained[0] if contained else best, 1.0)
         return _quote_sentence(passage, best, scores[best])
 
 
 def content_terms(text: str) -> frozenset[str]:
     """The stems of the content words of `text`, and its numbers without separators."""
+    return _content_terms(text, language.split_words(text))
+
+
+def _content_terms(text: str, words: Sequence[str]) -> frozenset[str]:
+    """The content terms of a text with these words."""
     numbers = {re.sub(r"\D", "", number) for number in _NUMBER.findall(text)}
-    return frozenset(numbers | {language.stem_word(term) for term in language.search_terms(_NUMBER.sub(" ", text))})
+    if numbers:
+        words = language.split_words(_NUMBER.sub(" ", text))
+    return frozenset(numbers.union(map(language.stem_word, language.distinct_terms(words))))
 
 
+@lru_cache(_KNOWN_PASSAGES)
 def _index_passage(text: str, heading: str) -> _IndexedPassage:
-    sentences = tuple(
-        _IndexedSentence(
-            (start, end), content_terms(text[start:end]), _join_words(text[start:end]), _is_negated(text[start:end])
-        )
-        for start, end in language.sentence_spans(text)
-    )
+    sentences = tuple(_index_sentence(text, *span) for span in language.sentence_spans(text))
     terms = frozenset[str]().union(*(sentence.terms for sentence in sentences))
     return _IndexedPassage(text, sentences, terms, content_terms(heading), _join_words(text))
+
+
+def _index_sentence(text: str, start: int, end: int) -> _IndexedSentence:
+    sentence = text[start:end]
+    words = language.split_words(sentence)
+    return _IndexedSentence(
+        (start, end), _content_terms(sentence, words), f" {' '.join(words)} ", _has_negation(sentence, words)
+    )
 
 
 def _term_coverage(weights: Mapping[str, float], passage: _IndexedPassage, at: int) -> float:
@@ -157,5 +172,5 @@ def _join_words(text: str) -> str:
     return f" {' '.join(language.split_words(text))} "
 
 
-def _is_negated(text: str) -> bool:
-    return _NEGATED.search(text) is not None or not _NEGATIONS.isdisjoint(language.split_words(text))
+def _has_negation(text: str, words: Sequence[str]) -> bool:
+    return _NEGATED.search(text) is not None or not _NEGATIONS.isdisjoint(words)

@@ -6,6 +6,7 @@ A flag for readers, not a defense: whatever a passage says, it goes to the model
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from urllib.parse import unquote
 
 from app import language
@@ -19,6 +20,8 @@ _INVISIBLE = re.compile(
     "(?<![\U0001f3f4\U000e0061-\U000e007a\U000e0030-\U000e0039])[\U000e0020-\U000e007e]{4}"
     "|[\u200b-\u200d\u2060-\u2064\ufeff]{12}"
 )
+# Texts whose flag is remembered, at about a kilobyte each: the best passages of a project are found again and again.
+_KNOWN_TEXTS = 4096
 _FORMAT = re.compile(f"[{language.INVISIBLE}]")
 _SPACES = re.compile(r"[^\S\n]+")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -27,7 +30,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 def instruction_notices(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
     """One notice per document with a passage that tries to instruct the model; the notice quotes none of its text.
 
-    Takes a third of a millisecond per passage.
+    Takes a third of a millisecond per passage that was not sent before.
     """
     found: list[AnswerNotice] = []
     reported: set[str] = set()
@@ -44,6 +47,7 @@ def instruction_notices(sources: Iterable[CitableSource]) -> list[AnswerNotice]:
     return found
 
 
+@lru_cache(_KNOWN_TEXTS)
 def contains_instructions(text: str) -> bool:
     """Whether `text` addresses a model rather than a reader. Linear in its length."""
     return find_instructions(text) is not None

@@ -39,6 +39,7 @@ class _Parts:
     question: base.PromptMessage
     turns: Turns
     turn_tokens: list[int]
+    blocks: list[str]
     block_tokens: list[int]
     memory_lines: list[str]
 
@@ -94,15 +95,17 @@ class PromptPacker:
         policy = options.grounding if self._to_cite else None
         question = escaping.escape_markers(conversation.question) if self._to_cite else conversation.question
         turns, turn_tokens = self._newest_turns(counter)
+        blocks = [
+            prompt.render_passage(number, passage, self._delimiter)
+            for number, passage in enumerate(self._selection.candidates, 1)
+        ]
         return _Parts(
             system=prompt.system_text((*system_prompt, *conversation.system), policy),
             question=base.PromptMessage("user", question),
             turns=turns,
             turn_tokens=turn_tokens,
-            block_tokens=[
-                _block_tokens(counter, prompt.render_passage(number, passage, self._delimiter))
-                for number, passage in enumerate(self._selection.candidates, 1)
-            ],
+            blocks=blocks,
+            block_tokens=[_block_tokens(counter, block) for block in blocks],
             memory_lines=[prompt.render_memory(memory, to_cite=self._to_cite) for memory in self._memories],
         )
 
@@ -152,10 +155,7 @@ class PromptPacker:
             raise errors.ContextTooLong(
                 "Not even the first sentence of the best passage fits the model's context window."
             )
-        blocks = [
-            prompt.render_passage(number, passage, self._delimiter, text)
-            for number, (passage, text) in enumerate(shown, 1)
-        ]
+        blocks, block_tokens = self._render_blocks(shown, parts, grant, counter)
         memories = prompt.render_memories([parts.memory_lines[index] for index in grant.memories])
         messages = prompt.assemble_messages(
             "\n\n".join(part for part in (parts.system, memories) if part),
@@ -172,12 +172,28 @@ class PromptPacker:
             )
         tokens = ledgers.SegmentTokens(
             total=total,
-            context=sum(_block_tokens(counter, block) for block in blocks),
+            context=sum(block_tokens),
             history=sum(parts.turn_tokens[: grant.turns]),
             question=counter.count_message(parts.question),
             memories=counter.count(f"\n\n{memories}") if memories else 0,
         )
         return _Assembly(messages, shown, tokens)
+
+    def _render_blocks(
+        self,
+        shown: Sequence[tuple[Passage, str]],
+        parts: _Parts,
+        grant: budget.BudgetGrant,
+        counter: TokenCounter,
+    ) -> tuple[list[str], list[int]]:
+        """The passages as they are sent, and their tokens; only those are new that got another number or text."""
+        if grant.shortened is None and list(grant.candidates) == list(range(len(shown))):
+            return parts.blocks[: len(shown)], parts.block_tokens[: len(shown)]
+        blocks = [
+            prompt.render_passage(number, passage, self._delimiter, text)
+            for number, (passage, text) in enumerate(shown, 1)
+        ]
+        return blocks, [_block_tokens(counter, block) for block in blocks]
 
     def _shown_passages(self, grant: budget.BudgetGrant, counter: TokenCounter) -> list[tuple[Passage, str]]:
         """The passages that fit, each with the text that is shown of it."""

@@ -1,10 +1,14 @@
 """Select the candidates for the context among the found passages, with a reason for each one left out. Pure."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.knowledge.search.hybrid import Passage
 from app.statuses import Decision
+
+# Words.
+_BEGINNING = 10
 
 LeftOut = tuple[tuple[Passage, Decision], ...]
 
@@ -25,8 +29,7 @@ def filter_relevant(passages: Sequence[Passage], *, threshold: float) -> Selecti
     candidates: list[Passage] = []
     left_out: list[tuple[Passage, Decision]] = []
     seen: set[str] = set()
-    for passage in passages:
-        text = " ".join(passage.text.split())
+    for passage, text in zip(passages, _comparable_texts(passages), strict=True):
         if text in seen:
             left_out.append((passage, Decision.DUPLICATE))
         elif passage.score < threshold:
@@ -35,6 +38,19 @@ def filter_relevant(passages: Sequence[Passage], *, threshold: float) -> Selecti
             candidates.append(passage)
         seen.add(text)
     return Selection(tuple(candidates), tuple(left_out))
+
+
+def _comparable_texts(passages: Sequence[Passage]) -> list[str]:
+    """Texts that are equal for passages that differ only in white space.
+
+    Most passages differ in their first words, which stand for them then.
+    """
+    beginnings = [" ".join(passage.text.split(None, _BEGINNING)[:_BEGINNING]) for passage in passages]
+    counts = Counter(beginnings)
+    return [
+        beginning if counts[beginning] == 1 else " ".join(passage.text.split())
+        for passage, beginning in zip(passages, beginnings, strict=True)
+    ]
 
 
 def take_top_k(passages: Sequence[Passage], left_out: LeftOut, *, top_k: int) -> Selection:

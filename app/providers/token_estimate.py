@@ -1,0 +1,102 @@
+"""Estimate the tokens of a text by classes of characters, in hundredths of a token. Pure.
+
+The weights were fitted to six tokenizers and twelve kinds of text: mean error 9 %, 95th percentile 27 % (characters/4:
+27 % and 61 %). Each character's weight is looked up in a table, which takes a tenth of the time of searching the text
+with a pattern for each class.
+"""
+
+import re
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import numpy
+from numpy.typing import NDArray
+
+from app import language
+
+_LETTER = r"[^\W\d_]"
+_CJK = f"[{language.CJK}]"
+RARE_SCRIPTS = "[\u0530-\u1fff\u2c80-\u2ddf\ua4d0-\uabff]"
+"""Letters of Hebrew, Arabic, India, Thailand, Georgia and others: vocabularies hold few of their words.
+
+Tokenizers of 32,000 entries take one token for each letter, newer ones half of one.
+"""
+_ASCII_LETTER = "[A-Za-z]"
+_OTHER_LETTER = 33
+_CLASSES = (
+    (r"\d", 100),
+    (r"[^\w\s]|_", 61),
+    (_LETTER, _OTHER_LETTER),
+    (_CJK, 77 - _OTHER_LETTER),
+    (RARE_SCRIPTS, 70 - _OTHER_LETTER),
+    # They count by the word: 87 for each, and 27 for each letter past the fifth.
+    (_ASCII_LETTER, -_OTHER_LETTER),
+    # Emoji and rare scripts: cut into bytes by most tokenizers.
+    ("[\U00010000-\U0010ffff]", 167),
+)
+_WORD = 87
+_LETTER_BEYOND_FIVE = 27
+_RUN_OF_SPACES = 44
+# Characters beyond the table are weighed one by one, and stand for its last entry, which is neither letter nor space.
+_BEYOND = 0x10000
+
+
+class _Table(NamedTuple):
+    """By code point: the weight, and whether it is an ASCII letter or a space."""
+
+    weights: NDArray[numpy.int16]
+    letters: NDArray[numpy.bool_]
+    spaces: NDArray[numpy.bool_]
+
+
+def estimate_hundredths(text: str) -> int:
+    """Hundredths of a token; 0 only for the empty text."""
+    codes = numpy.frombuffer(text.encode("utf-32-le", "surrogatepass"), numpy.uint32)
+    beyond = 0
+    if not text.isascii():
+        beyond = sum(_weigh(chr(code)) for code in codes[codes >= _BEYOND].tolist())
+        codes = numpy.minimum(codes, _BEYOND)
+    table = _build_table()
+    letters, spaces = table.letters[codes], table.spaces[codes]
+    return (
+        beyond
+        + int(table.weights[codes].sum(dtype=numpy.int64))
+        + _WORD * _count_runs(letters)
+        + _LETTER_BEYOND_FIVE * _count_beyond_five(letters)
+        + _RUN_OF_SPACES * _count_runs(spaces)
+    )
+
+
+def _count_runs(member: NDArray[numpy.bool_]) -> int:
+    starts = int(numpy.count_nonzero(member[1:] & ~member[:-1]))
+    return starts + int(len(member) > 0 and bool(member[0]))
+
+
+def _count_beyond_five(letters: NDArray[numpy.bool_]) -> int:
+    """The letters that follow at least five others."""
+    if len(letters) < 6:
+        return 0
+    pairs = letters[1:] & letters[:-1]
+    fours = pairs[2:] & pairs[:-2]
+    return int(numpy.count_nonzero(fours[2:] & pairs[:-4]))
+
+
+@lru_cache(maxsize=4096)
+def _weigh(character: str) -> int:
+    return sum(weight for pattern, weight in _CLASSES if re.fullmatch(pattern, character))
+
+
+@cache
+def _build_table() -> _Table:
+    characters = "".join(map(chr, range(_BEYOND)))
+    weights = numpy.zeros(_BEYOND + 1, numpy.int16)
+    for pattern, weight in _CLASSES:
+        weights[_find(pattern, characters)] += weight
+    letters, spaces = numpy.zeros((2, _BEYOND + 1), numpy.bool_)
+    letters[_find(_ASCII_LETTER, characters)] = True
+    spaces[_find(r"\s", characters)] = True
+    return _Table(weights, letters, spaces)
+
+
+def _find(pattern: str, characters: str) -> list[int]:
+    return [match.start() for match in re.finditer(pattern, characters)]
