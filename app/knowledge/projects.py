@@ -13,7 +13,7 @@ from app.database import models, pages
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.database.rows import rows_by_ids
-from app.knowledge.index.protocol import Index
+from app.knowledge.index.protocol import Index, SpaceKey
 from app.knowledge.spaces import EmbeddingSpaces
 from app.notifier import topics
 from app.notifier.protocol import Notifier
@@ -97,19 +97,23 @@ class Projects:
 
     async def delete_project(self, project_id: str) -> None:
         """Remove the project with its documents, chunks, full text, vectors, sessions and answers. Raises NotFound."""
-        await self._database.run_write(partial(self._delete_rows, project_id), Lock.DOCUMENTS)
+        spaces = await self._database.run_write(partial(self._delete_rows, project_id), Lock.DOCUMENTS)
+        for space in spaces:
+            self._index.vectors.forget_space(space)
         for topic in (topics.project_documents(project_id), topics.ANSWERS_ENDED, topics.ACCESS):
             self._notifier.notify(topic)
 
-    def _delete_rows(self, project_id: str, db: Session) -> models.Project:
+    def _delete_rows(self, project_id: str, db: Session) -> list[SpaceKey]:
+        """Returns the spaces that are removed."""
         project = db.get(models.Project, project_id)
         if project is None:
             raise errors.NotFound("project", project_id)
         chunk_ids = db.scalars(select(models.Chunk.id).where(models.Chunk.project_id == project_id)).all()
-        self._index.remove_chunks(db, project_id, self._spaces.list_space_keys(db, project_id), chunk_ids)
+        spaces = self._spaces.list_space_keys(db, project_id)
+        self._index.remove_chunks(db, project_id, spaces, chunk_ids)
         db.delete(project)  # kill point: project.forgotten
         db.flush()
-        return project  # kill point: project.committing
+        return spaces  # kill point: project.committing
 
     async def projects_by_ids(self, ids: list[str]) -> list[models.Project | None]:
         """The projects with these ids, in order; None where there is none."""

@@ -9,6 +9,7 @@ from app.database.protocol import Database
 from app.knowledge.index.protocol import Index
 from app.knowledge.index.sqlite_texts import SQLiteTextIndex
 from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
+from app.knowledge.index.vector_cache import VectorCache
 from app.knowledge.ingestion.embedding import DocumentEmbedder
 from app.knowledge.ingestion.indexing import DocumentIndexer
 from app.knowledge.ingestion.queue_limits import QueueLimits
@@ -53,7 +54,7 @@ def open_knowledge(
     observer: Observer,
 ) -> Knowledge:
     """Everything about documents; `owner` is this process, for the leases of its documents."""
-    index = Index(SQLiteTextIndex(), SQLiteVectorIndex())
+    index = Index(SQLiteTextIndex(), SQLiteVectorIndex(VectorCache(settings.vector_memory_mb * 1_000_000)))
     spaces = EmbeddingSpaces(database, index, models, settings.embedding_model)
     limits = QueueLimits(settings.max_queued_documents, settings.max_queued_documents_per_project)
     library = Library(database, index, spaces, notifier, max_bytes=settings.max_upload_bytes, queue_limits=limits)

@@ -99,6 +99,14 @@ class VectorIndex(Protocol):
         """Remove chunks from a space; those that are not indexed are ignored."""
         ...
 
+    def is_in_memory(self, space: SpaceKey) -> bool:
+        """Whether the vectors of this space are in memory, where a search takes much less than one of full text."""
+        ...
+
+    def forget_space(self, space: SpaceKey) -> None:
+        """Free what this process holds in memory of a space that was removed."""
+        ...
+
     def find_nearest(
         self, db: Session, space: SpaceKey, vector: Vectors, limit: int, document_ids: Sequence[str] | None = None
     ) -> dict[int, float]:

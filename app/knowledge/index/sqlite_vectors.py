@@ -5,20 +5,39 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy
-from sqlalchemy import TextClause, text
+from sqlalchemy import TextClause, bindparam, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import Session
 
+from app.database import models
+from app.knowledge.index import sqlite_vector_blocks
+from app.knowledge.index.held_vectors import HeldVectors, Ids
 from app.knowledge.index.protocol import SpaceKey, VectorDiscrepancies, VectorIndex
+from app.knowledge.index.vector_cache import VectorCache
 from app.providers.base import Vectors
+from app.statuses import EmbeddingSpaceState
 
 # A vector's row number holds the number of its space above the chunk's id.
 _CHUNK_BITS = 48
 _CHUNK = (1 << _CHUNK_BITS) - 1
 
+_INDEX_VERSION = (
+    select(models.Project.index_version)
+    .join(models.EmbeddingSpace, models.EmbeddingSpace.project_id == models.Project.id)
+    .where(models.EmbeddingSpace.id == bindparam("space"), models.EmbeddingSpace.state == EmbeddingSpaceState.ACTIVE)
+)
+_EXISTING = text("SELECT id FROM embedding_spaces WHERE id IN (SELECT value FROM json_each(:spaces))")
+_OF_DOCUMENTS = text("SELECT id FROM chunks WHERE document_id IN (SELECT value FROM json_each(:documents))")
+
 
 class SQLiteVectorIndex(VectorIndex):
-    """Exact search. Vectors have norm 1, so Euclidean distance ranks as the cosine does and is cheaper: 1 - d²/2."""
+    """Exact search. Vectors have norm 1, so Euclidean distance ranks as the cosine does and is cheaper: 1 - d²/2.
+
+    The spaces that `cache` holds are searched there, in the version that the transaction sees.
+    """
+
+    def __init__(self, cache: VectorCache | None = None) -> None:
+        self._cache = cache or VectorCache(0)
 
     def prepare_space(self, db: Session, space: SpaceKey) -> None:
         """Create the table for vectors of this length, if there is none."""
@@ -49,10 +68,22 @@ class SQLiteVectorIndex(VectorIndex):
                 [{"id": _first_row(space) + chunk_id} for chunk_id in chunk_ids],
             )
 
+    def is_in_memory(self, space: SpaceKey) -> bool:
+        """Whether the cache holds it."""
+        return self._cache.is_held(space.id)
+
+    def forget_space(self, space: SpaceKey) -> None:
+        """Remove it from the cache."""
+        self._cache.forget_spaces([space.id])
+
     def find_nearest(
         self, db: Session, space: SpaceKey, vector: Vectors, limit: int, document_ids: Sequence[str] | None = None
     ) -> dict[int, float]:
         """Exact nearest neighbours within the space."""
+        held = self._open_cached(db, space)
+        if held is not None:
+            among = None if document_ids is None else _chunks_of_documents(db, document_ids)
+            return held.find_nearest(vector, limit, among)
         parameters = {"vector": _to_bytes(vector), "limit": limit, "space": space.id}
         inside = ""
         if document_ids is not None:
@@ -68,6 +99,9 @@ class SQLiteVectorIndex(VectorIndex):
 
     def score_chunks(self, db: Session, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]) -> dict[int, float]:
         """One look-up per chunk; the join order is fixed, because sqlite-vec turns `rowid IN` into a full scan."""
+        held = self._open_cached(db, space)
+        if held is not None:
+            return held.score_chunks(vector, numpy.array(chunk_ids, numpy.int64))
         statement = text(
             "SELECT wanted.value AS id, vec_distance_l2(vectors.embedding, :vector) AS distance "
             f"FROM json_each(:ids) AS wanted CROSS JOIN {_table(space.dimensions)} AS vectors "
@@ -80,6 +114,24 @@ class SQLiteVectorIndex(VectorIndex):
             "space": space.id,
         }
         return {row: _to_cosine(distance) for row, distance in db.connection().execute(statement, parameters).all()}
+
+    def _open_cached(self, db: Session, space: SpaceKey) -> HeldVectors | None:
+        """The vectors of the space in memory, as this transaction sees it; None if they are not all there."""
+        connection = db.connection()
+        version = connection.execute(_INDEX_VERSION, {"space": space.id}).scalar()
+        if version is None:
+            return None
+
+        def update(held: HeldVectors | None, max_bytes: int) -> HeldVectors | None:
+            # Spaces that other processes have removed.
+            rows = connection.execute(_EXISTING, {"spaces": json.dumps(self._cache.space_ids)}).scalars()
+            self._cache.forget_spaces(set(self._cache.space_ids).difference(rows))
+            table = _table(space.dimensions)
+            return sqlite_vector_blocks.update_vectors(
+                connection, table, space, version, held, id_mask=_CHUNK, max_bytes=max_bytes
+            )
+
+        return self._cache.open_space(space.id, version, update)
 
     async def find_discrepancies(self, db: AsyncSession) -> VectorDiscrepancies:
         """Compare the row numbers that sqlite-vec keeps beside its content."""
@@ -114,6 +166,11 @@ def _delete_statement(dimensions: int) -> TextClause:
 
 async def _find_rows(db: AsyncSession, statement: str, length: int) -> tuple[int, ...]:
     return tuple((await db.execute(text(statement), {"length": length})).scalars())
+
+
+def _chunks_of_documents(db: Session, document_ids: Sequence[str]) -> Ids:
+    found = db.connection().execute(_OF_DOCUMENTS, {"documents": json.dumps(list(document_ids))}).scalars()
+    return numpy.fromiter(found, numpy.int64)
 
 
 def _first_row(space: SpaceKey) -> int:

@@ -35,16 +35,23 @@ class LegResult:
     problem: str | None = None
 
 
-def search_words(db: Session, texts: TextIndex, scope: SearchScope, query: SearchQuery) -> LegResult:
-    """Scores by words, of all wordings of the query."""
-    return _run_leg(db, scope, partial(_score_words, db, texts, scope, query))
+def search_words(
+    db: Session, texts: TextIndex, scope: SearchScope, query: SearchQuery, version: int | None = None
+) -> LegResult:
+    """Scores by words, of all wordings of the query. `version`: the index version, if the transaction has read it."""
+    return _run_leg(db, scope, version, partial(_score_words, db, texts, scope, query))
 
 
 def search_meaning(
-    db: Session, index: VectorIndex, scope: SearchScope, vectors: Vectors | None, depth: int
+    db: Session,
+    index: VectorIndex,
+    scope: SearchScope,
+    vectors: Vectors | None,
+    depth: int,
+    version: int | None = None,
 ) -> LegResult:
     """Cosines of the chunks nearest to any of `vectors`; none if the model knows no word of the query."""
-    return _run_leg(db, scope, partial(_score_nearest, db, index, scope, vectors, depth))
+    return _run_leg(db, scope, version, partial(_score_nearest, db, index, scope, vectors, depth))
 
 
 def add_missing_cosines(
@@ -73,9 +80,10 @@ def describe_error(error: SQLAlchemyError) -> str:
     return str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
 
 
-def _run_leg(db: Session, scope: SearchScope, leg: Callable[[], Leg]) -> LegResult:
+def _run_leg(db: Session, scope: SearchScope, version: int | None, leg: Callable[[], Leg]) -> LegResult:
     """The scores of a leg, or the problem if the database failed."""
-    version = spaces.read_index_version(db, scope.project_id)
+    if version is None:
+        version = spaces.read_index_version(db, scope.project_id)
     try:
         return LegResult(leg(), version)
     except SQLAlchemyError as error:
