@@ -195,8 +195,9 @@ class Settings(_AnswerOptionSettings):
         256,
         ge=0,
         le=1_000_000,
-        description="Memory for the vectors of the projects searched last, in MB per process; 100,000 passages take 118 "
-        "at 256 dimensions. Projects that do not fit are searched in the database, which takes longer; with 0, all are.",
+        description="Memory for the vectors of the projects searched last, in MB per process; 100,000 passages take "
+        "118 at 256 dimensions. Projects that do not fit are searched in the database, which takes longer; with 0, all "
+        "are.",
     )
     rag_max_top_k: int = Field(
         300, ge=1, le=2000, description="Maximum passages considered for the context, at the OpenAI API."

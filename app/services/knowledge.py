@@ -43,6 +43,7 @@ class Knowledge:
     search: HybridSearch
     reranking: PassageReranker
     check: IntegrityChecker
+    index: Index
 
 
 def open_knowledge(
@@ -70,6 +71,7 @@ def open_knowledge(
         search=HybridSearch(database, index, spaces, settings.embedding_model),
         reranking=open_reranking(settings, observer),
         check=IntegrityChecker(database, index, notifier),
+        index=index,
     )
 
 

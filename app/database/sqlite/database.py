@@ -172,10 +172,10 @@ def open_database(url: URL) -> SQLiteDatabase:
     writer = engine.create_engine(url, module, opened, pool_size=1, begin=_WRITE, query_only=False)
     reader = engine.create_engine(url, module, opened, pool_size=READERS, begin=_READ, query_only=True)
     writing = ConnectionThreads(
-        partial(engine.open_connection, opened, query_only=False), module, count=1, begin=_WRITE
+        partial(engine.open_connection, opened, query_only=False), module, name, count=1, begin=_WRITE
     )
     reading = ConnectionThreads(
-        partial(engine.open_connection, opened, query_only=True), module, count=READERS, begin=_READ
+        partial(engine.open_connection, opened, query_only=True), module, name, count=READERS, begin=_READ
     )
     return SQLiteDatabase(Path(name), opened, (writer, reader), (writing, reading))
 

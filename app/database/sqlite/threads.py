@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import URL, Engine, create_engine, event
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import SingletonThreadPool
@@ -21,8 +21,9 @@ Result = TypeVar("Result")
 class ConnectionThreads:
     """Threads with one connection each, opened by `connect` when a thread first needs it."""
 
-    def __init__(self, connect: Callable[[], Any], module: Any, *, count: int, begin: str) -> None:
-        self._engine = _create_engine(connect, module, count, begin)
+    def __init__(self, connect: Callable[[], Any], module: Any, name: str, *, count: int, begin: str) -> None:
+        """`name` is the database's, by which statements can be told from those on another one."""
+        self._engine = _create_engine(connect, module, name, count, begin)
         self._threads = ThreadPoolExecutor(count, thread_name_prefix=f"database: {begin}")
 
     async def run(self, work: Callable[[Session], Result]) -> Result:
@@ -78,9 +79,9 @@ class _Call:
             return result
 
 
-def _create_engine(connect: Callable[[], Any], module: Any, count: int, begin: str) -> Engine:
+def _create_engine(connect: Callable[[], Any], module: Any, name: str, count: int, begin: str) -> Engine:
     engine = create_engine(
-        "sqlite://",
+        URL.create("sqlite", database=name),
         module=module,
         creator=connect,
         poolclass=SingletonThreadPool,

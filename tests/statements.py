@@ -1,0 +1,56 @@
+"""Count the statements, transactions and trips to the database that an operation takes."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection, Engine, event, make_url
+
+from app.settings import Settings
+
+
+@dataclass(slots=True)
+class Recorded:
+    """What was sent to one database; a trip is a hand-over to one of its threads and back.
+
+    A function on a database's thread is one trip, from BEGIN to COMMIT. Through an asynchronous session, BEGIN, COMMIT
+    and every statement are each one.
+    """
+
+    statements: list[str] = field(default_factory=list[str])
+    transactions: int = 0
+    trips: int = 0
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers; BEGIN and COMMIT are not counted among the statements."""
+        return {"statements": len(self.statements), "transactions": self.transactions, "trips": self.trips}
+
+
+@contextmanager
+def recorded_work(settings: Settings) -> Generator[Recorded]:
+    """Record what is sent to this database. Servers of other tests may still run in this process, on theirs."""
+    assert settings.database_url
+    database, found = make_url(settings.database_url).database, Recorded()
+
+    def execute(connection: Connection, _cursor: object, statement: str, *_: object) -> None:
+        if connection.engine.url.database == database:
+            if statement.startswith("BEGIN"):
+                found.transactions += 1
+            else:
+                found.statements.append(statement)
+            if connection.dialect.is_async or statement.startswith("BEGIN"):
+                found.trips += 1
+
+    def end(connection: Connection) -> None:
+        if connection.engine.url.database == database and connection.dialect.is_async:
+            found.trips += 1
+
+    hooks = {"before_cursor_execute": execute, "commit": end, "rollback": end}
+    for name, hook in hooks.items():
+        event.listen(Engine, name, hook)
+    try:
+        yield found
+    finally:
+        for name, hook in hooks.items():
+            event.remove(Engine, name, hook)

@@ -1,0 +1,53 @@
+"""How many statements, transactions and trips to the database the frequent operations take.
+
+These cost more than what the database does for them, so a number that grows is a regression.
+"""
+
+import pytest
+
+from app.answer_options import SearchMode
+from app.knowledge.search.queries import SearchQuery
+from app.services import open_backend
+from app.settings import Settings
+from tests.conftest import MakeSettings
+from tests.documents import add
+from tests.statements import recorded_work
+
+QUESTION = "Where does the red fox live?"
+
+
+async def fill_project(settings: Settings) -> str:
+    """A project with a document, by a process that has ended: nothing else is recorded."""
+    async with open_backend(settings, "serve") as footnote:
+        project = await footnote.knowledge.projects.create_project("counted")
+        await add(footnote, project.id, "The red fox lives in forests.\n\nAn owl turns its head.")
+    return project.id
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        # The project, full text (3), the version; the version that is in memory, the passages.
+        ("HYBRID", {"statements": 7, "transactions": 2, "trips": 2}),
+        ("LEXICAL", {"statements": 6, "transactions": 2, "trips": 2}),
+        ("VECTOR", {"statements": 4, "transactions": 2, "trips": 2}),
+    ],
+)
+async def test_a_search_in_memory(make_settings: MakeSettings, mode: SearchMode, expected: dict[str, int]) -> None:
+    settings = make_settings()
+    project_id = await fill_project(settings)
+    async with open_backend(settings, "ask") as footnote:
+        await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION))
+        with recorded_work(settings) as found:
+            await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION, mode=mode))
+        assert found.counts == expected, found.statements
+
+
+async def test_a_search_in_the_database(make_settings: MakeSettings) -> None:
+    """Both legs side by side, each on its own connection."""
+    settings = make_settings(vector_memory_mb=0)
+    project_id = await fill_project(settings)
+    async with open_backend(settings, "ask") as footnote:
+        with recorded_work(settings) as found:
+            await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION))
+        assert found.counts == {"statements": 10, "transactions": 4, "trips": 4}, found.statements

@@ -1,0 +1,227 @@
+"""Vectors held in memory: found and scored as in the database, within a limit, and never of another version."""
+
+import threading
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+
+import numpy
+import pytest
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from app.database import opening, upgrade
+from app.database.protocol import Database
+from app.knowledge.index.held_vectors import HeldVectors
+from app.knowledge.index.protocol import SpaceKey
+from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
+from app.knowledge.index.vector_cache import VectorCache
+from app.knowledge.search.queries import SearchQuery
+from app.providers.base import Vectors
+from app.services import Backend, open_backend
+from tests.conftest import MakeSettings
+from tests.documents import add
+
+PATIENCE = 60.0
+WORDS = [
+    "fox",
+    "owl",
+    "forest",
+    "night",
+    "hunt",
+    "wing",
+    "river",
+    "stone",
+    "winter",
+    "feather",
+    "moon",
+    "path",
+    "den",
+    "nest",
+    "prey",
+    "snow",
+]
+MEGABYTES = 1_000_000
+
+
+async def scores(backend: Backend, project_id: str, query: SearchQuery) -> dict[int, tuple[float, float | None]]:
+    found = await backend.knowledge.search.search_project(project_id, query)
+    assert found.vector_problem is None
+    return {passage.chunk_id: (passage.score, passage.vector_score) for passage in found.passages}
+
+
+async def test_results_are_those_of_the_database_whoever_changes_it(make_settings: MakeSettings) -> None:
+    """A second process, which has no memory, changes the same file."""
+    random, settings = Random(7), make_settings()  # noqa: S311 - not a secret
+    without = make_settings(database_url=settings.database_url, vector_memory_mb=0)
+    async with open_backend(settings, "serve") as ours, open_backend(without, "serve") as other:
+        project = await ours.knowledge.projects.create_project("changing")
+        documents: dict[str, str] = {}
+        for _ in range(40):
+            changing = random.choice([ours, other])
+            if documents and random.random() < 0.3:
+                source = random.choice(sorted(documents))
+                await changing.knowledge.library.delete_document(documents.pop(source))
+            else:  # a new document, or a new version of one
+                source = f"{random.randrange(12)}"
+                paragraphs = [" ".join(random.choices(WORDS, k=120)) for _ in range(random.randrange(1, 12))]
+                document = await add(changing, project.id, "\n\n".join(paragraphs), source=source)
+                documents[source] = document.id
+            words, some = " ".join(random.choices(WORDS, k=3)), tuple(random.sample(sorted(documents.values()), 1))
+            for query in (SearchQuery(words), SearchQuery(words, depth=5), SearchQuery(words, document_ids=some)):
+                mine, theirs = await scores(ours, project.id, query), await scores(other, project.id, query)
+                assert mine.keys() == theirs.keys()
+                for chunk_id, found in mine.items():
+                    assert found == pytest.approx(theirs[chunk_id], abs=1e-5)
+
+
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncGenerator[Database]:
+    database = opening.open_database(f"sqlite:///{folder / 'footnote.db'}")
+    await upgrade.upgrade_database(database)
+    yield database
+    await database.close()
+
+
+def random_vectors(count: int, dimensions: int, seed: int = 0) -> Vectors:
+    found = numpy.random.default_rng(seed).normal(size=(count, dimensions))
+    return (found / numpy.linalg.norm(found, axis=1, keepdims=True)).astype(numpy.float32)
+
+
+async def create_space(database: Database, name: str, vectors: Vectors) -> SpaceKey:
+    """A project with a space of these vectors."""
+    space, index = SpaceKey(name, 0, vectors.shape[1]), SQLiteVectorIndex()
+    async with database.begin() as db:
+        await db.execute(
+            text(
+                "INSERT INTO projects (id, name, local_providers_only, index_version, created_at, updated_at) "
+                "VALUES (:name, :name, 0, 1, '2026-01-01', '2026-01-01')"
+            ),
+            {"name": name},
+        )
+        await db.execute(
+            text(
+                "INSERT INTO embedding_spaces (id, project_id, model, dimensions, number, state, created_at) "
+                "VALUES (:name, :name, 'm', :dimensions, 0, 'ACTIVE', '2026-01-01')"
+            ),
+            {"name": name, "dimensions": vectors.shape[1]},
+        )
+        await index.prepare_space(db, space)
+        first = (await db.scalar(text(f"SELECT coalesce(max(rowid), 0) FROM chunk_vectors_{space.dimensions}"))) or 0
+        await index.add_vectors(db, space, range(first + 1, first + 1 + len(vectors)), vectors)
+    return space
+
+
+async def test_a_large_space_is_loaded_page_by_page(tmp_path: Path) -> None:
+    """Until all of it is in memory, searches use the database."""
+    vectors, cache = random_vectors(2500, 4096), VectorCache(100 * MEGABYTES)
+    stored, held = SQLiteVectorIndex(), SQLiteVectorIndex(cache)
+    async with opened(tmp_path) as database:
+        space = await create_space(database, "large", vectors)
+
+        def search(index: SQLiteVectorIndex, db: Session) -> dict[int, float]:
+            return index.find_nearest(db, space, vectors[:1], 50)
+
+        expected = await database.run_read(lambda db: search(stored, db))
+        taken: list[int] = []
+        while not held.is_in_memory(space):
+            found = await database.run_read(lambda db: search(held, db))
+            taken.append(cache.bytes)
+            assert found == pytest.approx(expected, abs=1e-5)
+        assert len(taken) >= 3
+        assert await database.run_read(lambda db: search(held, db)) == pytest.approx(expected, abs=1e-5)
+
+
+async def test_memory_is_bounded_and_the_space_searched_longest_ago_leaves(tmp_path: Path) -> None:
+    cache = VectorCache(3 * MEGABYTES)
+    index = SQLiteVectorIndex(cache)
+    async with opened(tmp_path) as database:
+        spaces = [await create_space(database, f"{i}", random_vectors(1000, 256, i)) for i in range(4)]
+        too_large = await create_space(database, "large", random_vectors(4000, 256))
+
+        async def search(space: SpaceKey) -> int:
+            vector = random_vectors(1, 256, 9)
+            found = await database.run_read(lambda db: index.find_nearest(db, space, vector, 10))
+            assert cache.bytes <= 3 * MEGABYTES
+            return len(found)
+
+        for space in (*spaces, too_large, spaces[2]):
+            assert await search(space) == 10
+        assert [index.is_in_memory(space) for space in spaces] == [False, False, True, True]
+        assert not index.is_in_memory(too_large)
+
+
+async def test_a_removed_project_leaves_the_memory_of_every_process(make_settings: MakeSettings) -> None:
+    settings = make_settings()
+    async with open_backend(settings, "serve") as ours, open_backend(settings, "serve") as other:
+        projects = [await ours.knowledge.projects.create_project(name) for name in ("gone", "stays")]
+        for project in projects:
+            await add(ours, project.id, "The red fox lives in forests.")
+            for backend in (ours, other):
+                assert await scores(backend, project.id, SearchQuery("fox"))
+        spaces = await ours.knowledge.spaces.spaces_by_project([project.id for project in projects])
+        gone, stays = (SpaceKey.of_row(rows[0]) for rows in spaces)
+        await ours.knowledge.projects.delete_project(projects[0].id)
+        assert not ours.knowledge.index.vectors.is_in_memory(gone)
+        await add(ours, projects[1].id, "An owl turns its head.")
+        assert len(await scores(other, projects[1].id, SearchQuery("fox"))) == 2
+        assert not other.knowledge.index.vectors.is_in_memory(gone)
+        assert other.knowledge.index.vectors.is_in_memory(stays)
+
+
+def held_vectors(version: int) -> HeldVectors:
+    nothing, ids = numpy.empty(0, numpy.int64), numpy.arange(3)
+    return HeldVectors.empty(8, 3).update(version, nothing, ids, random_vectors(3, 8), is_complete=True)
+
+
+def load_first(_: HeldVectors | None, __: int) -> HeldVectors:
+    return held_vectors(1)
+
+
+def test_loading_holds_nobody_up() -> None:
+    cache, began, go_on = VectorCache(MEGABYTES), threading.Event(), threading.Event()
+
+    def load(_: HeldVectors | None, __: int) -> HeldVectors:
+        began.set()
+        assert go_on.wait(PATIENCE)
+        return held_vectors(1)
+
+    loading = threading.Thread(target=lambda: cache.open_space("space", 1, load))
+    loading.start()
+    assert began.wait(PATIENCE)
+    assert cache.open_space("space", 1, load) is None
+    assert cache.open_space("another", 1, load_first) is not None
+    go_on.set()
+    loading.join(PATIENCE)
+    assert cache.open_space("space", 1, load) is not None
+
+
+def test_a_transaction_that_began_earlier_does_not_see_a_later_version() -> None:
+    cache, versions = VectorCache(MEGABYTES), iter([2])
+
+    def load(_: HeldVectors | None, __: int) -> HeldVectors:
+        return held_vectors(next(versions))
+
+    assert cache.open_space("space", 2, load) is not None
+    assert cache.open_space("space", 1, load) is None
+    assert cache.open_space("space", 2, load) is not None
+
+
+def test_versions_that_share_memory_do_not_see_each_other() -> None:
+    vectors, nothing = random_vectors(900, 16), numpy.empty(0, numpy.int64)
+    versions: list[tuple[HeldVectors, dict[int, int]]] = []
+    held, rows = HeldVectors.empty(16, 10), dict[int, int]()
+    random = Random(3)  # noqa: S311 - not a secret
+    for number in range(60):
+        gone = numpy.array(random.sample(sorted(rows), k=min(len(rows), random.randrange(9))), dtype=numpy.int64)
+        ids = numpy.arange(number * 15, number * 15 + random.randrange(15))
+        held = held.update(number, gone, ids, vectors[ids], is_complete=True)
+        rows = {id: id for id in rows if id not in gone} | {int(id): int(id) for id in ids}
+        versions.append((held, rows))
+    for held, rows in versions:
+        query = vectors[:1]
+        expected = {id: float(vectors[id] @ query[0]) for id in rows}
+        assert held.find_nearest(query, 10_000) == pytest.approx(expected, abs=1e-6)
+        assert held.score_chunks(query, numpy.arange(900)) == pytest.approx(expected, abs=1e-6)
+        assert held.find_nearest(query, 10_000, nothing) == {}
