@@ -89,27 +89,28 @@ def random_vectors(count: int, dimensions: int, seed: int = 0) -> Vectors:
     return (found / numpy.linalg.norm(found, axis=1, keepdims=True)).astype(numpy.float32)
 
 
+_PROJECT = text(
+    "INSERT INTO projects (id, name, local_providers_only, index_version, created_at, updated_at) "
+    "VALUES (:name, :name, 0, 1, '2026-01-01', '2026-01-01')"
+)
+_SPACE = text(
+    "INSERT INTO embedding_spaces (id, project_id, model, dimensions, number, state, created_at) "
+    "VALUES (:name, :name, 'm', :dimensions, 0, 'ACTIVE', '2026-01-01')"
+)
+
+
 async def create_space(database: Database, name: str, vectors: Vectors) -> SpaceKey:
     """A project with a space of these vectors."""
     space, index = SpaceKey(name, 0, vectors.shape[1]), SQLiteVectorIndex()
-    async with database.begin() as db:
-        await db.execute(
-            text(
-                "INSERT INTO projects (id, name, local_providers_only, index_version, created_at, updated_at) "
-                "VALUES (:name, :name, 0, 1, '2026-01-01', '2026-01-01')"
-            ),
-            {"name": name},
-        )
-        await db.execute(
-            text(
-                "INSERT INTO embedding_spaces (id, project_id, model, dimensions, number, state, created_at) "
-                "VALUES (:name, :name, 'm', :dimensions, 0, 'ACTIVE', '2026-01-01')"
-            ),
-            {"name": name, "dimensions": vectors.shape[1]},
-        )
-        await index.prepare_space(db, space)
-        first = (await db.scalar(text(f"SELECT coalesce(max(rowid), 0) FROM chunk_vectors_{space.dimensions}"))) or 0
-        await index.add_vectors(db, space, range(first + 1, first + 1 + len(vectors)), vectors)
+
+    def create(db: Session) -> None:
+        db.execute(_PROJECT, {"name": name})
+        db.execute(_SPACE, {"name": name, "dimensions": vectors.shape[1]})
+        index.prepare_space(db, space)
+        first = db.scalar(text(f"SELECT coalesce(max(rowid), 0) + 1 FROM chunk_vectors_{space.dimensions}")) or 1
+        index.add_vectors(db, space, range(first, first + len(vectors)), vectors)
+
+    await database.run_write(create)
     return space
 
 
