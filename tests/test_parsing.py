@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from app.errors import DocumentError
 from app.knowledge import chunking
-from app.knowledge.parsed_documents import ParsedDocument
+from app.knowledge.parsed_documents import ParsedDocument, SplitDocument
 from app.knowledge.parsing.dispatch import parse_file
-from app.knowledge.parsing.isolation import parse_safely
+from app.knowledge.parsing.isolation import Splitter, parse_safely
 from app.knowledge.parsing.limits import ParsingLimits
 from tests.files.office import archive, word
 from tests.files.pdf import paragraph, pdf
@@ -352,6 +352,24 @@ def test_nothing_is_left_when_the_server_stops(tmp_path: Path) -> None:
         [sys.executable, "-c", STOPPED], env=environment, capture_output=True, text=True, check=True
     )
     assert stopped.stdout == "left: []\n"
+
+
+async def test_small_files_are_read_together_and_what_is_slow_by_itself() -> None:
+    splitter = Splitter(ParsingLimits(), CapacityLimiter(1))
+    one, empty, other = (
+        (b"# One\n\nText.", None, "text/markdown"),
+        (b" ", None, "text/plain"),
+        (b"Two.", None, "text/plain"),
+    )
+    first, second, third = await splitter.split_together([one, empty, other])
+    assert isinstance(first, SplitDocument)
+    assert isinstance(third, SplitDocument)
+    assert (first.title, third.chunks[0].text) == ("One", "Two.")
+    assert isinstance(second, DocumentError) or not second.chunks
+    slow, portable = (SLOW, None, "text/html"), (pdf([paragraph("Words")]), None, "application/pdf")
+    assert await splitter.split_together([slow, one]) == []
+    assert await splitter.split_together([portable, one]) == []
+    assert len(await splitter.split_together([one, other, portable, other])) == 2
 
 
 async def test_files_are_read_in_the_worker(tmp_path: Path) -> None:

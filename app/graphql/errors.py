@@ -90,9 +90,28 @@ class _Unavailable(strawberry.ExceptionHandler[errors.Unavailable, UnavailableEr
         )
 
 
+_HANDLERS: tuple[tuple[type[errors.FootnoteError], strawberry.ExceptionHandler[Any, Any]], ...] = (
+    (errors.NotFound, _NotFound()),
+    (errors.Invalid, _Invalid()),
+    (errors.Conflict, _Conflict()),
+    (errors.Forbidden, _Forbidden()),
+    (errors.RateLimited, _RateLimited()),
+    (errors.Unavailable, _Unavailable()),
+)
+
+
 def exception_handlers() -> list[strawberry.ExceptionHandler[Any, Any]]:
     """Turn errors into members of the result unions that have a member for them."""
-    return [_NotFound(), _Invalid(), _Conflict(), _Forbidden(), _RateLimited(), _Unavailable()]
+    return [handler for _, handler in _HANDLERS]
+
+
+def error_result(error: errors.FootnoteError) -> Any:
+    """The error as a member of a result union, for one of several results. Raises it if it is of no member."""
+    nothing: Any = None  # handlers of ours look only at the error
+    for kind, handler in _HANDLERS:
+        if isinstance(error, kind):
+            return handler.handle(error, field=nothing, info=nothing)
+    raise error
 
 
 def client_errors(found: Iterable[GraphQLError], *, suggestions: bool) -> list[GraphQLError]:

@@ -27,6 +27,9 @@ from app.notifier.protocol import Notifier
 from app.statuses import DocumentStatus
 
 _OF_DOCUMENTS = models.Chunk.document_id.in_(bindparam("ids", expanding=True))
+MAX_ADDED_TOGETHER = 200
+"""How many documents can be added at once."""
+
 _SELECT_ORIGINALS = (
     select(models.Original.document_id, models.Original.version, models.Original.data)
     .where(models.Original.document_id.in_(bindparam("ids", expanding=True)))

@@ -7,6 +7,7 @@ import copy
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 import httpx
 from graphql import (
@@ -54,6 +55,8 @@ class Place:
         variables = within = copy.deepcopy(self.variables)
         for key in self.keys[:-1]:
             within = within.setdefault(key, {})
+            if isinstance(within, list):  # of inputs: its first entry
+                within = cast("list[Json]", within)[0]
         within[self.keys[-1]] = value
         return variables
 

@@ -42,7 +42,9 @@ NOT_YET_FIELDS = {
 # Mutations that the contract does not have: each has an input, a payload and a result.
 ADDED = ("RedeemSetupToken", "ChangePassword", "UpdateViewer")
 ADDED_TYPES = {f"{name}{part}" for name in ADDED for part in ("Input", "Payload", "Result")} | {
-    *("AnswerDefaults", "AnswerDefaultsInput")
+    *("AnswerDefaults", "AnswerDefaultsInput"),
+    *("AddTextDocumentsInput", "AddTextDocumentsPayload", "AddTextDocumentsResult"),
+    *("TextDocumentInput", "TextDocumentResult"),
 }
 # Two members of one result must agree in a field's type, or no operation can select both.
 STRICTER = {"UnavailableError.retryAfterMs": "Int!"}
@@ -59,6 +61,7 @@ RESULTS = {
         *("ValidationError", "NotFoundError", "ForbiddenError", "ConflictError"),
         *("RateLimitedError", "UnavailableError"),
     },
+    "AddTextDocuments": {"ValidationError", "NotFoundError", "ForbiddenError", "UnavailableError"},
     "UpdateDocument": {"ValidationError", "NotFoundError", "ForbiddenError", "UnavailableError"},
     "DeleteDocument": {"ValidationError", "NotFoundError", "ForbiddenError"},
     "RetryDocument": {"ValidationError", "NotFoundError", "ForbiddenError", "ConflictError", "UnavailableError"},

@@ -63,6 +63,7 @@ RULES = {
         "deleteProject": Rule("OWNER", ids={"input.id": "Project"}),
         "uploadDocument": Rule("EDITOR"),
         "addTextDocument": Rule("EDITOR"),
+        "addTextDocuments": Rule("EDITOR"),
         "updateDocument": Rule("EDITOR", ids={"input.id": "Document"}),
         "deleteDocument": Rule("EDITOR", ids={"input.id": "Document"}),
         "retryDocument": Rule("EDITOR", ids={"input.id": "Document"}),

@@ -217,7 +217,7 @@ def _value(kind: Json, path: str, places: dict[str, str]) -> Json:
         if not required and not any(place.startswith(f"{path}.") for place in places):
             return None
         found = {name: _value(each.type, f"{path}.{name}", places) for name, each in named.fields.items()}
-        return {name: each for name, each in found.items() if each is not None or name == "file"}
+        value = {name: each for name, each in found.items() if each is not None or name == "file"}
     elif not required:
         return None
     elif isinstance(named, GraphQLEnumType):

@@ -47,9 +47,8 @@ class DocumentOrder:
     direction: OrderDirection = strawberry.field(default=OrderDirection.ASC, description="Sort direction.")
 
 
-@strawberry.input(description="Parameters of every new document.")
-class _NewDocument:
-    project_id: strawberry.ID = strawberry.field(description="Id of the project.")
+@strawberry.input(description="What every new document can have.")
+class _GivenDocument:
     source: str | None = strawberry.field(
         default=None,
         description="Name that identifies the document across its versions, such as a path or URL. "
@@ -66,6 +65,16 @@ class _NewDocument:
         description="Key for safe retries. Repeating a call with the same key returns the same document; "
         "reusing it for other input is a conflict.",
     )
+
+
+@strawberry.input(description="The project of new documents.")
+class _OfProject:
+    project_id: strawberry.ID = strawberry.field(description="Id of the project.")
+
+
+@strawberry.input(description="Parameters of every new document.")
+class _NewDocument(_OfProject, _GivenDocument):
+    pass
 
 
 @strawberry.input(description="Parameters of `uploadDocument`.")
@@ -87,6 +96,23 @@ class AddTextDocumentInput(_NewDocument):
     title: str = strawberry.field(description="Title of the document.")
     media_type: str = strawberry.field(
         default="text/markdown", description="Media type of the text; determines how it is parsed."
+    )
+
+
+@strawberry.input(description="One of the documents of `addTextDocuments`.")
+class TextDocumentInput(_GivenDocument):
+    text: str = strawberry.field(description="Text of the document.")
+    title: str = strawberry.field(description="Title of the document.")
+    media_type: str = strawberry.field(
+        default="text/markdown", description="Media type of the text; determines how it is parsed."
+    )
+
+
+@strawberry.input(description="Parameters of `addTextDocuments`.")
+class AddTextDocumentsInput(_OfProject):
+    documents: list[TextDocumentInput] = strawberry.field(
+        description="The documents, added in this order. The server limits the size of the request (`MAX_BODY_BYTES`, "
+        "2 MB by default)."
     )
 
 

@@ -28,7 +28,7 @@ from app.accounts import email_addresses, passwords, tokens
 from app.chat import memories, sessions, turn_store
 from app.database import pages
 from app.graphql.errors import validation_error
-from app.knowledge import projects, uploads
+from app.knowledge import library, projects, uploads
 from app.knowledge.search import hybrid
 
 ID = 200
@@ -66,6 +66,12 @@ _CHARACTERS = {
     "SetProjectMemberInput.email": email_addresses.MAX_EMAIL,
     "SignInInput.email": email_addresses.MAX_EMAIL,
     "SignInInput.password": passwords.MAX_LENGTH,
+    "TextDocumentInput.idempotencyKey": uploads.MAX_LENGTHS["idempotency_key"],
+    "TextDocumentInput.mediaType": uploads.MAX_LENGTHS["media_type"],
+    "TextDocumentInput.source": uploads.MAX_LENGTHS["source"],
+    "TextDocumentInput.text": None,  # as AddTextDocumentInput.text
+    "TextDocumentInput.title": uploads.MAX_LENGTHS["title"],
+    "TextDocumentInput.url": uploads.MAX_LENGTHS["url"],
     "UpdateChatSessionInput.title": sessions.MAX_TITLE,
     "UpdateDocumentInput.title": uploads.MAX_LENGTHS["title"],
     "UpdateDocumentInput.url": uploads.MAX_LENGTHS["url"],
@@ -81,12 +87,15 @@ _CHARACTERS = {
     "UploadDocumentInput.url": uploads.MAX_LENGTHS["url"],
 }
 _ENTRIES = {
+    "AddTextDocumentsInput.documents": library.MAX_ADDED_TOGETHER,
     **{f"{name}.documentIds": answer_options.MAX_DOCUMENTS for name in _OF_SESSIONS},
     "DocumentFilter.status": 100,
     "Query.nodes.ids": pages.MAX_SIZE,
     "SearchInput.documentIds": answer_options.MAX_DOCUMENTS,
 }
 _CURSORS = ("after", "before")
+# Entries with results of their own: who makes those checks each with `check_entry`, so that one does not refuse all.
+_CHECKED_ONE_BY_ONE = ("AddTextDocumentsInput.documents",)
 
 Resolve = Callable[..., Any]
 
@@ -105,6 +114,14 @@ def max_characters(place: str, kind: str) -> int | None:
 def max_entries(place: str) -> int:
     """The maximum number of entries in an argument or input field."""
     return _ENTRIES[place]
+
+
+def check_entry(kind: str, values: Mapping[str, object]) -> None:
+    """Check the texts and JSON values of one entry of a list. Raises Invalid."""
+    for name, value in values.items():
+        max_length = max_characters(f"{kind}.{name}", "String" if isinstance(value, str) else "JSON")
+        if value is not None and max_length is not None and _is_larger(value, max_length):
+            raise errors.Invalid(_issue_of_size((name,), max_length, is_json=not isinstance(value, str)))
 
 
 def enforce_bounds(schema: GraphQLSchema) -> None:
@@ -156,7 +173,7 @@ def _find_issues(place: str, kind: Any, value: Any, path: tuple[str, ...]) -> It
             message = f"`{path[-1]}` must have at most {max_entries(place):,} entries."
             yield errors.Issue(path, "TOO_LARGE", message)
         of_item: Any = kind.of_type
-        for item in value:
+        for item in () if place in _CHECKED_ONE_BY_ONE else value:
             yield from _find_issues(place, of_item, item, path)
     elif isinstance(kind, GraphQLInputObjectType):
         for name, field in kind.fields.items():
@@ -164,8 +181,12 @@ def _find_issues(place: str, kind: Any, value: Any, path: tuple[str, ...]) -> It
     elif kind.name in ("String", "ID", "JSON"):
         max_length = max_characters(place, kind.name)
         if max_length is not None and _is_larger(value, max_length):
-            code = "TOO_LARGE" if kind.name == "JSON" else "TOO_LONG"
-            yield errors.Issue(path, code, f"`{path[-1]}` must have at most {max_length:,} characters.")
+            yield _issue_of_size(path, max_length, is_json=kind.name == "JSON")
+
+
+def _issue_of_size(path: tuple[str, ...], max_length: int, *, is_json: bool) -> errors.Issue:
+    code = "TOO_LARGE" if is_json else "TOO_LONG"
+    return errors.Issue(path, code, f"`{path[-1]}` must have at most {max_length:,} characters.")
 
 
 def _is_larger(value: object, max_length: int) -> bool:

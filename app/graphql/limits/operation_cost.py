@@ -52,6 +52,7 @@ OTHER_LISTS = {
     "notices": 3,
     "passages": 20,
     "path": 3,
+    "results": 100,
     "segments": 8,
     "uses": 2,
 }

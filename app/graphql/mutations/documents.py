@@ -7,12 +7,15 @@ from contextlib import contextmanager
 from typing import Annotated, Any
 
 import strawberry
+from strawberry.utils.str_converters import to_camel_case
 
 from app import errors
 from app.graphql import ids
 from app.graphql.context import Info
+from app.graphql.errors import error_result
 from app.graphql.inputs import documents as inputs
 from app.graphql.inputs import input_values
+from app.graphql.limits import arguments
 from app.graphql.types import nodes
 from app.graphql.types.documents import DocumentType
 from app.graphql.types.errors import (
@@ -24,6 +27,7 @@ from app.graphql.types.errors import (
     ValidationError,
 )
 from app.graphql.types.projects import ProjectType
+from app.knowledge.additions import Outcome
 from app.knowledge.parsing import formats
 from app.knowledge.uploads import NewDocument
 
@@ -43,6 +47,13 @@ class AddTextDocumentPayload:
     document: DocumentType = strawberry.field(description="The document.")
     unchanged: bool = strawberry.field(
         description="Whether the document already existed with this content, so that nothing was changed."
+    )
+
+
+@strawberry.type(description="What became of each document. Those that were refused can be sent again.")
+class AddTextDocumentsPayload:
+    results: list["TextDocumentResult"] = strawberry.field(
+        description="A result for each document, in the order of the input."
     )
 
 
@@ -81,6 +92,14 @@ AddTextDocumentResult = Annotated[
     | RateLimitedError
     | UnavailableError,
     strawberry.union("AddTextDocumentResult", description="The document, or an error."),
+]
+TextDocumentResult = Annotated[
+    AddTextDocumentPayload | ValidationError | ConflictError | RateLimitedError | UnavailableError,
+    strawberry.union("TextDocumentResult", description="One of several documents, or why it was not added."),
+]
+AddTextDocumentsResult = Annotated[
+    AddTextDocumentsPayload | ValidationError | NotFoundError | ForbiddenError | UnavailableError,
+    strawberry.union("AddTextDocumentsResult", description="A result for each document, or an error about all."),
 ]
 UpdateDocumentResult = Annotated[
     UpdateDocumentPayload | ValidationError | NotFoundError | ForbiddenError | UnavailableError,
@@ -126,6 +145,21 @@ class DocumentMutations:
             row, unchanged = await info.context.access.documents.add_document(project_id, new, content)
         return AddTextDocumentPayload(document=DocumentType.from_model(row), unchanged=unchanged)
 
+    @strawberry.mutation(
+        description="Add several texts at once, each as a new document or as a new version of an existing one. Faster "
+        "than adding them one by one. A document that is refused does not affect the others. Requires the EDITOR role."
+    )
+    async def add_text_documents(
+        self, info: Info, input: Annotated[inputs.AddTextDocumentsInput, _INPUT]
+    ) -> AddTextDocumentsResult:
+        read = [_read_text(document) for document in input.documents]
+        outcomes: list[Outcome] = [one for one in read if isinstance(one, errors.Invalid)]
+        if news := [one for one in read if not isinstance(one, errors.Invalid)]:
+            project_id = ids.read("Project", input.project_id)
+            added = iter(await info.context.access.documents.add_documents(project_id, news))
+            outcomes = [one if isinstance(one, errors.Invalid) else next(added) for one in read]
+        return AddTextDocumentsPayload(results=[_text_result(place, outcome) for place, outcome in enumerate(outcomes)])
+
     @strawberry.mutation(description="Update the title, URL or metadata of a document. Requires the EDITOR role.")
     async def update_document(
         self, info: Info, input: Annotated[inputs.UpdateDocumentInput, _INPUT]
@@ -159,8 +193,35 @@ class DocumentMutations:
         return RetryDocumentPayload(document=DocumentType.from_model(row))
 
 
+def _read_text(document: inputs.TextDocumentInput) -> tuple[NewDocument, io.BytesIO] | errors.Invalid:
+    """One of several texts, or why it is refused."""
+    try:
+        values = {to_camel_case(name): value for name, value in vars(document).items()}
+        arguments.check_entry("TextDocumentInput", values)
+        new = _new_document(document, media_type=document.media_type, title=document.title)
+    except errors.Invalid as error:
+        return error
+    return new, io.BytesIO(document.text.encode("utf-8", "replace"))
+
+
+def _text_result(place: int, outcome: Outcome) -> Any:
+    """The result of one of several texts; issues are reported at their place in the whole input."""
+    if isinstance(outcome, errors.Invalid):
+        issues = [
+            dataclasses.replace(issue, path=("documents", str(place), *issue.path))
+            for issue in _rename_issues(outcome, "file", at="text")
+        ]
+        outcome = errors.Invalid(*issues)
+    if isinstance(outcome, errors.NotFound):  # the project, which was deleted meanwhile: an error about all
+        raise outcome
+    if isinstance(outcome, errors.FootnoteError):
+        return error_result(outcome)
+    row, unchanged = outcome
+    return AddTextDocumentPayload(document=DocumentType.from_model(row), unchanged=unchanged)
+
+
 def _new_document(
-    added: inputs.UploadDocumentInput | inputs.AddTextDocumentInput,
+    added: inputs.UploadDocumentInput | inputs.AddTextDocumentInput | inputs.TextDocumentInput,
     *,
     media_type: str,
     title: str | None,
@@ -192,6 +253,9 @@ def _issues_renamed(name: str, *, at: str) -> Generator[None]:
     try:
         yield
     except errors.Invalid as error:
-        paths = [((at, *issue.path[1:]) if issue.path[:1] == (name,) else issue.path) for issue in error.issues]
-        issues = [dataclasses.replace(issue, path=path) for issue, path in zip(error.issues, paths, strict=True)]
-        raise errors.Invalid(*issues) from error
+        raise errors.Invalid(*_rename_issues(error, name, at=at)) from error
+
+
+def _rename_issues(error: errors.Invalid, name: str, *, at: str) -> list[errors.Issue]:
+    paths = [((at, *issue.path[1:]) if issue.path[:1] == (name,) else issue.path) for issue in error.issues]
+    return [dataclasses.replace(issue, path=path) for issue, path in zip(error.issues, paths, strict=True)]

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, TypeVar
 from app import errors
 from app.accounts.members import Role
 from app.database import models, pages
+from app.knowledge.additions import Outcome
 from app.knowledge.library import Library
 from app.knowledge.search.filters import DocumentCriteria
 from app.knowledge.uploads import NewDocument
@@ -40,6 +41,27 @@ class DocumentAccess:
         if not self._roles.everything:
             await self._usage.spend("uploads", self._roles.user_id)
         return await self._library.add_document(project_id, new, file)
+
+    async def add_documents(self, project_id: str, news: Sequence[tuple[NewDocument, BinaryIO]]) -> list[Outcome]:
+        """Store and queue several documents; the outcome of one may be RateLimited, after too many uploads."""
+        await self._roles.require(project_id, Role.EDITOR, "project")
+        count, refusal = len(news), None
+        if not self._roles.everything and news:
+            count, refusal = await self._spend_uploads(len(news))
+        added = await self._library.add_documents(project_id, news[:count])
+        return [*added, *[refusal for _ in news[count:] if refusal is not None]]
+
+    async def _spend_uploads(self, amount: int) -> tuple[int, errors.RateLimited | None]:
+        """How many of so many uploads are allowed, and why not more; they are counted."""
+        try:
+            await self._usage.spend("uploads", self._roles.user_id, amount)
+        except errors.RateLimited:
+            for count in range(amount):
+                try:
+                    await self._usage.spend("uploads", self._roles.user_id)
+                except errors.RateLimited as error:
+                    return count, error
+        return amount, None
 
     async def update_document(self, document_id: str, changes: dict[str, Any]) -> models.Document:
         """Update its title, URL or metadata."""
