@@ -61,6 +61,9 @@ class IntegrityChecker:
                 await self._index.texts.repair_discrepancies(db, found.texts)
             if found.vectors is not None:
                 await self._index.vectors.repair_discrepancies(db, found.vectors)
+            # Processes may hold the index in memory, by its version.
+            versions = update(models.Project).values(index_version=models.Project.index_version + 1)
+            await db.execute(versions.execution_options(synchronize_session=False))
             await db.execute(
                 update(models.Document)
                 .where(

@@ -6,6 +6,7 @@ import anyio
 
 from app.database.leases import Owner
 from app.database.protocol import Database
+from app.knowledge.index.postings_cache import PostingsCache
 from app.knowledge.index.protocol import Index
 from app.knowledge.index.sqlite_texts import SQLiteTextIndex
 from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
@@ -30,6 +31,8 @@ from app.settings import Settings
 
 # A project uses at most two of these.
 _PARSERS = 3
+# Memory for the postings of the terms searched last: five million, each a chunk that has a term.
+_POSTINGS_BYTES = 64_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,10 @@ def open_knowledge(
     observer: Observer,
 ) -> Knowledge:
     """Everything about documents; `owner` is this process, for the leases of its documents."""
-    index = Index(SQLiteTextIndex(), SQLiteVectorIndex(VectorCache(settings.vector_memory_mb * 1_000_000)))
+    index = Index(
+        SQLiteTextIndex(PostingsCache(_POSTINGS_BYTES)),
+        SQLiteVectorIndex(VectorCache(settings.vector_memory_mb * 1_000_000)),
+    )
     spaces = EmbeddingSpaces(database, index, models, settings.embedding_model)
     limits = QueueLimits(settings.max_queued_documents, settings.max_queued_documents_per_project)
     library = Library(database, index, spaces, notifier, max_bytes=settings.max_upload_bytes, queue_limits=limits)

@@ -4,23 +4,25 @@ import json
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import Session
 
-from app.knowledge.index import bm25, terms
+from app.knowledge.index import bm25, postings, terms
+from app.knowledge.index.postings import LENGTH_BITS, LENGTH_MASK
+from app.knowledge.index.postings_cache import PostingsCache
 from app.knowledge.index.protocol import ChunkTerms, TextDiscrepancies, TextIndex
+from app.knowledge.index.sqlite_postings import PostingsReader, chunks_of_documents
 
 # A term is stored once, in the column for the number of times the chunk has it (1, 2, … 16 or more): bm25 needs no
 # positions, and each further occurrence counts less.
 _COUNTS = (1, 2, 3, 4, 5, 6, 8, 11, 16)
 _COLUMNS = tuple(f"n{count}" for count in _COUNTS)
-# A row number holds the chunk's id and, in the lowest bits, its length, which saves a look-up per chunk found.
-_LENGTH_BITS = 12
-_LENGTH = (1 << _LENGTH_BITS) - 1
-# Scores are added as integers, whose sum does not depend on the order.
-_PARTS = 10**12
 
+_PROJECT_TOTALS = text(
+    "SELECT totals.number, totals.chunks, totals.terms, projects.index_version FROM keyword_totals AS totals "
+    "JOIN projects ON projects.id = totals.project_id WHERE project_id = :id"
+)
 _COUNT_CHUNKS = text(
     "INSERT INTO keyword_totals(project_id, chunks, terms) VALUES (:project_id, :chunks, :terms) "
     "ON CONFLICT(project_id) DO UPDATE SET chunks = chunks + excluded.chunks, terms = terms + excluded.terms "
@@ -32,29 +34,29 @@ _ADD_TEXTS = text(
 )
 _FIND_ROWS = text(
     "SELECT kept.id FROM json_each(:ids) AS wanted CROSS JOIN chunk_texts_docsize AS kept "
-    f"WHERE kept.id BETWEEN wanted.value << {_LENGTH_BITS} AND wanted.value << {_LENGTH_BITS} | {_LENGTH}"
+    f"WHERE kept.id BETWEEN wanted.value << {LENGTH_BITS} AND wanted.value << {LENGTH_BITS} | {LENGTH_MASK}"
 )
 _DELETE_ROW = text("DELETE FROM chunk_texts WHERE rowid = :id")
 _SUBTRACT_CHUNKS = text(
     "UPDATE keyword_totals SET chunks = chunks - :chunks, terms = terms - :terms WHERE project_id = :project_id"
 )
-_KEPT = f"FROM chunk_texts_docsize AS kept JOIN chunks ON chunks.id = kept.id >> {_LENGTH_BITS}"
+_KEPT = f"FROM chunk_texts_docsize AS kept JOIN chunks ON chunks.id = kept.id >> {LENGTH_BITS}"
 _MISSING = (
-    f"SELECT id FROM chunks WHERE id NOT IN (SELECT id >> {_LENGTH_BITS} FROM chunk_texts_docsize) "
+    f"SELECT id FROM chunks WHERE id NOT IN (SELECT id >> {LENGTH_BITS} FROM chunk_texts_docsize) "
     "OR project_id NOT IN (SELECT project_id FROM keyword_totals)"
 )
 # A project without totals has lost the number that prefixes its terms.
 _STRAY = (
-    f"SELECT id FROM chunk_texts_docsize WHERE id >> {_LENGTH_BITS} NOT IN "
+    f"SELECT id FROM chunk_texts_docsize WHERE id >> {LENGTH_BITS} NOT IN "
     "(SELECT chunks.id FROM chunks JOIN keyword_totals USING (project_id))"
 )
 _MISCOUNTED = (
     "SELECT totals.project_id FROM keyword_totals AS totals LEFT JOIN (SELECT project_id, count(*) AS chunks, "
-    f"sum(kept.id & {_LENGTH}) AS terms {_KEPT} GROUP BY project_id) AS counted USING (project_id) "
+    f"sum(kept.id & {LENGTH_MASK}) AS terms {_KEPT} GROUP BY project_id) AS counted USING (project_id) "
     "WHERE totals.chunks != coalesce(counted.chunks, 0) OR totals.terms != coalesce(counted.terms, 0)"
 )
 _COUNT_AGAIN = (
-    f"UPDATE keyword_totals SET (chunks, terms) = (SELECT count(*), coalesce(sum(kept.id & {_LENGTH}), 0) {_KEPT} "
+    f"UPDATE keyword_totals SET (chunks, terms) = (SELECT count(*), coalesce(sum(kept.id & {LENGTH_MASK}), 0) {_KEPT} "
     "WHERE chunks.project_id = :id) WHERE project_id = :id"
 )
 
@@ -63,8 +65,11 @@ class SQLiteTextIndex(TextIndex):
     """Each term is stored with its project's number as a prefix (`17xfox`).
 
     So all entries of a project lie together and those of others are never read, and the number of chunks with a term
-    is the project's own.
+    is the project's own. `cache` holds the postings of the terms that were searched last.
     """
+
+    def __init__(self, cache: PostingsCache | None = None) -> None:
+        self._cache = cache or PostingsCache(0)
 
     def add_texts(self, db: Session, project_id: str, chunks: Sequence[ChunkTerms]) -> None:
         """Insert rows, and add them to their project's totals."""
@@ -75,7 +80,7 @@ class SQLiteTextIndex(TextIndex):
         connection.execute(
             _ADD_TEXTS,
             [
-                {"id": chunk.chunk_id << _LENGTH_BITS | chunk.terms.length, **_columns(prefix, chunk.terms)}
+                {"id": chunk.chunk_id << LENGTH_BITS | chunk.terms.length, **_columns(prefix, chunk.terms)}
                 for chunk in chunks
             ],
         )
@@ -90,7 +95,7 @@ class SQLiteTextIndex(TextIndex):
             connection.execute(_DELETE_ROW, [{"id": row} for row in rows])
             connection.execute(
                 _SUBTRACT_CHUNKS,
-                {"project_id": project_id, "chunks": len(rows), "terms": sum(row & _LENGTH for row in rows)},
+                {"project_id": project_id, "chunks": len(rows), "terms": sum(row & LENGTH_MASK for row in rows)},
             )
 
     def search_texts(
@@ -101,18 +106,13 @@ class SQLiteTextIndex(TextIndex):
         row = connection.execute(_PROJECT_TOTALS, {"id": project_id}).one_or_none()
         if row is None or not wanted:
             return {}
-        prefix, totals = _prefix(row.number), bm25.ProjectTotals(row.chunks, row.terms)
-        shares = bm25.term_shares(wanted, _count_chunks_with(connection, prefix, wanted), totals)
-        parameters = {
-            "shares": json.dumps({prefix + term: share for term, share in shares.items()}),
-            "flat": bm25.K1 * (1 - bm25.B),
-            "steep": bm25.K1 * bm25.B / totals.average_length,
-            "limit": limit,
-        }
-        if document_ids is not None:
-            parameters["documents"] = json.dumps(document_ids)
-        found = connection.execute(_SEARCH if document_ids is None else _SEARCH_WITHIN_DOCUMENTS, parameters)
-        return {chunk_id: parts / _PARTS for chunk_id, parts in found.all()}
+        totals = bm25.ProjectTotals(row.chunks, row.terms)
+        reader = PostingsReader(connection, self._cache, _prefix(row.number), row.index_version)
+        shares = bm25.term_shares(wanted, reader.count_chunks(wanted), totals)
+        found = [(share, reader.read(term)) for term, share in shares.items()]
+        weights = postings.Weights(bm25.K1 * (1 - bm25.B), bm25.K1 * bm25.B / totals.average_length)
+        among = None if document_ids is None else chunks_of_documents(connection, document_ids)
+        return postings.find_best(found, weights, limit, among)
 
     async def find_discrepancies(self, db: AsyncSession) -> TextDiscrepancies:
         """Compare the row numbers that FTS5 keeps beside its content."""
@@ -128,32 +128,6 @@ class SQLiteTextIndex(TextIndex):
             await db.execute(_DELETE_ROW, {"id": row})
         for project_id in found.miscounted_projects:
             await db.execute(text(_COUNT_AGAIN), {"id": project_id})
-
-
-def _search_statement(*, within_documents: bool) -> str:
-    """Selects the best chunks by the sum of their shares; a column's name says which count it stands for."""
-    documents = "SELECT id FROM chunks WHERE document_id IN (SELECT value FROM json_each(:documents))"
-    inside = f"WHERE doc >> {_LENGTH_BITS} IN ({documents})" if within_documents else ""
-    return (
-        "WITH wanted AS MATERIALIZED (SELECT key AS term, value AS share FROM json_each(:shares)), "
-        "found AS (SELECT doc, share, CAST(substr(col, 2) AS REAL) AS count "
-        f"FROM wanted CROSS JOIN chunk_postings USING (term) {inside}) "
-        f"SELECT doc >> {_LENGTH_BITS} AS chunk_id, sum(CAST({_PARTS} * share * count / (count + :flat + "
-        f":steep * (doc & {_LENGTH})) AS INTEGER)) AS parts FROM found GROUP BY doc "
-        "ORDER BY parts DESC, doc LIMIT :limit"
-    )
-
-
-_PROJECT_TOTALS = text("SELECT number, chunks, terms FROM keyword_totals WHERE project_id = :id")
-_CHUNKS_WITH = text("SELECT term, doc FROM chunk_terms WHERE term IN (SELECT value FROM json_each(:terms))")
-_SEARCH = text(_search_statement(within_documents=False))
-_SEARCH_WITHIN_DOCUMENTS = text(_search_statement(within_documents=True))
-
-
-def _count_chunks_with(connection: Connection, prefix: str, wanted: Sequence[str]) -> dict[str, int]:
-    """How many of the project's chunks have each term."""
-    found = connection.execute(_CHUNKS_WITH, {"terms": json.dumps([prefix + term for term in wanted])})
-    return {row.term.removeprefix(prefix): row.doc for row in found}
 
 
 def _columns(prefix: str, counted: terms.CountedTerms) -> dict[str, str]:

@@ -11,8 +11,9 @@ from sqlalchemy.orm import Session
 
 from app.database import models
 from app.knowledge.index import sqlite_vector_blocks
-from app.knowledge.index.held_vectors import HeldVectors, Ids
+from app.knowledge.index.held_vectors import HeldVectors
 from app.knowledge.index.protocol import SpaceKey, VectorDiscrepancies, VectorIndex
+from app.knowledge.index.sqlite_postings import chunks_of_documents
 from app.knowledge.index.vector_cache import VectorCache
 from app.providers.base import Vectors
 from app.statuses import EmbeddingSpaceState
@@ -27,7 +28,6 @@ _INDEX_VERSION = (
     .where(models.EmbeddingSpace.id == bindparam("space"), models.EmbeddingSpace.state == EmbeddingSpaceState.ACTIVE)
 )
 _EXISTING = text("SELECT id FROM embedding_spaces WHERE id IN (SELECT value FROM json_each(:spaces))")
-_OF_DOCUMENTS = text("SELECT id FROM chunks WHERE document_id IN (SELECT value FROM json_each(:documents))")
 
 
 class SQLiteVectorIndex(VectorIndex):
@@ -82,7 +82,7 @@ class SQLiteVectorIndex(VectorIndex):
         """Exact nearest neighbours within the space."""
         held = self._open_cached(db, space)
         if held is not None:
-            among = None if document_ids is None else _chunks_of_documents(db, document_ids)
+            among = None if document_ids is None else chunks_of_documents(db.connection(), document_ids)
             return held.find_nearest(vector, limit, among)
         parameters = {"vector": _to_bytes(vector), "limit": limit, "space": space.id}
         inside = ""
@@ -117,6 +117,8 @@ class SQLiteVectorIndex(VectorIndex):
 
     def _open_cached(self, db: Session, space: SpaceKey) -> HeldVectors | None:
         """The vectors of the space in memory, as this transaction sees it; None if they are not all there."""
+        if not self._cache.is_on:
+            return None
         connection = db.connection()
         version = connection.execute(_INDEX_VERSION, {"space": space.id}).scalar()
         if version is None:
@@ -166,11 +168,6 @@ def _delete_statement(dimensions: int) -> TextClause:
 
 async def _find_rows(db: AsyncSession, statement: str, length: int) -> tuple[int, ...]:
     return tuple((await db.execute(text(statement), {"length": length})).scalars())
-
-
-def _chunks_of_documents(db: Session, document_ids: Sequence[str]) -> Ids:
-    found = db.connection().execute(_OF_DOCUMENTS, {"documents": json.dumps(list(document_ids))}).scalars()
-    return numpy.fromiter(found, numpy.int64)
 
 
 def _first_row(space: SpaceKey) -> int:

@@ -35,6 +35,11 @@ class VectorCache:
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
 
     @property
+    def is_on(self) -> bool:
+        """Whether anything may be held."""
+        return self._max_bytes > 0
+
+    @property
     def bytes(self) -> int:
         """The memory that all spaces take."""
         with self._lock:
@@ -54,8 +59,6 @@ class VectorCache:
 
     def open_space(self, space_id: str, version: int, update: Update) -> HeldVectors | None:
         """Exactly this version of a space; None if it is not in memory, or not all of it yet."""
-        if not self._max_bytes:
-            return None
         with self._lock:
             entry = self._entries.setdefault(space_id, _Entry())
             self._entries.move_to_end(space_id)

@@ -1,4 +1,4 @@
-"""Vectors held in memory: found and scored as in the database, within a limit, and never of another version."""
+"""Vectors and postings in memory: found and scored as in the database, bounded, and of the right version."""
 
 import threading
 from collections.abc import AsyncGenerator
@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 from app.database import opening, upgrade
 from app.database.protocol import Database
 from app.knowledge.index.held_vectors import HeldVectors
-from app.knowledge.index.protocol import SpaceKey
+from app.knowledge.index.protocol import SpaceKey, TextIndex
+from app.knowledge.index.sqlite_texts import SQLiteTextIndex
 from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
 from app.knowledge.index.vector_cache import VectorCache
 from app.knowledge.search.queries import SearchQuery
@@ -51,6 +52,13 @@ async def scores(backend: Backend, project_id: str, query: SearchQuery) -> dict[
     return {passage.chunk_id: (passage.score, passage.vector_score) for passage in found.passages}
 
 
+async def words_found(
+    backend: Backend, texts: TextIndex, project_id: str, words: str, limit: int
+) -> list[tuple[int, float]]:
+    found = await backend.database.run_read(lambda db: texts.search_texts(db, project_id, words, limit))
+    return list(found.items())
+
+
 async def test_results_are_those_of_the_database_whoever_changes_it(make_settings: MakeSettings) -> None:
     """A second process, which has no memory, changes the same file."""
     random, settings = Random(7), make_settings()  # noqa: S311 - not a secret
@@ -68,7 +76,13 @@ async def test_results_are_those_of_the_database_whoever_changes_it(make_setting
                 paragraphs = [" ".join(random.choices(WORDS, k=120)) for _ in range(random.randrange(1, 12))]
                 document = await add(changing, project.id, "\n\n".join(paragraphs), source=source)
                 documents[source] = document.id
+            if not documents:
+                continue
             words, some = " ".join(random.choices(WORDS, k=3)), tuple(random.sample(sorted(documents.values()), 1))
+            for limit in (100, 3):
+                assert await words_found(ours, ours.knowledge.index.texts, project.id, words, limit) == (
+                    await words_found(ours, SQLiteTextIndex(), project.id, words, limit)
+                )
             for query in (SearchQuery(words), SearchQuery(words, depth=5), SearchQuery(words, document_ids=some)):
                 mine, theirs = await scores(ours, project.id, query), await scores(other, project.id, query)
                 assert mine.keys() == theirs.keys()
