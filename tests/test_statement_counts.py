@@ -3,11 +3,14 @@
 These cost more than what the database does for them, so a number that grows is a regression.
 """
 
+from contextlib import aclosing
+
 import pytest
 
 from app.answer_options import SearchMode
 from app.knowledge.search.queries import SearchQuery
-from app.services import open_backend
+from app.rag import events
+from app.services import Services, open_backend
 from app.settings import Settings
 from tests.conftest import MakeSettings
 from tests.documents import add
@@ -51,3 +54,22 @@ async def test_a_search_in_the_database(make_settings: MakeSettings) -> None:
         with recorded_work(settings) as found:
             await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION))
         assert found.counts == {"statements": 11, "transactions": 4, "trips": 4}, found.statements
+
+
+async def test_a_turn(make_settings: MakeSettings) -> None:
+    """The session; the turn; what was said before; the search (2); and the answer's events, in two or three groups."""
+    settings = make_settings()
+    project_id = await fill_project(settings)
+    async with open_backend(settings, "ask") as footnote:
+        chats = Services(footnote).as_user(footnote.owner).chats
+        session = await chats.create_session(project_id, {})
+        await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION))
+        with recorded_work(settings) as found:
+            _, answer = await chats.send_message(session.id, QUESTION, key=None, overrides={})
+            async with aclosing(chats.follow_answer(answer)) as entries:
+                last = [entry async for entry in entries][-1]
+        assert isinstance(last.event, events.CompletedEvent)
+        groups = sum(statement.startswith("INSERT INTO answer_events") for statement in found.statements)
+        assert groups in (2, 3)
+        assert found.transactions == found.trips == 5 + groups, found.statements
+        assert len(found.statements) <= 15 + 3 * groups, found.statements

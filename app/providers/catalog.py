@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -54,6 +55,8 @@ _EMBEDDINGS: Mapping[str, EmbeddingModelInfo] = {
     name: _read_embedding_model(name, fields) for name, fields in _CATALOG["embeddings"].items()
 }
 
+# Every answer and search looks its model up again.
+_KNOWN_NAMES = 256
 _SEPARATORS = re.compile(r"[:_@\s]")
 _BEFORE_A_NUMBER = re.compile(r"(?<=[a-z])-(?=\d)")
 _NEITHER = re.compile(
@@ -61,12 +64,14 @@ _NEITHER = re.compile(
 )
 
 
+@lru_cache(_KNOWN_NAMES)
 def find_chat_model(name: str) -> ChatModelInfo:
     """The chat model called `provider/model` or `model`; 8192 tokens if it is not listed."""
     key = _longest_prefix(name, _WINDOWS)
     return ChatModelInfo(name, _WINDOWS[key] if key else DEFAULT_CONTEXT_WINDOW)
 
 
+@lru_cache(_KNOWN_NAMES)
 def find_embedding_model(name: str) -> EmbeddingModelInfo:
     """The embedding model called `provider/model` or `model`; cautious values if it is not listed."""
     key = _longest_prefix(name, _EMBEDDINGS)
