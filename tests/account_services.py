@@ -115,7 +115,7 @@ async def open_account_services(
             access_tokens,
             setup_tokens,
             SignInService(database, users, passwords, attempts, kept, setup_tokens, recent),
-            Authentication(database, access_tokens, kept, Identities(database), recent, provider),
+            Authentication(database, access_tokens, kept, Identities(database), recent, provider and provider.verify),
             PersonalData(database, notifier, kept, recent),
             Members(database, notifier),
             MemberRoles(database),

@@ -18,7 +18,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import select
 
 from app import errors
-from app.accounts.identity_provider.jwks import ALGORITHMS, MAX_BYTES, Claims, IdentityProvider, is_jwt
+from app.accounts.identity_provider.claims import Claims, is_jwt
+from app.accounts.identity_provider.jwks import ALGORITHMS, MAX_BYTES, IdentityProvider
 from app.accounts.identity_provider.users import Identities
 from app.database import models
 from tests.account_services import AccountServices, open_account_services, until

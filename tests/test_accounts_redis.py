@@ -17,7 +17,8 @@ from sqlalchemy import text
 from app import errors
 from app.accounts import tokens
 from app.accounts.limits.counters import DatabaseCounters, LimitWindow
-from app.accounts.limits.redis_counters import FallbackCounters, RedisCounters
+from app.accounts.limits.fallback_counters import FallbackCounters
+from app.accounts.limits.redis_counters import RedisCounters
 from app.accounts.limits.usage import UsageLimits
 from app.accounts.redis_client import RedisClient
 from app.accounts.sign_ins.redis_store import RedisSignIns

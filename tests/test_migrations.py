@@ -17,6 +17,7 @@ from alembic import config as alembic
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
+from app.database import upgrade
 from app.database.sqlite import driver
 
 INI = Path(__file__).parent.parent / "alembic.ini"
@@ -50,6 +51,11 @@ def run(file: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
         return capsys.readouterr().out
 
     return run
+
+
+def test_the_names_of_the_files_give_the_chain() -> None:
+    """The server compares its database's version with them, and leaves Alembic alone if it is the newest."""
+    assert upgrade.known_revisions() == CHAIN
 
 
 @contextmanager

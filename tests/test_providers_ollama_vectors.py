@@ -10,7 +10,7 @@ from app.providers.base import (
     EmbeddingModel,
     TimeLimits,
 )
-from app.providers.ollama import connection
+from app.providers.ollama import addresses
 from app.providers.ollama.provider import OllamaProvider
 from tests.servers import ollama
 from tests.servers.asking import AT_ONCE, closed_after
@@ -122,5 +122,5 @@ async def test_a_missing_embedding_model_is_reported(provide: Provide) -> None:
     ],
 )
 async def test_hosts_are_read_as_ollama_reads_them(provide: Provide, host: str, address: str, local: bool) -> None:
-    assert connection.parse_address(host) == address
+    assert addresses.parse_address(host) == address
     assert provide(host).is_local is local

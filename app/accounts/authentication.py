@@ -4,6 +4,7 @@ Our own tokens are recognized by their prefix, those of the identity provider by
 disabled user is valid. A valid credential is cached for a few seconds.
 """
 
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
@@ -12,8 +13,8 @@ from sqlalchemy import select
 from app import errors
 from app.accounts import tokens
 from app.accounts.credential_cache import Caller, CredentialCache
-from app.accounts.identity_provider import jwks
-from app.accounts.identity_provider.jwks import IdentityProvider
+from app.accounts.identity_provider import claims
+from app.accounts.identity_provider.claims import Claims
 from app.accounts.identity_provider.users import Identities
 from app.accounts.sign_ins.store import SignIns
 from app.accounts.tokens import AccessTokens
@@ -21,7 +22,7 @@ from app.database import models
 from app.database.protocol import Database
 
 # On a socket the credential is part of a message, which can have two million characters.
-_MAX_HEADER = jwks.MAX_TOKEN + 100
+_MAX_HEADER = claims.MAX_TOKEN + 100
 # With so little time left a sign-in is checked at its end, and no more halfway to it.
 _SHORT = timedelta(seconds=2)
 SIGN_IN_FIRST = "Sign in first: this needs the header “Authorization: Bearer” with a token."
@@ -39,7 +40,7 @@ def bearer_credential(header: str | None) -> str:
 
 
 class Authentication:
-    """Finds the user that a credential belongs to. Without an identity provider, no JWT is accepted."""
+    """Finds the user that a credential belongs to. Without `verify_jwt`, no JWT is accepted."""
 
     def __init__(
         self,
@@ -48,14 +49,14 @@ class Authentication:
         sign_ins: SignIns,
         identities: Identities,
         recent: CredentialCache,
-        provider: IdentityProvider | None = None,
+        verify_jwt: Callable[[str], Awaitable[Claims]] | None = None,
     ) -> None:
         self._database = database
         self._access_tokens = access_tokens
         self._sign_ins = sign_ins
         self._identities = identities
         self._recent = recent
-        self._provider = provider
+        self._verify_jwt = verify_jwt
 
     async def authenticate(self, credential: str) -> Caller:
         """The caller that the credential belongs to.
@@ -79,10 +80,10 @@ class Authentication:
             return await self._by_access_token(credential)
         if kind == "signin":
             return await self._by_sign_in(credential)
-        if kind is None and self._provider is not None and jwks.is_jwt(credential):
-            claims = await self._provider.verify(credential)
-            user = await self._identities.find_or_create_user(claims)
-            until = datetime.fromtimestamp(claims.expires_at, UTC)
+        if kind is None and self._verify_jwt is not None and claims.is_jwt(credential):
+            verified = await self._verify_jwt(credential)
+            user = await self._identities.find_or_create_user(verified)
+            until = datetime.fromtimestamp(verified.expires_at, UTC)
             return Caller(user, "IDENTITY", until=until, recheck_at=until), _seconds_until(until)
         raise errors.Unauthenticated(_WRONG)
 

@@ -1,18 +1,14 @@
 """Migrate the database to the current version; a single read if there is nothing to do.
 
-Before a migration, the database is backed up beside itself.
+Before a migration, the database is backed up beside itself. Alembic is imported only to migrate, because it takes a
+tenth of the time of a start.
 """
 
 from dataclasses import dataclass
-from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
+from sqlalchemy import Connection, inspect, text
 
 from app import errors
 from app.database.protocol import Database
@@ -27,25 +23,31 @@ class UpgradeResult:
     backup: Path | None
 
 
+def known_revisions() -> list[str]:
+    """The revisions of all migrations in order. The name of a migration's file begins with its revision."""
+    names = [file.name for file in (files("migrations") / "versions").iterdir()]
+    return sorted(name.partition("_")[0] for name in names if name.endswith(".py") and name[0].isdigit())
+
+
 async def upgrade_database(database: Database) -> UpgradeResult:
     """Run the missing migrations in one transaction.
 
     Raises StartError if a newer Footnote made the database, which is then left unchanged, or if no backup can be made.
     """
-    config = Config()
-    config.set_main_option("script_location", str(files("migrations")).replace("%", "%%"))
-    scripts = ScriptDirectory.from_config(config)
-    newest = scripts.get_current_head() or ""
+    known = known_revisions()
+    newest = known[-1]
     before = await database.inspect_schema(_current_revision)
-    if before is not None and before not in {script.revision for script in scripts.walk_revisions()}:
+    if before is not None and before not in known:
         raise errors.StartError(
             f"The database {database.name} was created by a newer version of Footnote (it is at {before}, this "
             f"one knows up to {newest}). Install that version, or name another database in DATABASE_URL."
         )
     if before == newest:
         return UpgradeResult(before, newest, None)
+    from app.database.migrating import run_migrations
+
     kept = await _back_up(database, newest) if before is not None else None  # crash guard: migrate.backup
-    await database.change_schema(partial(_run_migrations, config))
+    await database.change_schema(run_migrations)
     return UpgradeResult(before, newest, kept)  # kill point: migrate.committed
 
 
@@ -59,9 +61,6 @@ async def _back_up(database: Database, newest: str) -> Path:
 
 
 def _current_revision(connection: Connection) -> str | None:
-    return MigrationContext.configure(connection).get_current_revision()
-
-
-def _run_migrations(config: Config, connection: Connection) -> None:
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.scalar(text("SELECT version_num FROM alembic_version"))

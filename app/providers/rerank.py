@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pydantic
 
-from app.providers.resilience import response_sizes
+from app.providers import httpx_client
 from app.providers.resilience.error_mapping import ErrorMapper, is_local_url
 
 # A reranker reads a few hundred tokens of each text; the rest would be sent for nothing.
@@ -54,11 +54,13 @@ class HttpReranker:
         self._model = model
         self._seconds = seconds
         self._local = is_local_url(url)
-        self._error_mapper = ErrorMapper("RERANK_URL", model or "The reranker", (api_key,) if api_key else ())
+        self._error_mapper = ErrorMapper(
+            httpx_client.CLIENT_ERRORS, "RERANK_URL", model or "The reranker", (api_key,) if api_key else ()
+        )
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         # A server on this machine is never asked through a proxy.
         self._http = httpx.AsyncClient(
-            headers=headers, timeout=seconds, trust_env=not self._local, event_hooks=response_sizes.SIZE_LIMIT_HOOKS
+            headers=headers, timeout=seconds, trust_env=not self._local, event_hooks=httpx_client.SIZE_LIMIT_HOOKS
         )
         self._shapes: tuple[Shape, ...] = (_documents_body, _texts_body)
 

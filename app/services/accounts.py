@@ -1,6 +1,9 @@
-"""Set up everything about users: accounts, sign-ins, tokens, members and limits."""
+"""Set up everything about users: accounts, sign-ins, tokens, members and limits.
 
-from collections.abc import AsyncGenerator
+Clients of Redis and of identity providers are imported only if settings name one.
+"""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -9,17 +12,15 @@ from app import errors
 from app.accounts.audit import AuditTrail
 from app.accounts.authentication import Authentication
 from app.accounts.credential_cache import CredentialCache
-from app.accounts.identity_provider.jwks import IdentityProvider
+from app.accounts.identity_provider.claims import Claims
 from app.accounts.identity_provider.users import Identities
 from app.accounts.limits.counters import DatabaseCounters, LimitWindow, UsageCounters
-from app.accounts.limits.redis_counters import FallbackCounters, RedisCounters
+from app.accounts.limits.fallback_counters import FallbackCounters
 from app.accounts.limits.usage import Attempts, UsageLimits
 from app.accounts.members import MemberRoles, Members
 from app.accounts.passwords import Passwords
 from app.accounts.personal import PersonalData
-from app.accounts.redis_client import RedisClient
 from app.accounts.sign_ins.password_sign_in import SignInService
-from app.accounts.sign_ins.redis_store import RedisSignIns
 from app.accounts.sign_ins.store import DatabaseSignIns, Lifetime, SignIns
 from app.accounts.tokens import AccessTokens, SetupTokens
 from app.accounts.users import Users
@@ -33,7 +34,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Everything about users. `redis` is None if Redis is not used."""
+    """Everything about users. `ping_redis` raises Unavailable; it is None if Redis is not used."""
 
     users: Users
     access_tokens: AccessTokens
@@ -48,7 +49,7 @@ class Accounts:
     usage: UsageLimits
     audit_days: float
     members_by_address: bool
-    redis: RedisClient | None = None
+    ping_redis: Callable[[], Awaitable[None]] | None = None
 
     async def prune(self) -> None:
         """Delete audit events that are older than the audit trail keeps. Raises Unavailable."""
@@ -59,18 +60,11 @@ class Accounts:
 async def open_accounts(settings: Settings, database: Database, notifier: Notifier) -> AsyncGenerator[Accounts]:
     """The services, for as long as the block runs. Raises StartError for invalid settings."""
     async with AsyncExitStack() as stack:
-        remote = RedisClient(settings.redis_url.get_secret_value()) if settings.redis_url else None
-        if remote is not None:
-            stack.push_async_callback(remote.close)
-        lifetime = Lifetime(idle=timedelta(days=settings.sign_in_days))
-        sign_ins: SignIns = RedisSignIns(remote, lifetime) if remote else DatabaseSignIns(database, lifetime)
-        counters: UsageCounters = FallbackCounters(RedisCounters(remote) if remote else DatabaseCounters(database))
+        shared = _open_shared(settings, database, stack)
+        sign_ins, counters = shared.sign_ins, FallbackCounters(shared.counters)
         passwords = Passwords()
         stack.callback(passwords.close)
         recent = CredentialCache(notifier)
-        provider = _provider(settings)
-        if provider is not None:
-            stack.push_async_callback(provider.close)
         users = Users(database, passwords, sign_ins, recent)
         access_tokens, setup_tokens = AccessTokens(database, recent), SetupTokens(database)
         yield Accounts(
@@ -78,7 +72,14 @@ async def open_accounts(settings: Settings, database: Database, notifier: Notifi
             access_tokens=access_tokens,
             setup_tokens=setup_tokens,
             sign_ins=SignInService(database, users, passwords, Attempts(counters), sign_ins, setup_tokens, recent),
-            authentication=Authentication(database, access_tokens, sign_ins, Identities(database), recent, provider),
+            authentication=Authentication(
+                database,
+                access_tokens,
+                sign_ins,
+                Identities(database),
+                recent,
+                _open_identity_provider(settings, stack),
+            ),
             credentials=recent,
             personal=PersonalData(database, notifier, sign_ins, recent),
             members=Members(database, notifier),
@@ -87,11 +88,34 @@ async def open_accounts(settings: Settings, database: Database, notifier: Notifi
             usage=UsageLimits(counters, _windows(settings)),
             audit_days=settings.audit_days,
             members_by_address=settings.members_by_address,
-            redis=remote,
+            ping_redis=shared.ping_redis,
         )
 
 
-def _provider(settings: Settings) -> IdentityProvider | None:
+@dataclass(frozen=True, slots=True)
+class _SharedState:
+    """What several processes of one server share: in Redis if there is one, else in the database."""
+
+    sign_ins: SignIns
+    counters: UsageCounters
+    ping_redis: Callable[[], Awaitable[None]] | None = None
+
+
+def _open_shared(settings: Settings, database: Database, stack: AsyncExitStack) -> _SharedState:
+    lifetime = Lifetime(idle=timedelta(days=settings.sign_in_days))
+    if not settings.redis_url:
+        return _SharedState(DatabaseSignIns(database, lifetime), DatabaseCounters(database))
+    from app.accounts.limits.redis_counters import RedisCounters
+    from app.accounts.redis_client import RedisClient
+    from app.accounts.sign_ins.redis_store import RedisSignIns
+
+    remote = RedisClient(settings.redis_url.get_secret_value())
+    stack.push_async_callback(remote.close)
+    return _SharedState(RedisSignIns(remote, lifetime), RedisCounters(remote), remote.ping)
+
+
+def _open_identity_provider(settings: Settings, stack: AsyncExitStack) -> Callable[[str], Awaitable[Claims]] | None:
+    """What verifies the identity provider's JWTs; None if there is no provider."""
     given = {
         "JWT_ISSUER": settings.jwt_issuer,
         "JWT_JWKS_URL": settings.jwt_jwks_url,
@@ -103,7 +127,11 @@ def _provider(settings: Settings) -> IdentityProvider | None:
     if missing:
         raise errors.StartError(f"{missing[0]} is missing: JWT_ISSUER, JWT_JWKS_URL and JWT_AUDIENCE belong together.")
     issuer, url, audience = (str(value) for value in given.values())
-    return IdentityProvider(issuer, url, audience, settings.jwt_algorithms)
+    from app.accounts.identity_provider.jwks import IdentityProvider
+
+    provider = IdentityProvider(issuer, url, audience, settings.jwt_algorithms)
+    stack.push_async_callback(provider.close)
+    return provider.verify
 
 
 def _windows(settings: Settings) -> dict[str, list[LimitWindow]]:

@@ -6,7 +6,7 @@ from app import errors
 from app.accounts import tokens
 from app.accounts.authentication import SIGN_IN_FIRST, Authentication, bearer_credential
 from app.accounts.credential_cache import Caller
-from app.accounts.identity_provider import jwks
+from app.accounts.identity_provider import claims
 from app.accounts.limits.usage import UsageLimits
 from app.database.models import User
 
@@ -55,4 +55,4 @@ class RequestAuthentication:
 
 def _is_ours(authorization: str) -> bool:
     credential = authorization.partition(" ")[2].strip()
-    return tokens.kind_of(credential) is not None or credential.startswith("fn_") or jwks.is_jwt(credential)
+    return tokens.kind_of(credential) is not None or credential.startswith("fn_") or claims.is_jwt(credential)

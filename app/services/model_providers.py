@@ -1,6 +1,9 @@
-"""Set up the model providers and the reranker that the settings name."""
+"""Set up the model providers and the reranker that the settings name.
 
-from collections.abc import Mapping, Sequence
+The client libraries of servers take a third of the time and memory of a start, so each is imported when it is needed.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -11,11 +14,8 @@ from app.observation.observer import Observer
 from app.providers.base import ModelKind, Provider, TimeLimits
 from app.providers.embedded.provider import EmbeddedProvider
 from app.providers.observed_models import ObservedReranker
-from app.providers.ollama.connection import parse_address
-from app.providers.ollama.provider import OllamaProvider
-from app.providers.openai.provider import OpenAIProvider
+from app.providers.ollama.addresses import parse_address
 from app.providers.registry import ModelRegistry
-from app.providers.rerank import HttpReranker
 from app.providers.resilience.circuit_breaker import CircuitBreaker
 from app.providers.resilience.concurrency import ConcurrencyLimiter
 from app.providers.resilience.error_mapping import is_local_url
@@ -43,6 +43,8 @@ def open_reranking(settings: Settings, observer: Observer) -> PassageReranker:
     """Reranking with the server in the settings, if there is one."""
     if not settings.rerank_url:
         return PassageReranker(None)
+    from app.providers.rerank import HttpReranker
+
     key = _plain(settings.rerank_api_key)
     reranker = HttpReranker(settings.rerank_url, settings.rerank_model, key, seconds=settings.rerank_seconds)
     return PassageReranker(ObservedReranker(reranker, observer))
@@ -59,14 +61,23 @@ def _providers(settings: Settings) -> list[Provider]:
     )
     providers: list[Provider] = [EmbeddedProvider()]
     if settings.ollama_host:
+        from app.providers.ollama.provider import OllamaProvider
+
         providers.append(OllamaProvider(settings.ollama_host, num_ctx=settings.ollama_num_ctx, limits=limits))
+    if settings.openai_api_key or settings.openai_base_url or settings.openrouter_api_key:
+        providers.extend(_openai_providers(settings, limits))
+    return providers
+
+
+def _openai_providers(settings: Settings, limits: TimeLimits) -> Iterator[Provider]:
+    """The providers that speak the OpenAI API."""
+    from app.providers.openai.provider import OpenAIProvider
+
     if settings.openai_api_key or settings.openai_base_url:
         url = settings.openai_base_url or _OPENAI_URL
-        providers.append(OpenAIProvider("openai", url, _plain(settings.openai_api_key), limits, is_local_url(url)))
+        yield OpenAIProvider("openai", url, _plain(settings.openai_api_key), limits, is_local_url(url))
     if settings.openrouter_api_key:
-        key = _plain(settings.openrouter_api_key)
-        providers.append(OpenAIProvider("openrouter", _OPENROUTER_URL, key, limits=limits))
-    return providers
+        yield OpenAIProvider("openrouter", _OPENROUTER_URL, _plain(settings.openrouter_api_key), limits=limits)
 
 
 def _check_models(settings: Settings, providers: Sequence[Provider], registry: ModelRegistry) -> None:

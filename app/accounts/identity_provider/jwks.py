@@ -8,7 +8,6 @@ import asyncio
 import json
 import logging
 import math
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from app import errors, language
 from app.accounts import email_addresses
+from app.accounts.identity_provider.claims import Claims
 from app.addresses import is_loopback
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,6 @@ FETCH_SECONDS = 5.0
 MAX_BYTES = 256 * 1024
 MAX_KEYS = 100
 _MIN_RSA_BITS = 2048
-MAX_TOKEN = 16_384
 _MAX_SUBJECT = 255
 # Seconds since 1970. Later expiry times are capped to this.
 _FAR = 10**11
@@ -53,25 +52,7 @@ _FAR = 10**11
 # Uncompressed: a few compressed bytes can expand to a huge body.
 _HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity"}
 
-_SHAPE = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*", re.ASCII)
-
 _WRONG = "This token is not accepted."
-
-
-@dataclass(frozen=True, slots=True)
-class Claims:
-    """The claims of a valid token. `email` is set only if the provider has verified it."""
-
-    issuer: str
-    subject: str
-    email: str | None
-    name: str | None
-    expires_at: float
-
-
-def is_jwt(credential: str) -> bool:
-    """Whether this has the shape of a JWT."""
-    return len(credential) <= MAX_TOKEN and _SHAPE.fullmatch(credential) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.accounts import audit
 from app.accounts.audit import Kind
-from app.accounts.identity_provider.jwks import Claims
+from app.accounts.identity_provider.claims import Claims
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database

@@ -11,14 +11,14 @@ stream without its `done` frame, and breaks at U+0085, which it takes for the en
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 import httpx
 import ollama
 
 from app import errors
-from app.providers import base, catalog
-from app.providers.resilience import response_sizes
+from app.providers import base, catalog, httpx_client
+from app.providers.ollama.addresses import parse_address
+from app.providers.ollama.client_errors import CLIENT_ERRORS
 from app.providers.resilience.error_mapping import ErrorMapper, RetryPolicy, is_local_url
 
 _SHOWN_FOR_SECONDS = 60.0
@@ -63,14 +63,14 @@ class OllamaConnection:
             timeout=timeout,
             trust_env=not self.is_local,
             follow_redirects=True,
-            event_hooks=response_sizes.SIZE_LIMIT_HOOKS,
+            event_hooks=httpx_client.SIZE_LIMIT_HOOKS,
         )
         self.client = ollama.AsyncClient(
             self.address,
             headers=headers,
             timeout=timeout,
             trust_env=not self.is_local,
-            event_hooks=response_sizes.SIZE_LIMIT_HOOKS,
+            event_hooks=httpx_client.SIZE_LIMIT_HOOKS,
         )
         self._shown: dict[str, tuple[float, ModelDetails]] = {}
 
@@ -91,7 +91,7 @@ class OllamaConnection:
 
     def error_mapper(self, model: str = "") -> ErrorMapper:
         """The error mapper for `model`."""
-        return ErrorMapper(self.name, model, self._secrets)
+        return ErrorMapper(CLIENT_ERRORS, self.name, model, self._secrets)
 
     async def model_details(self, model: str) -> ModelDetails:
         """What the server says about `model`; kept for a minute, so that the window stays the same within a turn."""
@@ -133,16 +133,3 @@ class OllamaConnection:
 def int_or_none(value: object) -> int | None:
     """A number in a response; None for anything else."""
     return value if isinstance(value, int) else None
-
-
-def parse_address(host: str) -> str:
-    """The base URL for OLLAMA_HOST, which holds a name, name and port, or a URL. Without a scheme the port is 11434.
-
-    0.0.0.0, where a server listens, becomes the loopback address.
-    """
-    bare = "://" not in host
-    url = urlsplit(f"http://{host}" if bare else host)
-    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(url.hostname or "127.0.0.1", url.hostname or "127.0.0.1")  # noqa: S104
-    port = url.port or (11434 if bare else None)
-    place = f"[{name}]" if ":" in name else name
-    return f"{url.scheme}://{place}{f':{port}' if port else ''}{url.path.rstrip('/')}"

@@ -16,8 +16,9 @@ import openai
 from app import errors
 from app.providers import base
 from app.providers.openai import wire
+from app.providers.openai.client_errors import CLIENT_ERRORS
+from app.providers.openai.transport import AiohttpTransport
 from app.providers.resilience.error_mapping import ErrorMapper, RetryPolicy
-from app.providers.transport import AiohttpTransport
 
 OPENAI_HOST = "api.openai.com"
 _LISTED_FOR_SECONDS = 60.0
@@ -76,7 +77,7 @@ class OpenAIConnection:
 
     def error_mapper(self, model: str = "") -> ErrorMapper:
         """The error mapper for `model`."""
-        return ErrorMapper(self.name, model, (self._key,) if self._key else ())
+        return ErrorMapper(CLIENT_ERRORS, self.name, model, (self._key,) if self._key else ())
 
     async def count_tokens(self, model: str, messages: Sequence[base.PromptMessage]) -> int | None:
         """The server's own count of a prompt, if it can count."""

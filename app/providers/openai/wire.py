@@ -8,8 +8,6 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
-from openai.types.chat import ChatCompletionMessageParam
-
 from app.providers import base
 from app.statuses import FinishReason
 
@@ -43,7 +41,7 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
 class CompletionRequest:
     """A chat request. The flags say which parameters this server takes; `extra_fields` were sent by the client."""
 
-    messages: list[ChatCompletionMessageParam]
+    messages: list[base.JsonObject]
     max_tokens: int | None
     temperature: float | None
     with_usage: bool = True
@@ -156,7 +154,7 @@ def find_finish_reason(chunk: base.JsonObject) -> str | None:
     return None
 
 
-def message_param(message: base.PromptMessage, *, developer: bool) -> ChatCompletionMessageParam:
+def message_param(message: base.PromptMessage, *, developer: bool) -> base.JsonObject:
     """A message as the client takes it; only OpenAI itself accepts the role `developer`."""
     match message.role:
         case "user":

@@ -1,4 +1,6 @@
-"""Map the errors of httpx, ollama and openai to AnswerErrors.
+"""Map the errors of model servers' clients to AnswerErrors.
+
+Which errors a client library raises is said beside the code that uses it, so that no library is imported without need.
 
 Each AnswerError carries one sentence that names the model and the provider. It quotes the server only for refusals and
 failures of the server's own, and only after keys, addresses and the like are removed: servers echo keys ("Incorrect API
@@ -18,9 +20,6 @@ from email.utils import parsedate_to_datetime
 from typing import TypeVar, cast
 from urllib.parse import urlsplit
 
-import httpx
-import ollama
-import openai
 import pydantic
 
 from app import errors
@@ -34,14 +33,9 @@ T = TypeVar("T")
 # A stream that is behind has many pieces at hand and would keep the event loop to itself; after so many others run.
 _AT_ONCE = 4
 
-_LIBRARY_ERRORS = (
-    httpx.HTTPError,
-    httpx.InvalidURL,
-    httpx.StreamError,
-    ollama.RequestError,
-    ollama.ResponseError,
-    openai.OpenAIError,
-    ConnectionError,  # the ollama client's own, beside httpx's
+# Of any client, beside its own; the ollama client raises ConnectionError.
+_OTHER_ERRORS = (
+    ConnectionError,
     json.JSONDecodeError,
     UnicodeError,
     pydantic.ValidationError,
@@ -66,9 +60,23 @@ class QuotaExhausted(errors.ModelRateLimited):
 
 
 @dataclass(frozen=True, slots=True)
+class ClientErrors:
+    """The errors that a client library raises: all of them, those of time limits, and those of a lost connection.
+
+    `map_reported` gives the AnswerError for an error that the server reported; None for any other.
+    """
+
+    raised: tuple[type[Exception], ...]
+    timeouts: tuple[type[Exception], ...]
+    unreachable: tuple[type[Exception], ...]
+    map_reported: Callable[["ErrorMapper", Exception], errors.AnswerError | None]
+
+
+@dataclass(frozen=True, slots=True)
 class ErrorMapper:
     """Turns errors of one model's client into AnswerErrors; removes `secrets` from all messages."""
 
+    client: ClientErrors
     provider: str
     model: str = ""
     secrets: tuple[str, ...] = field(default=(), repr=False)
@@ -83,7 +91,7 @@ class ErrorMapper:
         """Turn library errors into AnswerErrors; while `reading`, a broken connection is an incomplete answer."""
         try:
             yield
-        except _LIBRARY_ERRORS as error:
+        except (*self.client.raised, *_OTHER_ERRORS) as error:
             raise self.map_exception(error, reading=reading) from error
 
     @asynccontextmanager
@@ -99,26 +107,18 @@ class ErrorMapper:
             raise self.unexpected_response() from error
 
     def map_exception(self, error: Exception, *, reading: bool = False) -> errors.AnswerError:
-        """The AnswerError for an exception of httpx, ollama or openai."""
-        match error:
-            case _ if isinstance(error, ResponseTooLong) or isinstance(error.__cause__, ResponseTooLong):
-                return errors.ModelIncomplete(f"{self.label} sent more than an answer can hold; the rest was not read.")
-            case openai.APITimeoutError() | httpx.TimeoutException():
-                return errors.ModelTimeout(f"{self.label} cannot be reached within the time limit.")
-            case openai.APIStatusError():
-                return self.map_status(error.status_code, error.response.text, error.response.headers)
-            case httpx.HTTPStatusError():
-                return self.map_status(error.response.status_code, error.response.text, error.response.headers)
-            case ollama.ResponseError():
-                return self.map_status(error.status_code, error.error)
-            case openai.APIError() if error.body is not None:
-                return self.map_reported_error(error.body)
-            case _ if reading:
-                return self.incomplete_answer()
-            case openai.APIConnectionError() | httpx.TransportError() | ConnectionError():
-                return errors.ModelUnavailable(f"{self.label} cannot be reached.")
-            case _:
-                return self.unexpected_response()
+        """The AnswerError for an exception of the client."""
+        if isinstance(error, ResponseTooLong) or isinstance(error.__cause__, ResponseTooLong):
+            return errors.ModelIncomplete(f"{self.label} sent more than an answer can hold; the rest was not read.")
+        if isinstance(error, self.client.timeouts):
+            return errors.ModelTimeout(f"{self.label} cannot be reached within the time limit.")
+        if (reported := self.client.map_reported(self, error)) is not None:
+            return reported
+        if reading:
+            return self.incomplete_answer()
+        if isinstance(error, (*self.client.unreachable, ConnectionError)):
+            return errors.ModelUnavailable(f"{self.label} cannot be reached.")
+        return self.unexpected_response()
 
     def map_status(self, status: int, body: str, headers: Mapping[str, str] | None = None) -> errors.AnswerError:
         """The AnswerError for an HTTP status other than success."""

@@ -6,9 +6,6 @@ Of an error only the beginning is read. A streamed answer is limited by its read
 import re
 from collections.abc import AsyncGenerator, AsyncIterable
 from dataclasses import dataclass
-from typing import cast
-
-import httpx
 
 _MAX_ERROR_BYTES = 64 << 10
 _MAX_BYTES = 8 << 20
@@ -53,28 +50,3 @@ def choose_limit(status: int, path: str, media_type: str, asked: bytes) -> SizeL
     if media_type.startswith(_STREAMS) and _ASKS_FOR_A_STREAM.search(asked):
         return None
     return SizeLimit(_MAX_VECTOR_BYTES if path.endswith(("/embeddings", "/embed")) else _MAX_BYTES, truncates=False)
-
-
-class _BoundedBody(httpx.AsyncByteStream):
-    def __init__(self, body: httpx.AsyncByteStream, within: SizeLimit) -> None:
-        self._body = body
-        self._within = within
-
-    async def __aiter__(self) -> AsyncGenerator[bytes]:
-        async for data in self._within.limit_body(self._body):
-            yield data
-
-    async def aclose(self) -> None:
-        await self._body.aclose()
-
-
-async def _bound_body(response: httpx.Response) -> None:
-    request, media_type = response.request, response.headers.get("content-type", "")
-    within = choose_limit(response.status_code, request.url.path, media_type, request.content)
-    if within is not None:
-        body = cast("httpx.AsyncByteStream", response.stream)
-        response.stream = _BoundedBody(body, within)
-
-
-SIZE_LIMIT_HOOKS = {"response": [_bound_body]}
-"""For `httpx.AsyncClient(event_hooks=…)`."""

@@ -1,0 +1,16 @@
+"""The address of an Ollama server."""
+
+from urllib.parse import urlsplit
+
+
+def parse_address(host: str) -> str:
+    """The base URL for OLLAMA_HOST, which holds a name, name and port, or a URL. Without a scheme the port is 11434.
+
+    0.0.0.0, where a server listens, becomes the loopback address.
+    """
+    bare = "://" not in host
+    url = urlsplit(f"http://{host}" if bare else host)
+    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(url.hostname or "127.0.0.1", url.hostname or "127.0.0.1")  # noqa: S104
+    port = url.port or (11434 if bare else None)
+    place = f"[{name}]" if ":" in name else name
+    return f"{url.scheme}://{place}{f':{port}' if port else ''}{url.path.rstrip('/')}"
