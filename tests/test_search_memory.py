@@ -240,3 +240,23 @@ def test_versions_that_share_memory_do_not_see_each_other() -> None:
         assert held.find_nearest(query, 10_000) == pytest.approx(expected, abs=1e-6)
         assert held.score_chunks(query, numpy.arange(900)) == pytest.approx(expected, abs=1e-6)
         assert held.find_nearest(query, 10_000, nothing) == {}
+
+
+def large_space(vectors: Vectors) -> HeldVectors:
+    nothing, ids = numpy.empty(0, numpy.int64), numpy.arange(len(vectors))
+    return HeldVectors.empty(vectors.shape[1], len(vectors)).update(1, nothing, ids, vectors, is_complete=True)
+
+
+@pytest.mark.parametrize("first_half", [3.0, 0.01])
+def test_among_many_vectors_the_best_are_found_whatever_the_first_dimensions_say(first_half: float) -> None:
+    """With 3.0 they say nearly everything, and candidates are chosen by them; with 0.01 next to nothing."""
+    vectors = random_vectors(120_000, 32) * numpy.repeat([first_half, 1.0], 16).astype(numpy.float32)
+    vectors /= numpy.linalg.norm(vectors, axis=1, keepdims=True)
+    held, found = large_space(vectors), 0
+    for number in range(60):
+        query = vectors[number : number + 1]
+        best = numpy.argsort(-(vectors @ query[0]))[:10]
+        nearest = held.find_nearest(query, 10)
+        assert all(abs(score - vectors[id] @ query[0]) < 1e-5 for id, score in nearest.items())
+        found += len(nearest.keys() & set(best.tolist()))
+    assert found >= 0.98 * 600

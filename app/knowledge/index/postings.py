@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
-from app.knowledge.index.held_vectors import Ids
+from app.knowledge.index.vector_rows import Ids
 
 LENGTH_BITS = 12
 """A row number holds the chunk's id and, in so many bits, its length, which saves a look-up per chunk found."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy
 from sqlalchemy import Connection, text
 
-from app.knowledge.index.held_vectors import Ids
 from app.knowledge.index.postings import Postings
 from app.knowledge.index.postings_cache import HeldPostings, PostingsCache
+from app.knowledge.index.vector_rows import Ids
 
 _COUNT_BITS = 5
 _COUNT = (1 << _COUNT_BITS) - 1

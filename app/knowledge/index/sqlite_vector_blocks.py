@@ -13,8 +13,9 @@ import numpy
 from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
-from app.knowledge.index.held_vectors import HeldVectors, Ids
+from app.knowledge.index.held_vectors import HeldVectors
 from app.knowledge.index.protocol import SpaceKey
+from app.knowledge.index.vector_rows import Ids
 from app.providers.base import Vectors
 
 # What a search reads at most before it goes on with the database; about 5 ms.
