@@ -100,7 +100,10 @@ class IngestionWorkers:
                 # The end of a pause is not notified. Not `wait_for`: before Python 3.12 it could lose a cancellation.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(self.queue.pauses.seconds_until_resume()):
+                        looked = time.monotonic()
                         await changes.wait()
+                        # Each document that arrives wakes all workers, however busy its project's are.
+                        await asyncio.sleep(looked + _GATHER_SECONDS - time.monotonic())
 
     async def _process_next(self) -> bool:
         """Claim documents of a project and process them; returns whether there were any."""
