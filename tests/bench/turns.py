@@ -1,25 +1,21 @@
 """Measure whole turns and searches beside the same work done by hand: the same statements on the raw driver."""
 
 import asyncio
-import http.client
-import json
 import os
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Generator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import partial
-from typing import Any
 
 import httpx
-from sqlalchemy import Engine, event
 
-from app.database.sqlite import driver
 from app.knowledge.search.hybrid import SearchQuery
-from app.services import Backend, open_backend
+from app.services import open_backend
 from app.settings import Settings
+from tests.bench import by_hand
 from tests.bench.load import Server, line, process, serving
 from tests.bench.measured import Row, timed
 from tests.bench.searching import fill_project
@@ -27,13 +23,8 @@ from tests.bench.texts import questions
 from tests.graphql.client import SEND, Client, received, start
 
 _FOLLOW = "subscription($id: ID!) { answerEvents(messageId: $id) { __typename sequence } }"
-_SEARCH = """query($id: ID!, $query: String!) { search(input: {projectId: $id, query: $query}) {
-  hits { score chunk { id text document { title } } } } }"""
 _TURNS = 60
 _AT_ONCE = 32
-_FTS_AND_VECTORS = ("chunk_postings", "chunk_terms", "chunk_vectors_", "JOIN documents")
-
-Statements = list[tuple[str, Any]]
 
 
 async def measure(size: int = 10_000) -> list[Row]:
@@ -42,14 +33,17 @@ async def measure(size: int = 10_000) -> list[Row]:
         url = f"sqlite:///{folder}/bench.db"
         async with open_backend(Settings.model_validate({"database_url": url}), "serve") as footnote:
             project = await fill_project(footnote, size)
-            statements = [await _searched(footnote, project, question) for question in questions()[:_TURNS]]
-            searches = [
-                await timed(partial(footnote.knowledge.search.search_project, project, SearchQuery(question)))
-                for question in questions()[:_TURNS]
-            ]
+            search = footnote.knowledge.search.search_project
+            await search(project, SearchQuery("warm"))
+            asked = questions()[:_TURNS]
+            searches = [await timed(partial(search, project, SearchQuery(question))) for question in asked]
+            embedder = footnote.models.embedding_model(footnote.settings.embedding_model)
+            vectors = await embedder.embed_texts(asked, "query")
         model = int(line(stack.enter_context(process("tests.bench.instant"))))
-        by_hand = [_search_by_hand(f"{folder}/bench.db", one) for one in statements]
-        parts = statistics.median(by_hand) + _rest_of_turn_by_hand(f"{folder}/bench.db", model)
+        with by_hand.opened(f"{folder}/bench.db") as connection:
+            raw = by_hand.RawSearch(connection)
+            statements = [raw.search(question, vector) for question, vector in zip(asked, vectors, strict=True)]
+            parts = statistics.median(statements) + by_hand.rest_of_turn(connection, model)
         environment = {
             **os.environ,
             "DATABASE_URL": url,
@@ -68,70 +62,11 @@ async def measure(size: int = 10_000) -> list[Row]:
         median = statistics.median(alone)
         return [
             (f"search, {size:,} chunks", _spread(searches)),
-            ("  its statements by hand", f"{_spread(by_hand)}   ratio {_ratio(searches, by_hand):.2f}"),
+            ("  its statements by hand", f"{_spread(statements)}   ratio {_ratio(searches, statements):.2f}"),
             (f"turn, {size:,} chunks", f"{_spread(alone)}   {cpu * 1000:.1f} ms CPU"),
             ("  its parts by hand", f"p50 {parts:6.1f} ms   ratio {median / parts:.2f}"),
             (f"turns, {_AT_ONCE} at once", f"    {many:6.1f} /s"),
         ]
-
-
-async def _searched(footnote: Backend, project: str, question: str) -> Statements:
-    """The statements of a search."""
-    seen: Statements = []
-
-    def record(_connection: object, _cursor: object, statement: str, parameters: Any, *_: object) -> None:
-        if any(name in statement for name in _FTS_AND_VECTORS):
-            seen.append((statement, parameters))
-
-    event.listen(Engine, "before_cursor_execute", record)
-    try:
-        await footnote.knowledge.search.search_project(project, SearchQuery(question))
-    finally:
-        event.remove(Engine, "before_cursor_execute", record)
-    return seen
-
-
-def _search_by_hand(path: str, statements: Statements) -> float:
-    """Milliseconds on the raw driver, one after the other."""
-    with _opened(path) as connection:
-        times: list[float] = []
-        for _ in range(2):
-            began = time.perf_counter()
-            for statement, parameters in statements:
-                connection.execute(statement, parameters).fetchall()
-            times.append((time.perf_counter() - began) * 1000)
-    return times[-1]
-
-
-def _rest_of_turn_by_hand(path: str, model: int) -> float:
-    """Milliseconds of five reads, two commits of a few rows, and one request to the model."""
-    body = json.dumps({"model": "chat", "stream": True, "messages": [{"role": "user", "content": "Hello"}]})
-    with _opened(path) as connection, closing(http.client.HTTPConnection("127.0.0.1", model)) as asked:
-        connection.execute("CREATE TABLE by_hand (id INTEGER PRIMARY KEY, text TEXT)")
-        times: list[float] = []
-        for _ in range(_TURNS):
-            began = time.perf_counter()
-            for _ in range(5):
-                connection.execute("SELECT * FROM projects LIMIT 1").fetchall()
-            for _ in range(2):
-                connection.execute("BEGIN IMMEDIATE")
-                for _ in range(4):
-                    connection.execute("INSERT INTO by_hand (text) VALUES (?)", ("word " * 100,))
-                connection.execute("COMMIT")
-            asked.request("POST", "/v1/chat/completions", body, {"Content-Type": "application/json"})
-            asked.getresponse().read()
-            times.append((time.perf_counter() - began) * 1000)
-        connection.execute("DROP TABLE by_hand")
-    return statistics.median(times)
-
-
-@contextmanager
-def _opened(path: str) -> Generator[Any]:
-    with closing(driver.choose_driver().module.connect(path, isolation_level=None)) as connection:
-        driver.load_vector_extension(connection)
-        connection.execute("PRAGMA synchronous=FULL")
-        connection.execute("PRAGMA cache_size=-16000")
-        yield connection
 
 
 async def _take_turns(client: Client, project: str, count: int, server: Server) -> tuple[list[float], float, list[str]]:
@@ -177,8 +112,8 @@ def _spread(times: Sequence[float]) -> str:
     return f"p50 {statistics.median(ordered):6.1f} ms   p99 {ordered[int(len(ordered) * 0.99)]:6.1f} ms"
 
 
-def _ratio(ours: Sequence[float], by_hand: Sequence[float]) -> float:
-    return statistics.median(ours) / statistics.median(by_hand)
+def _ratio(ours: Sequence[float], beside: Sequence[float]) -> float:
+    return statistics.median(ours) / statistics.median(beside)
 
 
 async def _alone() -> None:
