@@ -58,7 +58,10 @@ async def measure(size: int = 10_000) -> list[Row]:
             name = (await client.run("{ projects(last: 1) { nodes { id } } }"))["projects"]["nodes"][0]["id"]
             await _take_turns(client, name, 10, server)
             alone, cpu, _ = await _take_turns(client, name, _TURNS, server)
-            many = await _take_many(client, name)
+            many = await _take_many([client], name)
+            second = Client(http, stack.enter_context(serving(environment)).url.removesuffix("/graphql"))
+            await _take_turns(second, name, 10, server)
+            both = await _take_many([client, second], name)
         median = statistics.median(alone)
         return [
             (f"search, {size:,} chunks", _spread(searches)),
@@ -66,6 +69,7 @@ async def measure(size: int = 10_000) -> list[Row]:
             (f"turn, {size:,} chunks", f"{_spread(alone)}   {cpu * 1000:.1f} ms CPU"),
             ("  its parts by hand", f"p50 {parts:6.1f} ms   ratio {median / parts:.2f}"),
             (f"turns, {_AT_ONCE} at once", f"    {many:6.1f} /s"),
+            ("  with a second server on the file", f"    {both:6.1f} /s   ratio {both / many:.2f}"),
         ]
 
 
@@ -88,11 +92,12 @@ async def _take_turns(client: Client, project: str, count: int, server: Server) 
         return times, (server.cpu() - cpu) / count, last
 
 
-async def _take_many(client: Client, project: str) -> float:
-    """Turns per second when many users ask at once."""
+async def _take_many(clients: Sequence[Client], project: str) -> float:
+    """Turns per second when many users ask at once, each of one of the servers."""
     asked = questions()
 
     async def one(user: int) -> None:
+        client = clients[user % len(clients)]
         async with client.socket() as socket:
             for number in range(5):
                 session = await client.session(project)
