@@ -36,6 +36,7 @@ from app.graphql.transport import bodies, credentials
 from app.graphql.transport.backlog import CLOSE_REASON, Backlog
 from app.graphql.transport.streams import OpenStream
 from app.http.error_responses import log_error, masked_message
+from app.services import Caller
 
 _GONE = (WebSocketDisconnected, starlette_websockets.WebSocketDisconnect, starlette_websockets.WebSocketDisconnected)
 # How long one operation may occupy the event loop.
@@ -67,12 +68,17 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
         self._sending = asyncio.Lock()
         self._cutting: asyncio.Task[None] | None = None
         self.unsent_bytes = 0
+        self._known_caller: Caller | None = None
+        self._user: str | None = None
         self.context.turn = asyncio.Semaphore(_AT_ONCE)
 
     @property
     def user(self) -> str | None:
         """The id of the socket's user; None if users do not have to sign in."""
-        return credentials.quota_holder(self.context.caller, self.context.services)
+        caller = self.context.caller
+        if caller is not self._known_caller:  # asked for with every message
+            self._known_caller, self._user = caller, credentials.quota_holder(caller, self.context.services)
+        return self._user
 
     def abort_now(self) -> None:
         """Close the socket, because its client does not read its results."""
