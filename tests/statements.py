@@ -20,6 +20,7 @@ class Recorded:
     statements: list[str] = field(default_factory=list[str])
     transactions: int = 0
     trips: int = 0
+    write_transactions: int = 0
 
     @property
     def counts(self) -> dict[str, int]:
@@ -37,6 +38,7 @@ def recorded_work(settings: Settings) -> Generator[Recorded]:
         if connection.engine.url.database == database:
             if statement.startswith("BEGIN"):
                 found.transactions += 1
+                found.write_transactions += statement == "BEGIN IMMEDIATE"
             else:
                 found.statements.append(statement)
             if connection.dialect.is_async or statement.startswith("BEGIN"):

@@ -4,18 +4,25 @@ These cost more than what the database does for them, so a number that grows is 
 """
 
 from contextlib import aclosing
+from io import BytesIO
 
 import pytest
 
 from app.answer_options import SearchMode
+from app.knowledge.search.filters import DocumentCriteria
 from app.knowledge.search.queries import SearchQuery
+from app.knowledge.uploads import NewDocument
+from app.notifier import topics
 from app.rag import events
 from app.services import Services, open_backend
 from app.settings import Settings
+from app.statuses import DocumentStatus
 from tests.conftest import MakeSettings
 from tests.documents import add
 from tests.statements import recorded_work
 
+# A worker looks at the queue.
+LOOK = "SELECT documents.project_id, count(*) FILTER"
 QUESTION = "Where does the red fox live?"
 
 
@@ -73,3 +80,24 @@ async def test_a_turn(make_settings: MakeSettings) -> None:
         assert groups in (2, 3)
         assert found.transactions == found.trips == 5 + groups, found.statements
         assert len(found.statements) <= 15 + 3 * groups, found.statements
+
+
+@pytest.mark.parametrize("count", [1, 16])
+async def test_small_documents(make_settings: MakeSettings, count: int) -> None:
+    """However many are added together, they are added (4), claimed (2), read (3), and stored (9) together."""
+    settings = make_settings()
+    project_id = await fill_project(settings)
+    async with open_backend(settings, "serve") as footnote:
+        texts = [(NewDocument("text/plain", title=f"{n}"), BytesIO(b"The red fox lives.")) for n in range(count)]
+        with footnote.notifier.subscribe(topics.project_documents(project_id)) as changes:
+            with recorded_work(settings) as found:
+                await footnote.knowledge.library.add_documents(project_id, texts)
+                while not any(statement.startswith("UPDATE projects SET") for statement in found.statements):
+                    await changes.wait()
+            done = await footnote.knowledge.library.count_documents(
+                [project_id], DocumentCriteria([DocumentStatus.READY])
+            )
+        assert done == [count + 1]
+        looks = [statement for statement in found.statements if statement.startswith(LOOK)]
+        assert len(found.statements) - len(looks) == 18, found.statements
+        assert found.write_transactions == 3
