@@ -3,7 +3,9 @@
 These cost more than what the database does for them, so a number that grows is a regression.
 """
 
+import asyncio
 from contextlib import aclosing
+from datetime import UTC, datetime
 from io import BytesIO
 
 import pytest
@@ -21,6 +23,7 @@ from tests.conftest import MakeSettings
 from tests.documents import add
 from tests.statements import recorded_work
 
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 # A worker looks at the queue.
 LOOK = "SELECT documents.project_id, count(*) FILTER"
 QUESTION = "Where does the red fox live?"
@@ -101,3 +104,16 @@ async def test_small_documents(make_settings: MakeSettings, count: int) -> None:
         looks = [statement for statement in found.statements if statement.startswith(LOOK)]
         assert len(found.statements) - len(looks) == 18, found.statements
         assert found.write_transactions == 3
+
+
+async def test_followers_of_a_project_read_together(make_settings: MakeSettings) -> None:
+    """The project, its members and what has changed; then the rows that are new."""
+    settings = make_settings()
+    project_id = await fill_project(settings)
+    async with open_backend(settings, "ask") as footnote:
+        documents = Services(footnote).as_user(footnote.owner).documents
+        for statements in (4, 3):
+            with recorded_work(settings) as found:
+                reads = await asyncio.gather(*(documents.changed_since(project_id, LONG_AGO) for _ in range(50)))
+            assert found.counts == {"statements": statements, "transactions": 1, "trips": 1}, found.statements
+            assert {len(rows) for rows in reads} == {1}

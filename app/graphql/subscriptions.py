@@ -133,23 +133,23 @@ async def _reload_document(context: Context, id: str) -> models.Document | None:
 
 async def _watch_project(context: Context, id: str) -> AsyncGenerator[ingestion.IngestionEventType]:
     """Yield the state of each document that progresses, until the project is deleted or hidden."""
-    if await _reload_project(context, id) is None:
-        raise errors.NotFound("project", id)
+    documents = context.access.documents
     seen: dict[str, int] = {}
     began = since = models.now()
-    with context.access.documents.subscribe_to_project(id) as changes:
-        while await _reload_project(context, id) is not None:
-            # A change gets its timestamp before it is committed, so the last seconds are read again.
-            for row in await context.access.documents.changed_since(id, since - _COMMIT_TIME):
-                event = ingestion.ingestion_event(row)
-                if event is not None and row.progress > seen.get(row.id, 0) and row.updated_at > began:
-                    yield event
+    with documents.subscribe_to_project(id) as changes:
+        rows = await documents.changed_since(id, since)
+        while True:
+            for row in rows:
+                event = None
+                if row.progress > seen.get(row.id, 0) and row.updated_at > began:
+                    event = ingestion.ingestion_event(row)
                 seen[row.id] = row.progress
                 since = max(since, row.updated_at)
+                if event is not None:
+                    yield event
             await changes.wait()
-
-
-async def _reload_project(context: Context, id: str) -> models.Project | None:
-    """The project, read again with the user's current role."""
-    [row] = await context.for_operation().access.projects.by_ids([id])
-    return row
+            try:
+                # A change gets its timestamp before it is committed, so the last seconds are read again.
+                rows = await documents.changed_since(id, since - _COMMIT_TIME)
+            except errors.NotFound:
+                return

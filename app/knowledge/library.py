@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Sequence
-from datetime import datetime
 from functools import partial
 from typing import Any, BinaryIO
 
@@ -214,13 +213,6 @@ class Library:
         """How many documents of each project match."""
         matching, parent = select_documents(which), models.Document.project_id
         return await self._database.run_read(lambda db: pages.count_rows_per_parent(db, matching, parent, project_ids))
-
-    async def documents_changed_since(self, project_id: str, moment: datetime) -> list[models.Document]:
-        """Documents of a project whose state changed after `moment`, in the order of the changes."""
-        changed = models.Document.updated_at
-        statement = select(models.Document).where(models.Document.project_id == project_id, changed > moment)
-        async with self._database.read() as db:
-            return list(await db.scalars(statement.order_by(changed, models.Document.id)))
 
     async def chunk_counts(self, project_ids: Sequence[str]) -> list[tuple[int, int]]:
         """For each project: how many chunks can be searched, and how many there are so far."""

@@ -10,6 +10,7 @@ from app.providers.registry import ModelRegistry
 from app.services.accounts import Accounts
 from app.services.authentication import RequestAuthentication
 from app.services.authorization.followers import FollowerRegistry
+from app.services.authorization.project_changes import ProjectChangesReader
 from app.services.chat import Chat
 from app.services.knowledge import Knowledge
 from app.settings import Settings
@@ -29,4 +30,5 @@ class Backend:
     owner: User
     authentication: RequestAuthentication
     followers: FollowerRegistry
+    project_changes: ProjectChangesReader
     background_tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])

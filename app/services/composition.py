@@ -24,6 +24,7 @@ from app.services.access import Services
 from app.services.accounts import open_accounts
 from app.services.authentication import RequestAuthentication
 from app.services.authorization.followers import FollowerRegistry
+from app.services.authorization.project_changes import ProjectChangesReader
 from app.services.backend import Backend
 from app.services.background import repeat_steps, run_in_background
 from app.services.chat import open_chat
@@ -94,6 +95,7 @@ async def _build(settings: Settings, role: Role, observer: Observer, stack: Asyn
             accounts.authentication, accounts.usage, owner, required=settings.signs_in
         ),
         followers=FollowerRegistry(database, notifier, accounts.credentials.forget_all),
+        project_changes=ProjectChangesReader(database),
     )
 
 

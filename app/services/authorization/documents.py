@@ -17,6 +17,7 @@ from app.notifier.protocol import Notifier
 from app.notifier.subscription import TopicSubscription
 from app.services.accounts import Accounts
 from app.services.authorization.followers import CredentialCheck, FollowerRegistry
+from app.services.authorization.project_changes import ProjectChangesReader
 from app.services.authorization.roles import Roles
 
 T = TypeVar("T")
@@ -26,11 +27,18 @@ class DocumentAccess:
     """VIEWERs of a project can read its documents, EDITORs can change them. Raises NotFound or Forbidden otherwise."""
 
     def __init__(
-        self, library: Library, notifier: Notifier, followers: FollowerRegistry, accounts: Accounts, roles: Roles
+        self,
+        library: Library,
+        notifier: Notifier,
+        followers: FollowerRegistry,
+        changes: ProjectChangesReader,
+        accounts: Accounts,
+        roles: Roles,
     ) -> None:
         self._library = library
         self._notifier = notifier
         self._followers = followers
+        self._changes = changes
         self._usage = accounts.usage
         self._access = accounts.access
         self._roles = roles
@@ -129,10 +137,15 @@ class DocumentAccess:
         """The number of chunks per document. This user is known to have access to the documents."""
         return await self._library.count_chunks(document_ids)
 
-    async def changed_since(self, project_id: str, moment: datetime) -> list[models.Document]:
-        """The documents of a project whose state changed after `moment`."""
-        await self._require_viewer([project_id])
-        return await self._library.documents_changed_since(project_id, moment)
+    async def changed_since(self, project_id: str, moment: datetime) -> Sequence[models.Document]:
+        """The documents of a project whose state changed after `moment`, and perhaps some before.
+
+        Read together with others who follow it. Raises NotFound once the user has no access or the project is deleted.
+        """
+        changes = await self._changes.read(project_id, moment)
+        if not changes.is_visible_to(self._roles.seen_by):
+            raise errors.NotFound("project", project_id)
+        return changes.documents
 
     def subscribe_to_document(self, document_id: str) -> TopicSubscription:
         """A subscription to the changes of a document."""

@@ -29,7 +29,14 @@ class UserAccess:
         self.account = AccountAccess(accounts.users, accounts.access_tokens, backend.models, user.id)
         self.people = PeopleAccess(backend.database, accounts, roles)
         self.projects = ProjectAccess(backend.knowledge, roles)
-        self.documents = DocumentAccess(backend.knowledge.library, backend.notifier, backend.followers, accounts, roles)
+        self.documents = DocumentAccess(
+            backend.knowledge.library,
+            backend.notifier,
+            backend.followers,
+            backend.project_changes,
+            accounts,
+            roles,
+        )
         self.memories = MemoryAccess(backend.chat.memories, roles)
         self.models = ModelAccess(backend.models, backend.chat, self.tokens, roles)
         self.chats = ChatAccess(backend.chat, backend.followers, self.tokens, roles)

@@ -1,0 +1,112 @@
+"""Read the changed documents of a project once for all who follow it in this process."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from app.database import models
+from app.database.protocol import Database
+
+_SELECT_PROJECT = select(models.Project.id).where(models.Project.id == bindparam("project"))
+_SELECT_MEMBERS = (
+    select(models.ProjectMember.user_id)
+    .join(models.User, models.User.id == models.ProjectMember.user_id)
+    .where(models.ProjectMember.project_id == bindparam("project"), models.User.disabled_at.is_(None))
+)
+_SELECT_CHANGED = (
+    select(models.Document.id, models.Document.updated_at)
+    .where(models.Document.project_id == bindparam("project"), models.Document.updated_at > bindparam("since"))
+    .order_by(models.Document.updated_at, models.Document.id)
+)
+_SELECT_DOCUMENTS = select(models.Document).where(models.Document.id.in_(bindparam("ids", expanding=True)))
+
+# Databases limit the number of values in one statement.
+_ROWS_PER_STATEMENT = 500
+# While documents change all the time, each project is read at most so often.
+_GATHER_SECONDS = 0.1
+# How long the rows of a reading are kept for the next: most of them were read before.
+_KEPT_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectChanges:
+    """Documents that changed since some moment, in the order of the changes, and who may see them."""
+
+    documents: Sequence[models.Document]
+    exists: bool
+    members: frozenset[str]
+
+    def is_visible_to(self, user_id: str | None) -> bool:
+        """Whether the user sees the project; None is a user who sees all."""
+        return self.exists and (user_id is None or user_id in self.members)
+
+
+@dataclass(eq=False, slots=True)
+class _Reading:
+    since: datetime
+    result: asyncio.Task[ProjectChanges]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows of the last reading, and when that began."""
+
+    began: float
+    by_id: Mapping[str, models.Document]
+
+
+class ProjectChangesReader:
+    """Followers of one project who wake together read together."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._readings: dict[str, _Reading] = {}
+        self._rows: dict[str, _Rows] = {}
+
+    async def read(self, project_id: str, since: datetime) -> ProjectChanges:
+        """The changes after `since`, or after an earlier moment. The read begins after this call."""
+        reading = self._readings.get(project_id)
+        if reading is None or reading.since > since:
+            task = asyncio.create_task(self._read(project_id, since))
+            reading = self._readings[project_id] = _Reading(since, task)
+        # Shielded: the others who wait for it stay when one leaves.
+        return await asyncio.shield(reading.result)
+
+    async def _read(self, project_id: str, since: datetime) -> ProjectChanges:
+        """Wait for others who were woken by the same change, then read."""
+        loop = asyncio.get_running_loop()
+        last = self._rows.get(project_id)
+        await asyncio.sleep(0 if last is None else last.began + _GATHER_SECONDS - loop.time())
+        if (reading := self._readings.get(project_id)) and reading.result is asyncio.current_task():
+            del self._readings[project_id]  # whoever comes now may have been woken by a later change
+        began = loop.time()
+        known: Mapping[str, models.Document] = {} if last is None else last.by_id
+        found = await self._database.run_read(partial(_read_changes, project_id, since, known))
+        rows = self._rows[project_id] = _Rows(began, {row.id: row for row in found.documents})
+        loop.call_later(_KEPT_SECONDS, self._forget, project_id, rows)
+        return found
+
+    def _forget(self, project_id: str, rows: _Rows) -> None:
+        if self._rows.get(project_id) is rows:
+            del self._rows[project_id]
+
+
+def _read_changes(
+    project_id: str, since: datetime, known: Mapping[str, models.Document], db: Session
+) -> ProjectChanges:
+    """Rows that are `known` as they are now are not read again."""
+    connection, values = db.connection(), {"project": project_id, "since": since}
+    exists = connection.execute(_SELECT_PROJECT, values).scalar() is not None
+    members = frozenset(connection.execute(_SELECT_MEMBERS, values).scalars())
+    changed = connection.execute(_SELECT_CHANGED, values).all()
+    rows = {id: known[id] for id, moment in changed if id in known and known[id].updated_at == moment}
+    new = [id for id, _ in changed if id not in rows]
+    for start in range(0, len(new), _ROWS_PER_STATEMENT):
+        some = db.scalars(_SELECT_DOCUMENTS, {"ids": new[start : start + _ROWS_PER_STATEMENT]})
+        rows |= {row.id: row for row in some}
+    return ProjectChanges([rows[id] for id, _ in changed], exists, members)
