@@ -1,6 +1,7 @@
 """Run a command, report errors in one line, and exit with a code."""
 
 import asyncio
+import gc
 import logging
 from collections.abc import Callable, Coroutine
 from enum import IntEnum
@@ -30,6 +31,9 @@ def run_command(work: Callable[[], Coroutine[Any, Any, ExitCode]]) -> NoReturn:
     """Run a command and exit with its code. Our own errors and Ctrl-C are reported in one line."""
     from uvicorn.loops.auto import auto_loop_factory
 
+    if not gc.isenabled():
+        gc.freeze()  # modules live to the end
+        gc.enable()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
         # uvloop, if it is installed
