@@ -34,11 +34,12 @@ SELECT chunks.id, text, heading, page, position, title FROM json_each(?) AS want
 
 
 class RawSearch:
-    """Searches of the only project in a database."""
+    """Searches of one project; of the only one in a database if none is named."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, project_id: str | None = None) -> None:
         self._connection = connection
-        [(self._project, self._space)] = connection.execute("SELECT project_id, id FROM embedding_spaces").fetchall()
+        named = "SELECT project_id, id FROM embedding_spaces WHERE project_id = coalesce(?, project_id)"
+        [(self._project, self._space)] = connection.execute(named, (project_id,)).fetchall()
 
     def search(self, question: str, vector: Vectors) -> float:
         """Milliseconds of a second search for the same: everything is in the page cache."""
