@@ -26,8 +26,8 @@ format: $(VENV)/.dev ## Format the code and mend what the linter can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.dev ## Measure ingestion, search and streaming; prints one table
-	$(BIN)/python -m tests.bench
+bench: $(VENV)/.dev ## Measure turns, search, ingestion and more beside the same work by hand (ARGS=--quick)
+	$(BIN)/python -m tests.bench $(ARGS)
 
 torture: $(VENV)/.dev ## Kill servers at every point between two writes, and check what they had promised
 	$(BIN)/python -m tests.torture

@@ -1,13 +1,15 @@
-"""`make bench`: measure citations, sign-ins, ingestion, search and streaming, and print tables. Nothing is kept.
+"""`make bench`: measure what Footnote does beside the same work done by hand, and print tables. Nothing is kept.
 
-`python -m tests.bench load` measures 200 answers at once instead, which takes over a minute, `… memory` the most
-memory under attacks, `… soak [SECONDS]` five minutes of mixed use, `… stalls` how long the largest operations hold up
-all others, and `… tenants 1000 1000` the search of words among 1,000 projects of 1,000 chunks.
+Ratios are within one run, on whatever machine. `--quick` measures in under two minutes, without 100,000 chunks. A name
+measures that part alone; what does not belong to the whole is measured only by name: `load` (200 answers at once),
+`memory` (the most memory under attacks), `soak [SECONDS]`, `stalls` (how long the largest operations hold up others)
+and `tenants 1000 1000` (words among 1,000 projects of 1,000 chunks).
 """
 
+import argparse
 import asyncio
-import sys
 import tempfile
+from collections.abc import Awaitable, Callable, Sequence
 
 from app.services import open_backend
 from app.settings import Settings
@@ -22,41 +24,75 @@ from tests.bench import (
     searching,
     soak,
     stalls,
+    starting,
     streaming,
     tenants,
+    turns,
 )
-from tests.bench.measured import table
+from tests.bench.measured import Row, table
+
+Part = Callable[[Sequence[str], bool], Awaitable[None]]
+"""Measures and prints; takes the numbers given after its name, and whether to be quick."""
+
+_QUICK_SIZES = (1_000, 10_000)
 
 
-async def main() -> None:
-    """Run each measurement on a fresh database in a temporary folder."""
-    if sys.argv[1:] == ["load"]:
-        table("200 answers at once", await load.measure())
-        return
-    if sys.argv[1:2] == ["memory"]:
-        await memory.measure(sys.argv[2:])
-        return
-    if sys.argv[1:] == ["stalls"]:
-        table("The longest that the event loop was held", await stalls.measure())
-        return
-    if sys.argv[1:2] == ["tenants"]:
-        table("Words among other projects", await tenants.measure(*map(int, sys.argv[2:])))
-        return
-    if sys.argv[1:2] == ["soak"]:
-        table("Mixed use", await soak.measure(*map(int, sys.argv[2:])))
-        return
+async def _measure_citations(_: Sequence[str], quick: bool) -> None:
     table("Citations of an answer", citing.measure())
-    table("Signing in", await accounts.measure())
+
+
+async def _measure_knowledge(_: Sequence[str], quick: bool) -> None:
+    sizes = _QUICK_SIZES if quick else searching.SIZES
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/bench.db"
         async with open_backend(Settings.model_validate({"database_url": url}), "serve") as footnote:
-            table("Ingestion (embedded embedder)", await ingestion.measure(footnote))
-            table("Search of one project", await searching.measure(footnote))
-            table("A prompt, beyond its search", await prompting.measure(footnote))
-        table(
-            "The GraphQL API, beside Strawberry's own view (bare with its caches, stock)", await graphql_api.measure()
-        )
+            table("Ingestion (embedded embedder)", await ingestion.measure(footnote, 2 if quick else 8))
+            table("Search of one project", await searching.measure(footnote, sizes))
+            table("A prompt, beyond its search", await prompting.measure(footnote, sizes))
         table("Answers over WebSocket, 10,000 chunks", await streaming.measure(url, "10000 chunks"))
+
+
+def _tabled(title: str, measure: Callable[..., Awaitable[list[Row]]]) -> Part:
+    async def run(numbers: Sequence[str], quick: bool) -> None:
+        table(title, await measure(*map(int, numbers)))
+
+    return run
+
+
+async def _measure_memory(names: Sequence[str], quick: bool) -> None:
+    await memory.measure(list(names))
+
+
+_WHOLE: dict[str, Part] = {
+    "citations": _measure_citations,
+    "turns": _tabled("Turns, beside their parts done by hand", turns.measure),
+    "knowledge": _measure_knowledge,
+    "graphql": _tabled(
+        "The GraphQL API, beside Strawberry's own view (bare with its caches, stock)", graphql_api.measure
+    ),
+    "starting": _tabled("Starts, beside the imports of four libraries", starting.measure),
+    "accounts": _tabled("Signing in", accounts.measure),
+}
+_BY_NAME: dict[str, Part] = {
+    "load": _tabled("200 answers at once", load.measure),
+    "memory": _measure_memory,
+    "soak": _tabled("Mixed use", soak.measure),
+    "stalls": _tabled("The longest that the event loop was held", stalls.measure),
+    "tenants": _tabled("Words among other projects", tenants.measure),
+}
+_QUICK = ("citations", "turns", "knowledge", "graphql")
+
+
+async def main() -> None:
+    """Measure the parts that were asked for, each on a fresh database in a temporary folder."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="smaller and fewer measurements")
+    parser.add_argument("part", nargs="?", choices=[*_WHOLE, *_BY_NAME], help="measure this part alone")
+    parser.add_argument("numbers", nargs="*", help="what the part takes, such as seconds or sizes")
+    given = parser.parse_args()
+    names = [given.part] if given.part else _QUICK if given.quick else list(_WHOLE)
+    for name in names:
+        await (_WHOLE | _BY_NAME)[name](given.numbers, given.quick)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Measure how long building a prompt takes beyond its search, as projects and conversations grow."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -18,10 +19,10 @@ _TURN = (
 )
 
 
-async def measure(footnote: Backend) -> list[Row]:
+async def measure(footnote: Backend, sizes: Sequence[int] = SIZES) -> list[Row]:
     """Median time from request to prompt, minus that of a search for the same words."""
     rows: list[Row] = []
-    for size in SIZES:
+    for size in sizes:
         project = await footnote.knowledge.projects.find_project(f"{size} chunks")
         assert project is not None
         for count in _MESSAGES:
