@@ -7,10 +7,8 @@ The layout is that of sqlite-vec 0.1: `_chunks` has for each block the row numbe
 
 import json
 from dataclasses import dataclass
-from itertools import starmap
 
 import numpy
-from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
 from app.knowledge.index.held_vectors import HeldVectors
@@ -18,8 +16,8 @@ from app.knowledge.index.protocol import SpaceKey
 from app.knowledge.index.vector_rows import Ids
 from app.providers.base import Vectors
 
-# What a search reads at most before it goes on with the database; about 5 ms.
-PAGE_BYTES = 16_000_000
+# What a search reads at most before it goes on with the database: 10 to 20 ms.
+PAGE_BYTES = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +60,13 @@ def update_vectors(
 def _read_layout(connection: Connection, table: str, space_id: str, id_mask: int) -> _Layout:
     statement = text(f"SELECT chunk_id, validity, rowids FROM {table}_chunks WHERE partition00 = :space")
     rows = connection.execute(statement, {"space": space_id}).all()
-    parts = list(starmap(_read_block, rows))
-    blocks = numpy.repeat([row[0] for row in rows], [len(places) for places, _ in parts])
-    nothing = numpy.empty(0, numpy.int64)
-    ids = numpy.concatenate([nothing, *(ids for _, ids in parts)])
-    places = numpy.concatenate([nothing, *(places for places, _ in parts)])
-    return _Layout(ids & id_mask, blocks.astype(numpy.int64), places)
-
-
-def _read_block(_: int, validity: bytes, row_numbers: bytes) -> tuple[Ids, Ids]:
-    """The places in use of a block, and their row numbers."""
-    bits: NDArray[numpy.uint8] = numpy.unpackbits(numpy.frombuffer(validity, numpy.uint8), bitorder="little")
-    places = numpy.flatnonzero(bits)
-    return places, numpy.frombuffer(row_numbers, numpy.int64)[places]
+    bits = numpy.unpackbits(numpy.frombuffer(b"".join(row.validity for row in rows), numpy.uint8), bitorder="little")
+    row_numbers = numpy.frombuffer(b"".join(row.rowids for row in rows), numpy.int64)
+    sizes = [len(row.rowids) // row_numbers.itemsize for row in rows]
+    blocks = numpy.repeat(numpy.array([row.chunk_id for row in rows], numpy.int64), sizes)
+    places = numpy.concatenate([numpy.empty(0, numpy.int64), *map(numpy.arange, sizes)])
+    used = numpy.flatnonzero(bits)
+    return _Layout(row_numbers[used] & id_mask, blocks[used], places[used])
 
 
 def _read_vectors(
