@@ -22,6 +22,7 @@ from tests.bench import (
     memory,
     prompting,
     searching,
+    small_documents,
     soak,
     stalls,
     starting,
@@ -67,6 +68,7 @@ _WHOLE: dict[str, Part] = {
     "citations": _measure_citations,
     "turns": _tabled("Turns, beside their parts done by hand", turns.measure),
     "knowledge": _measure_knowledge,
+    "documents": _tabled("Small documents over GraphQL, beside the same statements by hand", small_documents.measure),
     "graphql": _tabled(
         "The GraphQL API, beside Strawberry's own view (bare with its caches, stock)", graphql_api.measure
     ),
