@@ -74,10 +74,10 @@ async def _measure(seconds: int, answers: int, elsewhere: int) -> list[Row]:
         followed = [ids, ids[:elsewhere]][: len(servers)]
         readers = [stack.enter_context(process("tests.bench.followers", one.url)) for one in servers]
         for reader, some in zip(readers, followed, strict=True):
-            _say(reader, " ".join(some))
+            say(reader, " ".join(some))
             line(reader)
         with _commits(f"{folder}/load.db") as commits:
-            _say(model)
+            say(model)
             await asyncio.sleep(1)
             began, cpu, written = time.monotonic(), server.cpu(), len(commits)
             memory: list[str] = []
@@ -138,7 +138,8 @@ def line(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
-def _say(process: subprocess.Popen[str], line: str = "") -> None:
+def say(process: subprocess.Popen[str], line: str = "") -> None:
+    """Write a line to the standard input of a process."""
     assert process.stdin is not None
     process.stdin.write(f"{line}\n")
     process.stdin.flush()

@@ -103,7 +103,7 @@ async def _attacked(name: str, attack: Attack) -> Row:
 
 def resident(pid: int) -> int:
     """Resident bytes of a process and its children."""
-    return sum(own(one) for one in [pid, *_children(pid)])
+    return sum(own(one) for one in [pid, *children(pid)])
 
 
 def own(pid: int) -> int:
@@ -114,12 +114,13 @@ def own(pid: int) -> int:
         return 0
 
 
-def _children(pid: int) -> list[int]:
+def children(pid: int) -> list[int]:
+    """The processes below a process."""
     try:
         found = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
         return []
-    return [*found, *(below for child in found for below in _children(child))]
+    return [*found, *(below for child in found for below in children(child))]
 
 
 @contextmanager

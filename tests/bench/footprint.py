@@ -1,0 +1,158 @@
+"""Measure what a server takes in memory: at rest, per 100,000 chunks, per parse worker and per open stream.
+
+`python -m tests.bench.footprint [CHUNKS] [STREAMS]`, on Linux. Memory is resident, and that of the server and its
+children together.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+
+import httpx
+
+from app import global_ids
+from app.services import open_backend
+from app.settings import Settings
+from tests.bench.load import Server, line, process, say, serving
+from tests.bench.measured import Row, table
+from tests.bench.memory import children, own, resident, sampled
+from tests.bench.searching import fill_project
+from tests.bench.texts import questions
+from tests.graphql.client import ADD_TEXT, SEND, Client
+
+_MB = 1e6
+_REST_SECONDS = 3.0
+_STREAM_SECONDS, _PER_SECOND = 20, 50
+_SEARCH = (
+    """query($id: ID!, $query: String!) { search(input: {projectId: $id, query: $query}) { nodes { id text } } }"""
+)
+_WAITING = """{ projects(first: 10) { nodes { documents(first: 1, filter: {status: [QUEUED, PROCESSING]}) {
+  nodes { id } } } } }"""
+_DOCUMENTS = 24
+_LEAST_WORKER = 20e6
+_WORDS = "The warranty of a device begins with its delivery and ends after two years. "
+
+
+async def measure(chunks: int = 100_000, streams: int = 200) -> list[Row]:
+    """Each on a server of its own."""
+    return [*_at_rest(), *await _searching(chunks), *await _parsing(), *await _streaming(streams)]
+
+
+def _at_rest() -> list[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        file = f"{folder}/footprint.db"
+        with serving(_environment(file)):
+            pass
+        connected = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OLLAMA_HOST": "127.0.0.1:9"}
+        return [("at rest", _row(_rested(file))), ("with OpenAI and Ollama", _row(_rested(file, **connected)))]
+
+
+def _rested(file: str, **settings: str) -> float:
+    with serving({**_environment(file), **settings}) as server:
+        time.sleep(_REST_SECONDS)
+        return resident(server.pid)
+
+
+def _environment(file: str) -> dict[str, str]:
+    return {**os.environ, "DATABASE_URL": f"sqlite:///{file}"}
+
+
+def _row(memory: float) -> str:
+    return f"    {memory / _MB:5.0f} MB"
+
+
+async def _searching(chunks: int) -> list[Row]:
+    """The embedded model when it is first used, then the vectors of a project."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/footprint.db"
+        async with open_backend(Settings.model_validate({"database_url": url}), "serve") as footnote:
+            small, large = await fill_project(footnote, 100), await fill_project(footnote, chunks)
+        with serving({**os.environ, "DATABASE_URL": url}) as server:
+            rest, few = resident(server.pid), await _searched(server, small)
+            many = await _searched(server, large)
+        with serving({**os.environ, "DATABASE_URL": url, "VECTOR_MEMORY_MB": "0"}) as server:
+            base, none = await _searched(server, small), await _searched(server, large)
+        return [
+            ("after a first search, beyond rest", _row(few - rest)),
+            (f"searching {chunks:,} chunks, beyond that", _row(many - few)),
+            ("the same, VECTOR_MEMORY_MB=0", _row(none - base)),
+        ]
+
+
+async def _searched(server: Server, project: str) -> float:
+    """The memory after searches, the last of which find the vectors loaded."""
+    async with httpx.AsyncClient(timeout=120) as http:
+        client = Client(http, server.url.removesuffix("/graphql"))
+        for _ in range(3):
+            for question in questions()[:20]:
+                await client.run(_SEARCH, id=global_ids.encode("Project", project), query=question)
+            await asyncio.sleep(1)
+    return resident(server.pid)
+
+
+async def _parsing() -> list[Row]:
+    """Many documents at once, so that every worker reads some."""
+    with tempfile.TemporaryDirectory() as folder, serving(_environment(f"{folder}/footprint.db")) as server:
+        rest, peaks = resident(server.pid), dict[int, int]()
+        async with httpx.AsyncClient(timeout=120) as http:
+            client = Client(http, server.url.removesuffix("/graphql"))
+            projects = [await client.project(f"Footprint {number}") for number in range(4)]
+            with sampled(server.pid) as peak:
+                for number in range(_DOCUMENTS):
+                    values = {"title": f"Document {number}", "text": _WORDS * 2_000 + str(number)}
+                    await client.mutate(ADD_TEXT, projectId=projects[number % len(projects)], **values)
+                while await _waits(client):
+                    for child in children(server.pid):
+                        peaks[child] = max(peaks.get(child, 0), own(child))
+                    await asyncio.sleep(0.02)
+        # Processes that only keep account of the others stay small.
+        workers = [memory for memory in peaks.values() if memory > _LEAST_WORKER]
+        return [
+            ("parse workers, largest of each", "    " + ", ".join(f"{memory / _MB:.0f} MB" for memory in workers)),
+            (f"reading {_DOCUMENTS} texts of 150 kB, beyond rest", _row(peak[0] - rest)),
+        ]
+
+
+async def _waits(client: Client) -> bool:
+    """Whether some document has not been read yet."""
+    return any(project["documents"]["nodes"] for project in (await client.run(_WAITING))["projects"]["nodes"])
+
+
+async def _streaming(streams: int) -> list[Row]:
+    """Open streams of a model at a steady pace, each read by a client."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        tokens = _STREAM_SECONDS * _PER_SECOND
+        model = stack.enter_context(process("tests.bench.pacing", str(tokens), str(_PER_SECOND)))
+        environment = {
+            **_environment(f"{folder}/footprint.db"),
+            "MODEL_REQUESTS_AT_ONCE": str(streams),
+            "MAX_RUNNING_ANSWERS_PER_USER": str(streams),
+            "OPENAI_BASE_URL": f"http://127.0.0.1:{line(model)}/v1",
+            "CHAT_MODEL": "openai/chat",
+        }
+        server = stack.enter_context(serving(environment))
+        async with httpx.AsyncClient(timeout=60) as http:
+            client = Client(http, server.url.removesuffix("/graphql"))
+            project = await client.project("Footprint")
+            sessions = [await client.session(project, enableRag=False) for _ in range(streams)]
+            rest = resident(server.pid)
+            sent = await asyncio.gather(*(client.mutate(SEND, sessionId=id, content="Well?") for id in sessions))
+        reader = stack.enter_context(process("tests.bench.followers", server.url))
+        say(reader, " ".join(one["answer"]["id"] for one in sent))
+        line(reader)
+        with sampled(server.pid) as peak:
+            say(model)
+            figures = json.loads(await asyncio.to_thread(line, reader))
+        assert (figures["ended"], figures["gaps"]) == (streams, 0), figures
+        return [
+            (f"{streams} open streams, beyond rest", _row(peak[0] - rest)),
+            ("each of them", f"    {(peak[0] - rest) / streams / 1e3:7.0f} KB"),
+        ]
+
+
+if __name__ == "__main__":
+    table("Memory", asyncio.run(measure(*map(int, sys.argv[1:]))))
