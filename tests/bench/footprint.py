@@ -13,6 +13,7 @@ import time
 from contextlib import ExitStack
 
 import httpx
+from docx.document import Document
 
 from app import global_ids
 from app.services import open_backend
@@ -22,7 +23,9 @@ from tests.bench.measured import Row, table
 from tests.bench.memory import children, own, resident, sampled
 from tests.bench.searching import fill_project
 from tests.bench.texts import questions
-from tests.graphql.client import ADD_TEXT, SEND, Client
+from tests.files.office import word
+from tests.files.pdf import paragraph, pdf
+from tests.graphql.client import SEND, Client
 
 _MB = 1e6
 _REST_SECONDS = 3.0
@@ -32,6 +35,7 @@ _SEARCH = (
 )
 _WAITING = """{ projects(first: 10) { nodes { documents(first: 1, filter: {status: [QUEUED, PROCESSING]}) {
   nodes { id } } } } }"""
+_UPLOAD = "mutation($input: UploadDocumentInput!) { uploadDocument(input: $input) { __typename } }"
 _DOCUMENTS = 24
 _LEAST_WORKER = 20e6
 _WORDS = "The warranty of a device begins with its delivery and ends after two years. "
@@ -95,7 +99,20 @@ async def _searched(server: Server, project: str) -> float:
 
 
 async def _parsing() -> list[Row]:
-    """Many documents at once, so that every worker reads some."""
+    """Many documents of each format at once, so that every worker reads some."""
+    return [row for name, data in _files() for row in await _read(name, data)]
+
+
+def _files() -> list[tuple[str, bytes]]:
+    def write(document: Document) -> None:
+        for number in range(1_000):
+            document.add_paragraph(f"{_WORDS * 2}{number}")
+
+    pages = [paragraph(*[_WORDS] * 45) for _ in range(45)]
+    return [("text.txt", _WORDS.encode() * 2_000), ("word.docx", word(write)), ("pages.pdf", pdf(pages))]
+
+
+async def _read(name: str, data: bytes) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder, serving(_environment(f"{folder}/footprint.db")) as server:
         rest, peaks = resident(server.pid), dict[int, int]()
         async with httpx.AsyncClient(timeout=120) as http:
@@ -103,8 +120,7 @@ async def _parsing() -> list[Row]:
             projects = [await client.project(f"Footprint {number}") for number in range(4)]
             with sampled(server.pid) as peak:
                 for number in range(_DOCUMENTS):
-                    values = {"title": f"Document {number}", "text": _WORDS * 2_000 + str(number)}
-                    await client.mutate(ADD_TEXT, projectId=projects[number % len(projects)], **values)
+                    await _upload(client, projects[number % len(projects)], name, data)
                 while await _waits(client):
                     for child in children(server.pid):
                         peaks[child] = max(peaks.get(child, 0), own(child))
@@ -112,9 +128,17 @@ async def _parsing() -> list[Row]:
         # Processes that only keep account of the others stay small.
         workers = [memory for memory in peaks.values() if memory > _LEAST_WORKER]
         return [
-            ("parse workers, largest of each", "    " + ", ".join(f"{memory / _MB:.0f} MB" for memory in workers)),
-            (f"reading {_DOCUMENTS} texts of 150 kB, beyond rest", _row(peak[0] - rest)),
+            (f"{name}, each parse worker", "    " + ", ".join(f"{memory / _MB:.0f} MB" for memory in workers)),
+            (f"{name}, {_DOCUMENTS} of them, beyond rest", _row(peak[0] - rest)),
         ]
+
+
+async def _upload(client: Client, project: str, name: str, data: bytes) -> None:
+    operations = {"query": _UPLOAD, "variables": {"input": {"file": None, "projectId": project}}}
+    fields = {"operations": json.dumps(operations), "map": '{"0": ["variables.input.file"]}'}
+    headers = {"graphql-require-preflight": "1"}
+    response = await client.http.post(client.url, data=fields, files={"0": (name, data)}, headers=headers)
+    assert response.json()["data"]["uploadDocument"]["__typename"] == "UploadDocumentPayload", response.text
 
 
 async def _waits(client: Client) -> bool:
