@@ -67,7 +67,7 @@ async def test_a_search_in_the_database(make_settings: MakeSettings) -> None:
 
 
 async def test_a_turn(make_settings: MakeSettings) -> None:
-    """The session; the turn; what was said before; the search (2); and the answer's events, in two or three groups."""
+    """The session; the turn; what was said before; the search (2); and the answer's events, in groups."""
     settings = make_settings()
     project_id = await fill_project(settings)
     async with open_backend(settings, "ask") as footnote:
@@ -80,7 +80,7 @@ async def test_a_turn(make_settings: MakeSettings) -> None:
                 last = [entry async for entry in entries][-1]
         assert isinstance(last.event, events.CompletedEvent)
         groups = sum(statement.startswith("INSERT INTO answer_events") for statement in found.statements)
-        assert groups in (2, 3)
+        assert groups <= 5  # of the first event, the first text, the end, and what came with a tick
         assert found.transactions == found.trips == 5 + groups, found.statements
         assert len(found.statements) <= 15 + 3 * groups, found.statements
 

@@ -41,7 +41,7 @@ def test_the_table_counts_what_the_patterns_of_the_classes_match(text: str) -> N
     words = re.findall("[A-Za-z]+", text)
     by_pattern = 87 * len(words) + 27 * sum(max(0, len(word) - 5) for word in words)
     cjk = len(re.findall(f"[{language.CJK}]", text))
-    rare = len(re.findall(token_estimate.RARE_SCRIPTS, text))
+    rare = len(token_estimate.RARE_LETTER.findall(text))
     other = len(re.findall(r"[^\W\d_]", text)) - sum(map(len, words)) - cjk - rare
     by_pattern += 77 * cjk + 70 * rare + 33 * other + 167 * sum(letter > "\uffff" for letter in text)
     by_pattern += 100 * len(re.findall(r"\d", text)) + 61 * len(re.findall(r"[^\w\s]|_", text))

@@ -14,25 +14,28 @@ from numpy.typing import NDArray
 
 from app import language
 
-_LETTER = r"[^\W\d_]"
-_CJK = f"[{language.CJK}]"
-RARE_SCRIPTS = "[\u0530-\u1fff\u2c80-\u2ddf\ua4d0-\uabff]"
-"""Letters of Hebrew, Arabic, India, Thailand, Georgia and others: vocabularies hold few of their words.
+_DIGIT = re.compile(r"\d")
+_SPACE = re.compile(r"\s")
+_PUNCTUATION = re.compile(r"[^\w\s]|_")
+_LETTER = re.compile(r"[^\W\d_]")
+_ASCII_LETTER = re.compile("[A-Za-z]")
+_CJK = re.compile(f"[{language.CJK}]")
+# Letters of Hebrew, Arabic, India, Thailand, Georgia and others: vocabularies hold few of their words. Tokenizers of
+# 32,000 entries take one for each letter, newer ones half of one.
+RARE_LETTER = re.compile("[\u0530-\u1fff\u2c80-\u2ddf\ua4d0-\uabff]")
+# Emoji and rare scripts: cut into bytes by most tokenizers.
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
-Tokenizers of 32,000 entries take one token for each letter, newer ones half of one.
-"""
-_ASCII_LETTER = "[A-Za-z]"
+# A character may belong to several classes. ASCII letters count by the word: 87 for each, 27 for each past the fifth.
 _OTHER_LETTER = 33
 _CLASSES = (
-    (r"\d", 100),
-    (r"[^\w\s]|_", 61),
+    (_DIGIT, 100),
+    (_PUNCTUATION, 61),
     (_LETTER, _OTHER_LETTER),
-    (_CJK, 77 - _OTHER_LETTER),
-    (RARE_SCRIPTS, 70 - _OTHER_LETTER),
-    # They count by the word: 87 for each, and 27 for each letter past the fifth.
     (_ASCII_LETTER, -_OTHER_LETTER),
-    # Emoji and rare scripts: cut into bytes by most tokenizers.
-    ("[\U00010000-\U0010ffff]", 167),
+    (_CJK, 77 - _OTHER_LETTER),
+    (RARE_LETTER, 70 - _OTHER_LETTER),
+    (_ASTRAL, 167),
 )
 _WORD = 87
 _LETTER_BEYOND_FIVE = 27
@@ -83,20 +86,20 @@ def _count_beyond_five(letters: NDArray[numpy.bool_]) -> int:
 
 @lru_cache(maxsize=4096)
 def _weigh(character: str) -> int:
-    return sum(weight for pattern, weight in _CLASSES if re.fullmatch(pattern, character))
+    return sum(weight for members, weight in _CLASSES if members.match(character))
 
 
 @cache
 def _build_table() -> _Table:
     characters = "".join(map(chr, range(_BEYOND)))
     weights = numpy.zeros(_BEYOND + 1, numpy.int16)
-    for pattern, weight in _CLASSES:
-        weights[_find(pattern, characters)] += weight
+    for members, weight in _CLASSES:
+        weights[_find_all(members, characters)] += weight
     letters, spaces = numpy.zeros((2, _BEYOND + 1), numpy.bool_)
-    letters[_find(_ASCII_LETTER, characters)] = True
-    spaces[_find(r"\s", characters)] = True
+    letters[_find_all(_ASCII_LETTER, characters)] = True
+    spaces[_find_all(_SPACE, characters)] = True
     return _Table(weights, letters, spaces)
 
 
-def _find(pattern: str, characters: str) -> list[int]:
-    return [match.start() for match in re.finditer(pattern, characters)]
+def _find_all(members: re.Pattern[str], characters: str) -> list[int]:
+    return [match.start() for match in members.finditer(characters)]

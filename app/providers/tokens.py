@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 from app import language
 from app.providers.base import PromptMessage
-from app.providers.token_estimate import RARE_SCRIPTS, estimate_hundredths
+from app.providers.token_estimate import RARE_LETTER, estimate_hundredths
 from app.statuses import TokenCounting
 
 Script = Literal["LATIN", "CJK", "OTHER"]
@@ -26,7 +26,6 @@ _PER_CONVERSATION = 5
 
 _LETTER = re.compile(r"[^\W\d_]")
 _CJK = re.compile(f"[{language.CJK}]")
-_RARE = re.compile(RARE_SCRIPTS)
 _SAMPLE = 2000
 _MAX_LETTERS_PER_TOKEN = 32
 
@@ -96,7 +95,7 @@ def detect_script(texts: Iterable[str]) -> Script:
     if sample.isascii():
         return "LATIN"
     letters, cjk = len(_LETTER.findall(sample)), len(_CJK.findall(sample))
-    rare = len(_RARE.findall(sample))
+    rare = len(RARE_LETTER.findall(sample))
     if letters and cjk * 3 > letters:
         return "CJK"
     return "OTHER" if letters and rare * 3 > letters else "LATIN"

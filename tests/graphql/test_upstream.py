@@ -193,7 +193,7 @@ async def test_a_wrong_operation_is_200(query: str) -> None:
 
 
 async def test_the_first_of_several_operations_is_run() -> None:
-    """See `Documents.read`."""
+    """See `OperationCache.read_document`."""
     result = await SCHEMA.execute("query A { fine } query B { fine }")
     assert (result.data, result.errors) == ({"fine": "fine"}, None)
 

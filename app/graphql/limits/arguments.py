@@ -119,9 +119,10 @@ def max_entries(place: str) -> int:
 def check_entry(kind: str, values: Mapping[str, object]) -> None:
     """Check the texts and JSON values of one entry of a list. Raises Invalid."""
     for name, value in values.items():
-        max_length = max_characters(f"{kind}.{name}", "String" if isinstance(value, str) else "JSON")
+        is_json = f"{kind}.{name}" not in _CHARACTERS  # which may be a text, too
+        max_length = max_characters(f"{kind}.{name}", "JSON" if is_json else "String")
         if value is not None and max_length is not None and _is_larger(value, max_length):
-            raise errors.Invalid(_issue_of_size((name,), max_length, is_json=not isinstance(value, str)))
+            raise errors.Invalid(_issue_of_size((name,), max_length, is_json=is_json))
 
 
 def enforce_bounds(schema: GraphQLSchema) -> None:
