@@ -22,6 +22,8 @@ from app.statuses import DocumentStatus
 _NAMED = 20
 # Maximum number of documents waiting at once, which are looked up together.
 _IN_FLIGHT = 200
+# Files that are added at once share a transaction.
+_ADDED_AT_ONCE = 16
 # How long to wait before trying a full queue again.
 _RETRY_SECONDS = 1.0
 
@@ -34,11 +36,12 @@ class _IngestBatch(Batch):
 
     async def add_all(self, files: Sequence[tuple[Path, str]], changes: TopicSubscription, bar: ProgressBar) -> None:
         """Add every file, with a limited number waiting at once."""
-        for path, source in files:
-            await self._add_file(path, source)
+        for start in range(0, len(files), _ADDED_AT_ONCE):
+            some = files[start : start + _ADDED_AT_ONCE]
+            await asyncio.gather(*(self._add_file(path, source) for path, source in some))
             while len(self.waiting) >= _IN_FLIGHT and not self.is_stuck:
                 await self.wait_for_change(changes)
-            bar.show_progress(len(files) - len(self.waiting), path.name[:40])
+            bar.show_progress(start + len(some) - len(self.waiting), some[-1][0].name[:40])
 
     async def _add_file(self, path: Path, source: str) -> None:
         media_type = formats.guess_media_type(path.name)
