@@ -18,9 +18,9 @@ from app.statuses import TokenCounting
 _ENOUGH = 5
 _MEMORY = 50
 # In shorter prompts, the server's chat template outweighs its tokenizer.
-_LEAST_TOKENS = 200
+_MIN_TOKENS = 200
 # A ratio outside this range is not the tokenizer's: the server left out cached tokens, or cut off the prompt.
-_LEAST, _MOST = 0.4, 3.0
+_MIN_RATIO, _MAX_RATIO = 0.4, 3.0
 # Added to the mean, besides two standard deviations.
 _MARGIN_PERCENT = 3
 
@@ -66,7 +66,7 @@ class Calibrations:
     def learn(self, model: str, messages: Sequence[PromptMessage], reported: int) -> None:
         """Learn that a provider counted `reported` tokens in `messages`. Implausible counts are ignored."""
         plain = self._plain.count_messages(messages)
-        if plain < _LEAST_TOKENS or not _LEAST <= reported / plain <= _MOST:
+        if plain < _MIN_TOKENS or not _MIN_RATIO <= reported / plain <= _MAX_RATIO:
             return
         kind = tokens.detect_script(message.content for message in messages)
         self._known.setdefault((model, kind), Calibration()).add(reported / plain)

@@ -18,6 +18,7 @@ from app.notifier.protocol import Notifier
 from app.providers.base import PromptMessage
 from app.rag import request
 from app.rag.judgement.outcome import ANSWERED
+from app.statuses import MessageRole
 
 MAX_TITLE = 500
 _MAX_HISTORY = 1000
@@ -36,7 +37,7 @@ def _select_conversation() -> Select[str, str, str, str | None]:
     newest = (
         select(message.id, message.position, func.length(message.content).label("length"))
         .where(message.session_id == bindparam("session"), message.position < bindparam("before"))
-        .where(or_(message.role == "USER", message.outcome.in_(ANSWERED)), message.replaced_by.is_(None))
+        .where(or_(message.role == MessageRole.USER, message.outcome.in_(ANSWERED)), message.replaced_by.is_(None))
         .order_by(message.position.desc())
         .limit(_MAX_HISTORY)
         .subquery()
@@ -171,11 +172,11 @@ class Sessions:
         """
         rows = db.connection().execute(_CONVERSATION, {"session": session_id, "before": before or _NO_POSITION})
         turns = rows.all()
-        answers = {row.reply_to: row for row in turns if row.role == "ASSISTANT"}
+        answers = {row.reply_to: row for row in turns if row.role == MessageRole.ASSISTANT}
         messages: list[PromptMessage] = []
         for row in turns:
             answer = answers.get(row.id)
-            if row.role == "USER" and answer is not None and answer.content:
+            if row.role == MessageRole.USER and answer is not None and answer.content:
                 messages += [PromptMessage("user", row.content), PromptMessage("assistant", answer.content)]
         return (*messages, PromptMessage("user", content))
 

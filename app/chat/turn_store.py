@@ -18,7 +18,7 @@ from app.database.leases import Owner
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.rag.request import PipelineOptions
-from app.statuses import RUNNING, MessageStatus
+from app.statuses import RUNNING, MessageRole, MessageStatus
 
 MAX_QUESTION = 100_000
 MAX_KEY = 200
@@ -101,7 +101,7 @@ class TurnStore:
                 session_id=session_id,
                 position=position,
                 asked_by=user_id,
-                role="USER",
+                role=MessageRole.USER,
                 content=content,
                 status=MessageStatus.COMPLETED,
                 idempotency_key=key,  # crash guard: turn.key
@@ -129,7 +129,7 @@ class TurnStore:
             before = db.get(models.Message, message_id)
             if before is None:
                 raise errors.NotFound("message", message_id)
-            if before.role != "ASSISTANT":
+            if before.role != MessageRole.ASSISTANT:
                 raise errors.Invalid.at(
                     "messageId", "INVALID", "Only an answer can be regenerated; this is a question."
                 )
@@ -167,7 +167,7 @@ class TurnStore:
             session_id=session.id,
             position=position,
             asked_by=asked_by or question.asked_by,
-            role="ASSISTANT",
+            role=MessageRole.ASSISTANT,
             status=MessageStatus.PENDING,
             reply_to=question.id,
             idempotency_key=key,
@@ -224,7 +224,7 @@ def _find_by_key(db: Session, session_id: str, key: str | None) -> models.Messag
 
 def _find_earlier_turn(db: Session, earlier: models.Message, content: str, overrides: Mapping[str, Any]) -> StartedTurn:
     """The turn of a question. Raises Conflict if the key was used for another question, or with other options."""
-    if earlier.role != "USER" or (earlier.content, earlier.overrides or {}) != (content, overrides):
+    if earlier.role != MessageRole.USER or (earlier.content, earlier.overrides or {}) != (content, overrides):
         raise errors.Conflict("This idempotency key was already used for a different request.", earlier)
     first = db.scalars(_select_answers(earlier.id).order_by(models.Message.position).limit(1))
     return StartedTurn(earlier, first.one())
@@ -233,7 +233,7 @@ def _find_earlier_turn(db: Session, earlier: models.Message, content: str, overr
 def _check_last(db: Session, question: models.Message) -> None:
     later = select(models.Message).where(
         models.Message.session_id == question.session_id,
-        models.Message.role == "USER",
+        models.Message.role == MessageRole.USER,
         models.Message.position > question.position,
     )
     newer = db.scalar(later.order_by(models.Message.position.desc()).limit(1))
@@ -244,4 +244,6 @@ def _check_last(db: Session, question: models.Message) -> None:
 
 
 def _select_answers(question_id: str) -> Select[models.Message]:
-    return select(models.Message).where(models.Message.reply_to == question_id, models.Message.role == "ASSISTANT")
+    return select(models.Message).where(
+        models.Message.reply_to == question_id, models.Message.role == MessageRole.ASSISTANT
+    )

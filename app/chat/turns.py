@@ -32,7 +32,7 @@ from app.providers.base import PromptMessage
 from app.rag import events
 from app.rag.pipeline import Pipeline
 from app.rag.request import AnswerRequest, PipelineOptions
-from app.statuses import RUNNING, MessageStatus
+from app.statuses import RUNNING, MessageRole, MessageStatus
 
 RecordTokens = Callable[[str, int], Awaitable[None]]
 """(user id, tokens): count what a user has spent."""
@@ -143,7 +143,7 @@ class Turns:
         message = (await self._sessions.messages_by_ids([message_id]))[0]
         if message is None:
             raise errors.NotFound("message", message_id)
-        if message.role != "ASSISTANT":
+        if message.role != MessageRole.ASSISTANT:
             raise errors.Invalid.at("messageId", "INVALID", "Only an answer can be cancelled; this is a question.")
         return message
 

@@ -22,8 +22,8 @@ from app.notifier import topics
 from app.notifier.protocol import Notifier
 
 # What one transaction adds at most, unless a single caller adds more.
-_MOST_AT_ONCE = 256
-_MOST_BYTES = 4_000_000
+_MAX_AT_ONCE = 256
+_MAX_BYTES = 4_000_000
 
 AddedDocument = tuple[models.Document, bool]
 """The row, and whether it existed unchanged (then nothing was done)."""
@@ -149,7 +149,7 @@ class DocumentAdder:
             call = self._calls[0]
             documents += len(call.additions)
             size += sum(addition.content.size for addition in call.additions)
-            if calls and (documents > _MOST_AT_ONCE or size > _MOST_BYTES):
+            if calls and (documents > _MAX_AT_ONCE or size > _MAX_BYTES):
                 break
             calls.append(self._calls.pop(0))
         return calls

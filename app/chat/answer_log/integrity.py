@@ -12,7 +12,7 @@ from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.rag import events
-from app.statuses import RUNNING, MessageStatus
+from app.statuses import RUNNING, MessageRole, MessageStatus
 
 _TOGETHER = 100
 
@@ -27,7 +27,7 @@ class LogIntegrityChecker:
     async def find_broken_logs(self) -> list[str]:
         """The ids of final answers whose logs have a gap, no last event, or a different text."""
         final = models.Message.status.not_in(RUNNING)
-        answers = select(models.Message.id).where(models.Message.role == "ASSISTANT", final)
+        answers = select(models.Message.id).where(models.Message.role == MessageRole.ASSISTANT, final)
         ids = await self._database.run_read(lambda db: list(db.scalars(answers.order_by(models.Message.id))))
         broken: list[str] = []
         for start in range(0, len(ids), _TOGETHER):

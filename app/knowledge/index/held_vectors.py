@@ -8,7 +8,7 @@ from app.knowledge.index.vector_rows import Ids, VectorRows
 from app.providers.base import Vectors
 
 _GONE = -1
-_MOST_GONE = 0.25
+_MAX_GONE = 0.25
 # An id, its place in the order, and the id there.
 _BYTES_PER_ID = 24
 
@@ -19,7 +19,7 @@ _CANDIDATES, _ROWS_PER_CANDIDATE = 4_000, 32
 # Not every model puts the most important dimensions first. So the first searches compare both ways, and candidates are
 # chosen only if they held this share of the best.
 _TRIALS = 10
-_LEAST_FOUND = 0.98
+_MIN_FOUND = 0.98
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class HeldVectors:
         left, rows = self.ids.copy(), self.rows
         left[self._positions(gone)] = _GONE
         kept = numpy.flatnonzero(left != _GONE)
-        if len(left) - len(kept) > _MOST_GONE * len(left) or len(left) + len(ids) > rows.capacity:
+        if len(left) - len(kept) > _MAX_GONE * len(left) or len(left) + len(ids) > rows.capacity:
             rows, left = rows.copy(kept, len(ids)), left[kept]
         rows.write(len(left), vectors)
         return HeldVectors(version, is_complete, numpy.concatenate([left, ids]), rows)
@@ -74,7 +74,7 @@ class HeldVectors:
             scores = rows.score_all(count, vector)[positions] if many else rows.score_rows(positions, vector)
             return _best(self.ids[positions], scores, limit)
         trial = self.rows.trial
-        if count < _MANY or (trial.searches >= _TRIALS and trial.found < _LEAST_FOUND * trial.searches):
+        if count < _MANY or (trial.searches >= _TRIALS and trial.found < _MIN_FOUND * trial.searches):
             return _best(self.ids, self.rows.score_all(count, vector), limit)
         likely = self._find_among_candidates(vector, limit)
         if trial.searches >= _TRIALS:

@@ -79,7 +79,7 @@ class SQLiteVectorIndex(VectorIndex):
     def find_nearest(
         self, db: Session, space: SpaceKey, vector: Vectors, limit: int, document_ids: Sequence[str] | None = None
     ) -> dict[int, float]:
-        """Exact nearest neighbours within the space."""
+        """Exact nearest neighbors within the space."""
         held = self._open_cached(db, space)
         if held is not None:
             among = None if document_ids is None else chunks_of_documents(db.connection(), document_ids)
