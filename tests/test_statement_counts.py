@@ -8,6 +8,7 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 from io import BytesIO
 
+import httpx
 import pytest
 
 from app.answer_options import SearchMode
@@ -19,8 +20,13 @@ from app.rag import events
 from app.services import Services, open_backend
 from app.settings import Settings
 from app.statuses import DocumentStatus
+from tests.answers import openai
 from tests.conftest import MakeSettings
 from tests.documents import add
+from tests.graphql.client import Client
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import running
+from tests.serving import serve
 from tests.statements import recorded_work
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -122,3 +128,30 @@ async def test_followers_of_a_project_read_together(make_settings: MakeSettings)
                 reads = await asyncio.gather(*(documents.changed_since(project_id, LONG_AGO) for _ in range(50)))
             assert found.counts == {"statements": statements, "transactions": 1, "trips": 1}, found.statements
             assert {len(rows) for rows in reads} == {1}
+
+
+async def test_a_turn_of_each_api(make_settings: MakeSettings) -> None:
+    """Over HTTP: GraphQL stores it and follows it; the OpenAI API finds the project, and searches."""
+    with running(OpenAIServer(lambda _: ["Foxes live in forests [1]."])) as model:
+        settings = make_settings(**openai(model))
+        await fill_project(settings)
+        with serve(settings) as url:
+            async with httpx.AsyncClient(timeout=60) as http:
+                client = Client(http, url)
+                project = (await client.run("{ projects { nodes { id } } }"))["projects"]["nodes"][0]["id"]
+                sessions = [await client.session(project) for _ in range(2)]
+                await client.answered(sessions[0], QUESTION)  # the first search loads what it keeps in memory
+                with recorded_work(settings) as turn:
+                    await client.answered(sessions[1], QUESTION)
+                with recorded_work(settings) as completion:
+                    body = {
+                        "model": "openai/chat",
+                        "index_name": "counted",
+                        "messages": [{"role": "user", "content": QUESTION}],
+                    }
+                    response = await http.post(f"{url}/v1/chat/completions", json=body)
+    assert response.status_code == 200, response.text
+    groups = sum(statement.startswith("INSERT INTO answer_events") for statement in turn.statements)
+    assert turn.transactions == turn.trips == 8 + groups, turn.statements
+    assert len(turn.statements) <= 18 + 3 * groups, turn.statements
+    assert completion.counts == {"statements": 8, "transactions": 5, "trips": 5}, completion.statements

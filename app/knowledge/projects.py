@@ -123,13 +123,13 @@ class Projects:
         """The oldest project with this name; with `visible_to`, of those that this user sees."""
         # Earlier versions stored names as they were typed.
         named = _select_visible(visible_to).where(models.Project.name.in_([language.to_one_line(name), name.strip()]))
-        async with self._database.read() as db:
-            return await db.scalar(named.order_by(models.Project.id).limit(1))
+        oldest = named.order_by(models.Project.id).limit(1)
+        return await self._database.run_read(lambda db: db.scalar(oldest))
 
     async def project_names(self) -> list[str]:
         """The first hundred names of projects, in alphabetical order."""
-        async with self._database.read() as db:
-            return list(await db.scalars(select(models.Project.name).order_by(models.Project.name).limit(100)))
+        names = select(models.Project.name).order_by(models.Project.name).limit(100)
+        return await self._database.run_read(lambda db: list(db.scalars(names)))
 
     async def list_projects(
         self, request: pages.PageRequest, *, visible_to: str | None = None
