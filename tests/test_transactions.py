@@ -10,6 +10,7 @@ from sqlalchemy import event, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from app import errors
 from app.database import models, opening, upgrade
 from app.database.protocol import Database
 
@@ -80,6 +81,54 @@ async def test_a_cancelled_write_is_rolled_back_and_settled(database: Database) 
         await writing
     await database.run_write(add("next"))
     assert await database.run_read(names) == ["next"]
+
+
+async def test_a_write_is_settled_however_often_its_caller_is_cancelled(database: Database) -> None:
+    began, go_on = threading.Event(), threading.Event()
+
+    def slowly(db: Session) -> None:
+        add("cancelled")(db)
+        db.flush()
+        began.set()
+        assert go_on.wait(PATIENCE)
+
+    writing = asyncio.create_task(database.run_write(slowly))
+    await asyncio.to_thread(began.wait, PATIENCE)
+    for _ in range(5):
+        writing.cancel()
+        await asyncio.sleep(0)
+    assert not writing.done(), "its transaction is still open"
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    assert await database.run_read(names) == []
+
+
+async def test_a_caller_that_is_cancelled_does_not_wait_for_its_read(database: Database) -> None:
+    go_on = threading.Event()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0):
+            await database.run_read(lambda _: go_on.wait(PATIENCE))
+    assert not go_on.is_set()
+    go_on.set()
+
+
+async def test_slow_reads_leave_the_others_their_threads(database: Database) -> None:
+    go_on = threading.Event()
+    slow = [asyncio.create_task(database.run_read(lambda _: go_on.wait(PATIENCE), slow=True)) for _ in range(20)]
+    await asyncio.sleep(0)
+    async with asyncio.timeout(PATIENCE / 2):
+        assert await database.run_read(names) == []
+    go_on.set()
+    assert await asyncio.gather(*slow) == [True] * 20
+
+
+async def test_a_closed_database_is_unavailable(tmp_path: Path) -> None:
+    opened = opening.open_database(f"sqlite:///{tmp_path / 'closed.db'}")
+    await upgrade.upgrade_database(opened)
+    await opened.close()
+    with pytest.raises(errors.Unavailable):
+        await opened.run_write(add("late"))
 
 
 async def test_a_cancellation_that_comes_too_late_is_raised_where_the_caller_waits_next(database: Database) -> None:

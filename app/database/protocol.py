@@ -49,14 +49,16 @@ class Database(Protocol):
         As with `begin`, it is committed at the end, rolled back if `work` raises, and holds `lock`. `work` runs on
         another thread, and must neither block nor touch what the event loop uses. If the caller is cancelled, nothing
         is committed; if it was too late for that, the result is returned, and the cancellation is raised where the
-        caller waits next. Raises Unavailable as `begin`.
+        caller waits next; so this must not be the last thing in a block of `asyncio.timeout`. Raises Unavailable as
+        `begin`.
         """
         ...
 
-    async def run_read(self, work: Callable[[Session], Result]) -> Result:
+    async def run_read(self, work: Callable[[Session], Result], *, slow: bool = False) -> Result:
         """The result of `work`, called in a reading transaction: one trip to the database, not one per statement.
 
-        `work` runs on another thread. Raises Unavailable when the database is lost.
+        `work` runs on another thread. Those that may be `slow`, such as searches, have threads of their own, so that
+        all others go on meanwhile. Raises Unavailable when the database is lost.
         """
         ...
 

@@ -135,11 +135,13 @@ class DocumentAdder:
         try:
             while self._calls:
                 calls = self._next_calls()
-                if not await self._write(calls) and len(calls) > 1:
+                if not await self._write(calls):
                     for call in calls:
                         await self._write([call])
         finally:
             self._writing = None
+            for call in self._calls:
+                call.outcomes.cancel()
 
     def _next_calls(self) -> list[_AddCall]:
         """The calls that are written together."""
@@ -155,39 +157,53 @@ class DocumentAdder:
         return calls
 
     async def _write(self, calls: Sequence[_AddCall]) -> bool:
-        """Add the documents of calls whose callers still wait; returns whether that could be done.
+        """Add the documents of calls whose callers still wait; returns False if each should be tried alone.
 
-        The error of several calls is not reported: one of them may be at fault.
+        One of several calls may be at fault for an error; not for a database that cannot be written, which would keep
+        all waiting again and again.
         """
         calls = [call for call in calls if not call.outcomes.done()]
         additions = [addition for call in calls for addition in call.additions]
         try:
             outcomes = await self._database.run_write(partial(self._add_all, additions), Lock.DOCUMENTS)
+        except asyncio.CancelledError:  # the server stops
+            for call in calls:
+                call.outcomes.cancel()
+            raise
         except Exception as error:  # whatever it is: the callers wait for it
-            if len(calls) == 1 and not calls[0].outcomes.done():
-                calls[0].outcomes.set_exception(error)
-            return False
-        self._notify(outcomes)  # kill point: add.committed
+            if len(calls) > 1 and not isinstance(error, errors.Unavailable):
+                return False
+            for call in calls:
+                if not call.outcomes.done():
+                    call.outcomes.set_exception(error)
+            return True
         place = iter(outcomes)
-        for call in calls:
+        for call in calls:  # kill point: add.committed
             of_call = [next(place) for _ in call.additions]
             if not call.outcomes.done():
                 call.outcomes.set_result(of_call)
+        self._notify(outcomes)
         return True
 
     def _add_all(self, additions: Sequence[Addition], db: Session) -> list[Outcome]:
         outcomes: list[Outcome] = []
         started: list[models.Document] = []
+        counts = QueueCounts.read(db)
         for group in _without_repetitions(additions):
-            found, changes = self._decide(group, db)
+            found, changes = self._decide(group, counts, db)
             _write_changes(db, changes)
+            db.flush()
+            # The next group may change the same documents again; the rows of this one tell what it did.
+            db.expunge_all()
             outcomes += found
             started += [document for document, _ in changes.started]
         return outcomes  # kill point: add.committing, add.replacing
 
-    def _decide(self, additions: Sequence[Addition], db: Session) -> tuple[list[Outcome], _Changes]:
+    def _decide(
+        self, additions: Sequence[Addition], counts: QueueCounts, db: Session
+    ) -> tuple[list[Outcome], _Changes]:
         """What becomes of additions of which no two have the same source or key."""
-        known, counts, changes = _find_known(db, additions), QueueCounts.read(db), _Changes()
+        known, changes = _find_known(db, additions), _Changes()
         outcomes: list[Outcome] = []
         for addition in additions:
             try:

@@ -76,8 +76,9 @@ async def _check_background_work(backend: Backend) -> Component:
         problem = f"Background work has ended: {', '.join(ended)}. Restart the server."
         return Component("work", HealthStatus.DOWN, problem, None)
     try:
-        waiting = await backend.knowledge.ingestion.queue.count_queued()
-    except (errors.Unavailable, SQLAlchemyError):
+        async with asyncio.timeout(_DATABASE_SECONDS):
+            waiting = await backend.knowledge.ingestion.queue.count_queued()
+    except (TimeoutError, errors.Unavailable, SQLAlchemyError):
         return Component("work", HealthStatus.DEGRADED, "Waiting documents cannot be counted now.", None)
     if waiting and (reason := backend.knowledge.ingestion.queue.pauses.pause_reason()):
         return Component(

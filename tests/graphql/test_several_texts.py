@@ -9,7 +9,7 @@ from tests.signed_in_server import StartSignedIn
 ADD_TEXTS = """mutation($input: AddTextDocumentsInput!) { addTextDocuments(input: $input) {
   __typename ... on Error { message } ... on ValidationError { issues { path code } }
   ... on AddTextDocumentsPayload { results { __typename
-    ... on AddTextDocumentPayload { unchanged document { id version } }
+    ... on AddTextDocumentPayload { unchanged document { id version title } }
     ... on Error { message } ... on ValidationError { issues { path code } }
     ... on ConflictError { conflicting { id } } ... on RateLimitedError { retryAfterMs } } } } }"""
 
@@ -40,7 +40,7 @@ async def test_each_text_has_its_result_in_order(client: Client) -> None:
     id = first["document"]["id"]
     assert (first["unchanged"], first["document"]["version"]) == (False, 1)
     assert (same["unchanged"], same["document"]["id"]) == (True, id)
-    assert (second["unchanged"], second["document"]) == (False, {"id": id, "version": 2})
+    assert (second["unchanged"], second["document"]) == (False, {"id": id, "version": 2, "title": "Lark"})
     assert (conflict["__typename"], conflict["conflicting"]) == ("ConflictError", {"id": id})
     for place, refused, field, code in (
         ("1", blank, "text", "REQUIRED"),
@@ -54,6 +54,16 @@ async def test_each_text_has_its_result_in_order(client: Client) -> None:
         assert events[-1]["__typename"] == "IngestionCompleted"
     read = await client.run("query($id: ID!) { document(id: $id) { chunks { nodes { text } } } }", id=id)
     assert read["document"]["chunks"]["nodes"] == [{"text": "Larks sing at noon."}]
+
+
+async def test_the_result_of_each_version_of_one_source_tells_what_it_did(client: Client) -> None:
+    project = await client.project("versions")
+    texts = [{"title": f"Edition {number}", "text": f"Text {number}.", "source": "one"} for number in (1, 2, 3, 4)]
+    results = await add_texts(client, project, *texts)
+    assert [(one["document"]["version"], one["document"]["title"]) for one in results] == [
+        (number, f"Edition {number}") for number in (1, 2, 3, 4)
+    ]
+    assert len({one["document"]["id"] for one in results}) == 1
 
 
 async def test_many_calls_at_once_add_every_text_once(client: Client) -> None:

@@ -24,6 +24,7 @@ from app.database.sqlite.threads import ConnectionThreads
 
 # Concurrent readers; each is a thread. More than there are cores help, because some wait for the disk.
 READERS = 6
+_SEARCHERS = 4
 _WRITE_QUEUE_SECONDS = 60.0
 # A read that becomes a write could fail with "database is locked" whatever the timeout, so writes begin as such.
 _WRITE, _READ = "BEGIN IMMEDIATE", "BEGIN"
@@ -39,13 +40,13 @@ class SQLiteDatabase(Database):
         file: Path,
         opened: OpenFiles,
         engines: tuple[AsyncEngine, AsyncEngine],
-        threads: tuple[ConnectionThreads, ConnectionThreads],
+        threads: tuple[ConnectionThreads, ConnectionThreads, ConnectionThreads],
     ) -> None:
-        """`engines` and `threads`: that which writes, and those that read."""
+        """`engines` and `threads`: that which writes, and those that read; last, the threads for slow reads."""
         self._file = file
         self._files = opened
         self._writer, self._reader = writer, reader = engines
-        self._writing_thread, self._reading_threads = threads
+        self._writing_thread, self._reading_threads, self._searching_threads = threads
         # A fair queue: worst wait 0.3 s against 2.8 s for eight connections that race for SQLite's lock.
         self._writing = asyncio.Lock()
         self._write_session = async_sessionmaker(writer, expire_on_commit=False)
@@ -75,7 +76,7 @@ class SQLiteDatabase(Database):
     async def run_write(self, work: Callable[[Session], Result], lock: Lock | None = None) -> Result:
         """A writing transaction on the thread that writes."""
         async with self._write_turn():
-            return await self._writing_thread.run(work)
+            return await self._writing_thread.write(work)
 
     @asynccontextmanager
     async def _write_turn(self) -> AsyncGenerator[None]:
@@ -108,11 +109,12 @@ class SQLiteDatabase(Database):
             self._files.check_files()
             raise
 
-    async def run_read(self, work: Callable[[Session], Result]) -> Result:
+    async def run_read(self, work: Callable[[Session], Result], *, slow: bool = False) -> Result:
         """A reading transaction on a thread whose connection cannot write."""
         self._files.check_files()
+        threads = self._searching_threads if slow else self._reading_threads
         try:
-            return await self._reading_threads.run(work)
+            return await threads.read(work)
         except DBAPIError:
             self._files.check_files()
             raise
@@ -155,8 +157,8 @@ class SQLiteDatabase(Database):
 
     async def close(self) -> None:
         """Close all connections, then stop watching the files."""
-        await anyio.to_thread.run_sync(self._reading_threads.close)
-        await anyio.to_thread.run_sync(self._writing_thread.close)
+        for threads in (self._searching_threads, self._reading_threads, self._writing_thread):
+            await anyio.to_thread.run_sync(threads.close)
         await self._reader.dispose()
         await self._writer.dispose()
         await anyio.to_thread.run_sync(self._files.close)
@@ -174,10 +176,13 @@ def open_database(url: URL) -> SQLiteDatabase:
     writing = ConnectionThreads(
         partial(engine.open_connection, opened, query_only=False), module, name, count=1, begin=_WRITE
     )
-    reading = ConnectionThreads(
-        partial(engine.open_connection, opened, query_only=True), module, name, count=READERS, begin=_READ
+    reading, searching = (
+        ConnectionThreads(
+            partial(engine.open_connection, opened, query_only=True), module, name, count=count, begin=_READ
+        )
+        for count in (READERS, _SEARCHERS)
     )
-    return SQLiteDatabase(Path(name), opened, (writer, reader), (writing, reading))
+    return SQLiteDatabase(Path(name), opened, (writer, reader), (writing, reading, searching))
 
 
 def _not_writable(reason: str) -> errors.Unavailable:

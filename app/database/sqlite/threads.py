@@ -8,12 +8,15 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Engine, create_engine, event
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import SingletonThreadPool
+
+from app import errors
 
 Result = TypeVar("Result")
 
@@ -26,25 +29,38 @@ class ConnectionThreads:
         self._engine = _create_engine(connect, module, name, count, begin)
         self._threads = ThreadPoolExecutor(count, thread_name_prefix=f"database: {begin}")
 
-    async def run(self, work: Callable[[Session], Result]) -> Result:
+    async def read(self, work: Callable[[Session], Result]) -> Result:
+        """The result of `work`, called in a transaction. A caller that is cancelled does not wait for its end."""
+        return await self._submit(_Call(self._engine, work))
+
+    async def write(self, work: Callable[[Session], Result]) -> Result:
         """The result of `work`, called in a transaction that is committed at its end.
 
         If the caller is cancelled, nothing is committed. If it was too late for that, the result is returned, and the
         cancellation is raised where the caller waits next: nobody is told that something failed which was committed.
+        Either way, the transaction has ended when this returns or raises, however often the caller is cancelled.
         """
         call = _Call(self._engine, work)
-        running = asyncio.get_running_loop().run_in_executor(self._threads, call.run)
+        running = self._submit(call)
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
             call.cancelled.set()
-            await asyncio.wait({running})
+            while not running.done():
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait({running})
             if running.cancelled() or running.exception() is not None:
                 raise
             if (task := asyncio.current_task()) is not None:
                 task.uncancel()
                 task.cancel()
             return running.result()
+
+    def _submit(self, call: "_Call") -> asyncio.Future[Any]:
+        try:
+            return asyncio.get_running_loop().run_in_executor(self._threads, call.run)
+        except RuntimeError as error:  # after `close`
+            raise errors.Unavailable("The database is closed, because the server stops.", "database", 1000) from error
 
     def close(self) -> None:
         """Wait for the threads, then close their connections."""

@@ -76,7 +76,7 @@ class HybridSearch:
         """
         start = time.perf_counter()
         try:
-            target, words = await self._database.run_read(partial(self._open_search, project_id, query))
+            target, words = await self._database.run_read(partial(self._open_search, project_id, query), slow=True)
             known = catalog.find_embedding_model(target.model or self._default_model)
             pending = target.pending_documents
             if target.space is None:
@@ -84,13 +84,13 @@ class HybridSearch:
             scope = SearchScope(project_id, target.space, query.document_ids)
             if words is None:
                 words, (vectors, problem, nearest) = await asyncio.gather(
-                    self._database.run_read(partial(self._search_words, scope, query)),
+                    self._database.run_read(partial(self._search_words, scope, query), slow=True),
                     self._search_meaning(target, scope, query),
                 )
             else:
                 nearest, (vectors, problem) = None, await self._embed_query(target, query)
             fuse = partial(self._fuse_legs, scope, query, vectors, words, nearest, known.dense_weight)
-            found = await self._database.run_read(fuse)
+            found = await self._database.run_read(fuse, slow=True)
         except SQLAlchemyError as error:
             log.warning("a project's index cannot be read, project=%s: %s", project_id, legs.describe_error(error))
             raise errors.RetrievalUnavailable("The index of this project cannot be read now.") from error
@@ -136,7 +136,7 @@ class HybridSearch:
         search = partial(
             legs.search_meaning, index=self._index.vectors, scope=scope, vectors=vectors, depth=query.depth
         )
-        return vectors, problem, await self._database.run_read(search)
+        return vectors, problem, await self._database.run_read(search, slow=True)
 
     async def _embed_query(self, target: SearchTarget, query: SearchQuery) -> tuple[Vectors | None, str | None]:
         """A vector of length 1 or less per wording, and why there is none if it failed."""
