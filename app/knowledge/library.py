@@ -14,7 +14,8 @@ from app.database.locks import Lock
 from app.database.protocol import Database
 from app.database.rows import rows_by_ids
 from app.knowledge import originals, uploads, versions
-from app.knowledge.additions import AddedDocument, Addition, DocumentAdder, Outcome
+from app.knowledge.addition_rows import AddedDocument, Addition, Outcome
+from app.knowledge.additions import DocumentAdder
 from app.knowledge.index.protocol import Index
 from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
 from app.knowledge.notifications import notify_documents

@@ -27,7 +27,7 @@ from app.graphql.types.errors import (
     ValidationError,
 )
 from app.graphql.types.projects import ProjectType
-from app.knowledge.additions import Outcome
+from app.knowledge.addition_rows import Outcome
 from app.knowledge.parsing import formats
 from app.knowledge.uploads import NewDocument
 

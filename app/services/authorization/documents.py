@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, TypeVar
 from app import errors
 from app.accounts.members import Role
 from app.database import models, pages
-from app.knowledge.additions import Outcome
+from app.knowledge.addition_rows import Outcome
 from app.knowledge.library import Library
 from app.knowledge.search.filters import DocumentCriteria
 from app.knowledge.uploads import NewDocument

@@ -1,0 +1,172 @@
+"""What becomes of documents that are added: the rows that are there already, and those that are written."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+from sqlalchemy import bindparam, delete, func, insert, inspect, or_, select
+from sqlalchemy.orm import Session
+
+from app import errors
+from app.database import models
+from app.knowledge import originals, uploads, versions
+from app.knowledge.uploads import ContentDigest, NewDocument
+
+AddedDocument = tuple[models.Document, bool]
+"""The row, and whether it existed unchanged (then nothing was done)."""
+Outcome = AddedDocument | errors.FootnoteError
+
+_COLUMNS = [(column.key, column.columns[0].name) for column in inspect(models.Document).column_attrs]
+_INSERT_DOCUMENTS = insert(models.Document)
+_INSERT_ORIGINALS, _INSERT_KEYS = insert(models.Original), insert(models.DocumentKey)
+_SELECT_PROJECTS = select(models.Project.id).where(models.Project.id.in_(bindparam("ids", expanding=True)))
+_SELECT_KEYS = select(models.DocumentKey).where(
+    models.DocumentKey.project_id.in_(bindparam("projects", expanding=True)),
+    models.DocumentKey.key.in_(bindparam("keys", expanding=True)),
+)
+_SELECT_KNOWN = select(models.Document).where(
+    or_(
+        models.Document.id.in_(bindparam("ids", expanding=True)),
+        models.Document.project_id.in_(bindparam("projects", expanding=True))
+        & models.Document.source.in_(bindparam("sources", expanding=True)),
+    )
+)
+_SEARCHED_VERSION = (
+    select(models.Chunk.version).where(models.Chunk.document_id == bindparam("document")).limit(1).scalar_subquery()
+)
+# Repeated failures would otherwise accumulate.
+_DELETE_STALE_ORIGINALS = delete(models.Original).where(
+    models.Original.document_id == bindparam("document"), models.Original.version != func.coalesce(_SEARCHED_VERSION, 0)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A document to add, with the size and checksum of its bytes."""
+
+    project_id: str
+    new: NewDocument
+    content: ContentDigest
+    file: BinaryIO
+
+    @property
+    def names(self) -> Iterator[tuple[str, str, str]]:
+        """What identifies it in its project: two of one transaction with the same have to be added in order."""
+        if self.new.source is not None:
+            yield self.project_id, "source", self.new.source
+        if self.new.idempotency_key is not None:
+            yield self.project_id, "key", self.new.idempotency_key
+
+
+@dataclass(slots=True)
+class KnownRows:
+    """What the database already has of some additions, by project and name."""
+
+    projects: set[str]
+    keys: dict[tuple[str, str], tuple[models.DocumentKey, models.Document]]
+    sources: dict[tuple[str, str | None], models.Document]
+
+
+@dataclass(slots=True)
+class AdditionChanges:
+    """What a group of additions writes."""
+
+    started: list[tuple[models.Document, Addition]] = field(default_factory=list[tuple[models.Document, Addition]])
+    keys: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+
+    def record_key(self, document: models.Document, addition: Addition) -> None:
+        """Remember which document was added under a key."""
+        if (key := addition.new.idempotency_key) is not None:
+            given = uploads.fingerprint(addition.new, addition.content)
+            values = {"project_id": addition.project_id, "key": key, "document_id": document.id, "sha256": given}
+            self.keys.append(values)
+
+
+def decide_addition(
+    addition: Addition, known: KnownRows, changes: AdditionChanges, take_place: Callable[[str], None]
+) -> Outcome:
+    """Raises NotFound, Conflict or Unavailable."""
+    project_id, new, content = addition.project_id, addition.new, addition.content
+    if project_id not in known.projects:
+        raise errors.NotFound("project", project_id)
+    if used := known.keys.get((project_id, new.idempotency_key or "")):
+        key, document = used
+        # Earlier versions of Footnote stored the checksum of the content alone.
+        if key.sha256 not in (uploads.fingerprint(new, content), content.sha256) or document.source != new.source:
+            raise errors.Conflict("This idempotency key was already used for another document.", document)
+        return document, True
+    document = known.sources.get((project_id, new.source)) if new.source is not None else None
+    if document is not None and versions.is_unchanged(document, content):
+        changes.record_key(document, addition)
+        return document, True
+    take_place(project_id)
+    if document is None:
+        moment = models.now()
+        document = models.Document(
+            id=models.new_id(),
+            project_id=project_id,
+            source=new.source,
+            created_at=moment,
+            updated_at=moment,
+            version=0,
+        )
+    versions.start_version(document, new, content)
+    changes.record_key(document, addition)
+    changes.started.append((document, addition))
+    return document, False
+
+
+def split_repetitions(additions: Sequence[Addition]) -> Iterator[list[Addition]]:
+    """The additions in order, in groups of which no two have the same source or key."""
+    group: list[Addition] = []
+    names = set[tuple[str, str, str]]()
+    for addition in additions:
+        own = set(addition.names)
+        if own & names:
+            yield group
+            group, names = [], set[tuple[str, str, str]]()
+        group.append(addition)
+        names |= own
+    yield group
+
+
+def find_known_rows(db: Session, additions: Sequence[Addition]) -> KnownRows:
+    """What the database has of these additions already. At most three statements, however many there are."""
+    projects = list({addition.project_id for addition in additions})
+    known = KnownRows(set(db.connection().execute(_SELECT_PROJECTS, {"ids": projects}).scalars()), {}, {})
+    wanted = [key for addition in additions if (key := addition.new.idempotency_key) is not None]
+    sources = [source for addition in additions if (source := addition.new.source) is not None]
+    keys = db.scalars(_SELECT_KEYS, {"projects": projects, "keys": wanted}).all() if wanted else ()
+    if keys or sources:
+        ids = [key.document_id for key in keys]
+        documents = db.scalars(_SELECT_KNOWN, {"ids": ids, "projects": projects, "sources": sources}).all()
+        by_id = {document.id: document for document in documents}
+        known.keys = {(key.project_id, key.key): (key, by_id[key.document_id]) for key in keys}
+        known.sources = {(document.project_id, document.source): document for document in documents}
+    return known
+
+
+def write_changes(db: Session, changes: AdditionChanges) -> None:
+    """Write documents, their originals and their keys."""
+    db.flush()  # the rows of documents that were there before
+    connection = db.connection()
+    if inserted := [_row_values(document) for document, _ in changes.started if document.version == 1]:
+        connection.execute(_INSERT_DOCUMENTS, inserted)
+    if replaced := [{"document": document.id} for document, _ in changes.started if document.version > 1]:
+        connection.execute(_DELETE_STALE_ORIGINALS, replaced)
+    small: list[dict[str, Any]] = []
+    for document, addition in changes.started:
+        pieces = originals.piece_values(document, addition.file)
+        if addition.content.size <= uploads.PIECE_BYTES:
+            small += pieces
+            continue
+        for piece in pieces:  # one at a time: a large file may not fit into memory
+            connection.execute(_INSERT_ORIGINALS, piece)
+    if small:
+        connection.execute(_INSERT_ORIGINALS, small)  # crash guard: add.original
+    if changes.keys:
+        connection.execute(_INSERT_KEYS, changes.keys)
+
+
+def _row_values(document: models.Document) -> dict[str, Any]:
+    return {column: getattr(document, attribute) for attribute, column in _COLUMNS}
