@@ -50,11 +50,11 @@ async def split_safely(
 
 async def split_together(
     sources: Sequence[worker.NamedFile], *, limits: ParsingLimits, limiter: CapacityLimiter
-) -> list[SplitDocument | DocumentError]:
+) -> list[SplitDocument | DocumentError] | None:
     """Parse and split the first few of several small files, as many as can be done at once, in one trip to a worker.
 
-    Returns nothing if the first may take long, if they do, or if the worker dies: then read one by itself. Raises
-    Unavailable if no worker can be started.
+    Returns an empty list if the first may take long, and None if they do or if the worker dies: then each has to be
+    read by itself. Raises Unavailable if no worker can be started.
     """
     quick = list(takewhile(lambda source: not source[0][:1024].lstrip().startswith(_SLOW_FORMATS), sources))
     if not quick:
@@ -69,7 +69,7 @@ async def split_together(
                     worker.split_some, quick, limits, cancellable=True, limiter=worker_limiter
                 )
         except (TimeoutError, BrokenWorkerProcess):
-            return []
+            return None
     return [_read_error(result) if isinstance(result, worker.RefusedDocument) else result for result in results]
 
 
@@ -84,8 +84,8 @@ class Splitter:
         """The chunks of one file. Raises DocumentError, and Unavailable if no worker can be started."""
         return await split_safely(data, name=name, media_type=media_type, limits=self.limits, limiter=self.limiter)
 
-    async def split_together(self, sources: Sequence[worker.NamedFile]) -> list[SplitDocument | DocumentError]:
-        """The chunks of the first few of several files; none if the first has to be read by itself."""
+    async def split_together(self, sources: Sequence[worker.NamedFile]) -> list[SplitDocument | DocumentError] | None:
+        """The chunks of the first few of several files; none if the first has to be read by itself, None if each."""
         return await split_together(sources, limits=self.limits, limiter=self.limiter)
 
 
