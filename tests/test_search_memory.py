@@ -1,6 +1,5 @@
 """Vectors and postings in memory: found and scored as in the database, bounded, and of the right version."""
 
-import threading
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,7 +7,7 @@ from random import Random
 
 import numpy
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlalchemy.orm import Session
 
 from app.database import opening, upgrade
@@ -17,14 +16,13 @@ from app.knowledge.index.held_vectors import HeldVectors
 from app.knowledge.index.protocol import SpaceKey, TextIndex
 from app.knowledge.index.sqlite_texts import SQLiteTextIndex
 from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
-from app.knowledge.index.vector_cache import VectorCache
+from app.knowledge.index.vector_cache import IDLE_SECONDS, VectorCache
 from app.knowledge.search.queries import SearchQuery
 from app.providers.base import Vectors
 from app.services import Backend, open_backend
 from tests.conftest import MakeSettings
 from tests.documents import add
 
-PATIENCE = 60.0
 WORDS = [
     "fox",
     "owl",
@@ -98,6 +96,15 @@ async def opened(folder: Path) -> AsyncGenerator[Database]:
     await database.close()
 
 
+class Clock:
+    """A clock that tests set."""
+
+    seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
 def random_vectors(count: int, dimensions: int, seed: int = 0) -> Vectors:
     found = numpy.random.default_rng(seed).normal(size=(count, dimensions))
     return (found / numpy.linalg.norm(found, axis=1, keepdims=True)).astype(numpy.float32)
@@ -149,7 +156,8 @@ async def test_a_large_space_is_loaded_page_by_page(tmp_path: Path) -> None:
 
 
 async def test_memory_is_bounded_and_the_space_searched_longest_ago_leaves(tmp_path: Path) -> None:
-    cache = VectorCache(3 * MEGABYTES)
+    clock = Clock()
+    cache = VectorCache(3 * MEGABYTES, clock)
     index = SQLiteVectorIndex(cache)
     async with opened(tmp_path) as database:
         spaces = [await create_space(database, f"{i}", random_vectors(1000, 256, i)) for i in range(4)]
@@ -159,12 +167,56 @@ async def test_memory_is_bounded_and_the_space_searched_longest_ago_leaves(tmp_p
             vector = random_vectors(1, 256, 9)
             found = await database.run_read(lambda db: index.find_nearest(db, space, vector, 10))
             assert cache.bytes <= 3 * MEGABYTES
+            clock.seconds += IDLE_SECONDS
             return len(found)
 
         for space in (*spaces, too_large, spaces[2]):
             assert await search(space) == 10
         assert [index.is_in_memory(space) for space in spaces] == [False, False, True, True]
         assert not index.is_in_memory(too_large)
+
+
+async def test_spaces_that_fit_one_at_a_time_do_not_replace_each_other_at_every_search(tmp_path: Path) -> None:
+    """The one that was loaded first stays until it is idle; searches of the other read no vectors into memory."""
+    vectors, clock = [random_vectors(1000, 4096, seed) for seed in (0, 1)], Clock()
+    cache = VectorCache(28 * MEGABYTES, clock)  # each takes 18.5
+    index, pages = SQLiteVectorIndex(cache), list[str]()
+
+    def note_page(_: object, __: object, statement: str, *___: object) -> None:
+        if "_vector_chunks00" in statement:
+            pages.append(statement)
+
+    async with opened(tmp_path) as database:
+        spaces = [await create_space(database, f"{i}", vectors[i]) for i in (0, 1)]
+
+        def search(db: Session, number: int) -> dict[int, float]:
+            connection = db.connection()
+            event.listen(connection, "before_cursor_execute", note_page)
+            try:
+                return index.find_nearest(db, spaces[number], vectors[number][:1], 10)
+            finally:
+                event.remove(connection, "before_cursor_execute", note_page)
+
+        async def count_pages(*numbers: int) -> int:
+            before = len(pages)
+            for number in numbers:
+                found = await database.run_read(lambda db, number=number: search(db, number))
+                assert len(found) == 10
+                assert max(found.values()) == pytest.approx(1, abs=1e-5)
+                assert cache.bytes <= 28 * MEGABYTES
+            return len(pages) - before
+
+        def in_memory() -> list[bool]:
+            return [index.is_in_memory(space) for space in spaces]
+
+        loading = await count_pages(*[0, 1] * 20)
+        assert 2 <= loading <= 5
+        assert in_memory() == [True, False]
+        clock.seconds += IDLE_SECONDS - 1
+        assert await count_pages(1, 1) == 0
+        clock.seconds += 1
+        assert await count_pages(*[1, 0] * 20) == loading
+        assert in_memory() == [False, True]
 
 
 async def test_a_removed_project_leaves_the_memory_of_every_process(make_settings: MakeSettings) -> None:
@@ -183,44 +235,6 @@ async def test_a_removed_project_leaves_the_memory_of_every_process(make_setting
         assert len(await scores(other, projects[1].id, SearchQuery("fox"))) == 2
         assert not other.knowledge.index.vectors.is_in_memory(gone)
         assert other.knowledge.index.vectors.is_in_memory(stays)
-
-
-def held_vectors(version: int) -> HeldVectors:
-    nothing, ids = numpy.empty(0, numpy.int64), numpy.arange(3)
-    return HeldVectors.empty(8, 3).update(version, nothing, ids, random_vectors(3, 8), is_complete=True)
-
-
-def load_first(_: HeldVectors | None, __: int) -> HeldVectors:
-    return held_vectors(1)
-
-
-def test_loading_holds_nobody_up() -> None:
-    cache, began, go_on = VectorCache(MEGABYTES), threading.Event(), threading.Event()
-
-    def load(_: HeldVectors | None, __: int) -> HeldVectors:
-        began.set()
-        assert go_on.wait(PATIENCE)
-        return held_vectors(1)
-
-    loading = threading.Thread(target=lambda: cache.open_space("space", 1, load))
-    loading.start()
-    assert began.wait(PATIENCE)
-    assert cache.open_space("space", 1, load) is None
-    assert cache.open_space("another", 1, load_first) is not None
-    go_on.set()
-    loading.join(PATIENCE)
-    assert cache.open_space("space", 1, load) is not None
-
-
-def test_a_transaction_that_began_earlier_does_not_see_a_later_version() -> None:
-    cache, versions = VectorCache(MEGABYTES), iter([2])
-
-    def load(_: HeldVectors | None, __: int) -> HeldVectors:
-        return held_vectors(next(versions))
-
-    assert cache.open_space("space", 2, load) is not None
-    assert cache.open_space("space", 1, load) is None
-    assert cache.open_space("space", 2, load) is not None
 
 
 def test_versions_that_share_memory_do_not_see_each_other() -> None:

@@ -48,13 +48,14 @@ class HeldVectors:
 
     @property
     def bytes(self) -> int:
-        """The memory it takes, with the room for more rows."""
-        return self.rows.bytes + len(self.ids) * _BYTES_PER_ID
+        """The memory it takes, with the room for more rows: the same from the first page of a space to the last."""
+        return self.rows.bytes + self.rows.capacity * _BYTES_PER_ID
 
     def update(self, version: int, gone: Ids, ids: Ids, vectors: Vectors, *, is_complete: bool) -> "HeldVectors":
         """Another version: without the chunks `gone`, and with row i of `vectors` for chunk `ids[i]`.
 
-        Only the newest version may be updated, and only by one thread at a time.
+        Only the newest version may be updated, and only by one thread at a time. While rows are copied, because there
+        is no more room or many are gone, the old and the new ones take memory at once: up to twice as much.
         """
         left, rows = self.ids.copy(), self.rows
         left[self._positions(gone)] = _GONE

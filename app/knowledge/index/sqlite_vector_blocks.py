@@ -48,6 +48,8 @@ def update_vectors(
         return None
     if held is None:
         held = HeldVectors.empty(dimensions, len(layout.ids))
+        if held.bytes > max_bytes:
+            return None
     missing = numpy.flatnonzero(~numpy.isin(layout.ids, held.ids))
     gone = held.ids[~numpy.isin(held.ids, layout.ids)]
     wanted = numpy.unique(layout.blocks[missing])

@@ -1,6 +1,7 @@
 """Embedding spaces held in memory, up to a limit: those that were searched last."""
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -10,27 +11,43 @@ from app.knowledge.index.held_vectors import HeldVectors
 Update = Callable[[HeldVectors | None, int], HeldVectors | None]
 """The vectors of the version that the caller sees, or a part of them, from older ones; None if they take more bytes."""
 
+# A space searched within this time keeps its place: spaces that fit one at a time but not together would otherwise
+# replace each other at every search, and be read from the database again and again.
+IDLE_SECONDS = 30.0
+
 
 @dataclass(slots=True)
 class _Entry:
     vectors: HeldVectors | None = None
-    too_large_version: int | None = None
+    searched: float = 0.0
+    refused_version: int | None = None
+    refused_room: int = 0
     updating: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def bytes(self) -> int:
+        return self.vectors.bytes if self.vectors is not None else 0
 
     def find_version(self, version: int) -> HeldVectors | None:
         """The vectors if they are complete and of this version."""
         held = self.vectors
         return held if held is not None and held.version == version and held.is_complete else None
 
+    def is_refused(self, version: int, room: int) -> bool:
+        """Whether this version is known to take more bytes than that."""
+        return self.refused_version == version and room <= self.refused_room
+
 
 class VectorCache:
     """Vectors by embedding space. Any thread may use it; none waits for another.
 
-    A space is loaded page by page, by the searches that ask for it; until it is complete, they search the database.
+    A space is loaded page by page, by the searches that ask for it; until it is complete, they search the database. It
+    is loaded only if it fits beside the spaces that were searched in the last `IDLE_SECONDS`; the others make room.
     """
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._max_bytes = max_bytes
+        self._clock = clock
         self._lock = threading.Lock()
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
 
@@ -62,12 +79,14 @@ class VectorCache:
         with self._lock:
             entry = self._entries.setdefault(space_id, _Entry())
             self._entries.move_to_end(space_id)
-        if (held := entry.find_version(version)) is not None:
-            return held
-        if entry.too_large_version == version or not entry.updating.acquire(blocking=False):
+            entry.searched = self._clock()
+            if (held := entry.find_version(version)) is not None:
+                return held
+            room = self._find_room(entry)
+        if entry.is_refused(version, room) or not entry.updating.acquire(blocking=False):
             return None
         try:
-            return self._update_entry(space_id, entry, version, update)
+            return self._update_entry(space_id, entry, version, room, update)
         finally:
             entry.updating.release()
 
@@ -77,26 +96,45 @@ class VectorCache:
             for space_id in space_ids:
                 self._entries.pop(space_id, None)
 
-    def _update_entry(self, space_id: str, entry: _Entry, version: int, update: Update) -> HeldVectors | None:
+    def _update_entry(
+        self, space_id: str, entry: _Entry, version: int, room: int, update: Update
+    ) -> HeldVectors | None:
         held = entry.vectors
         # The transaction may have begun before that of the search that updated it.
         if held is None or held.version < version or (held.version == version and not held.is_complete):
-            held = update(held, self._max_bytes)
-            fits = held is not None and held.bytes <= self._max_bytes
+            held = update(held, room)
             with self._lock:
-                entry.vectors, entry.too_large_version = (held, None) if fits else (None, version)
-                self._entries[space_id] = entry
-                self._entries.move_to_end(space_id)
-                self._remove_oldest()
+                # The space may have been removed meanwhile.
+                if self._entries.get(space_id) is entry:
+                    self._store_vectors(entry, version, room, held)
         return entry.find_version(version)
 
-    def _remove_oldest(self) -> None:
+    def _store_vectors(self, entry: _Entry, version: int, room: int, held: HeldVectors | None) -> None:
+        if held is not None:
+            room = self._find_room(entry)  # other spaces may have been loaded meanwhile
+        if held is None or held.bytes > room:
+            entry.vectors, entry.refused_version, entry.refused_room = None, version, room
+            return
+        entry.vectors, entry.refused_version = held, None
+        self._remove_idle(entry)
+
+    def _find_room(self, entry: _Entry) -> int:
+        """The bytes that this space may take: all but those of the others that were searched lately."""
+        others = (other.bytes for other in self._entries.values() if other is not entry and not self._is_idle(other))
+        return self._max_bytes - sum(others)
+
+    def _is_idle(self, entry: _Entry) -> bool:
+        return self._clock() - entry.searched >= IDLE_SECONDS
+
+    def _remove_idle(self, kept: _Entry) -> None:
+        """Remove other spaces, those searched longest ago first, until the rest fits."""
         excess = self._sum_bytes() - self._max_bytes
-        for space_id, entry in list(self._entries.items())[:-1]:
+        for space_id, entry in list(self._entries.items()):
             if excess <= 0:
                 return
-            excess -= entry.vectors.bytes if entry.vectors is not None else 0
-            del self._entries[space_id]
+            if entry is not kept and entry.vectors is not None:
+                excess -= entry.bytes
+                del self._entries[space_id]
 
     def _sum_bytes(self) -> int:
-        return sum(entry.vectors.bytes for entry in self._entries.values() if entry.vectors is not None)
+        return sum(entry.bytes for entry in self._entries.values())

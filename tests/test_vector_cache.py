@@ -1,0 +1,73 @@
+"""The cache of embedding spaces: threads that load, versions, and spaces that are removed meanwhile."""
+
+import threading
+
+import numpy
+
+from app.knowledge.index.held_vectors import HeldVectors
+from app.knowledge.index.vector_cache import VectorCache
+
+PATIENCE = 60.0
+MEGABYTES = 1_000_000
+
+
+def held_vectors(version: int) -> HeldVectors:
+    nothing, ids = numpy.empty(0, numpy.int64), numpy.arange(3)
+    return HeldVectors.empty(8, 3).update(version, nothing, ids, numpy.eye(3, 8, dtype=numpy.float32), is_complete=True)
+
+
+def load_first(_: HeldVectors | None, __: int) -> HeldVectors:
+    return held_vectors(1)
+
+
+def test_loading_holds_nobody_up() -> None:
+    cache, began, go_on = VectorCache(MEGABYTES), threading.Event(), threading.Event()
+
+    def load(_: HeldVectors | None, __: int) -> HeldVectors:
+        began.set()
+        assert go_on.wait(PATIENCE)
+        return held_vectors(1)
+
+    loading = threading.Thread(target=lambda: cache.open_space("space", 1, load))
+    loading.start()
+    assert began.wait(PATIENCE)
+    assert cache.open_space("space", 1, load) is None
+    assert cache.open_space("another", 1, load_first) is not None
+    go_on.set()
+    loading.join(PATIENCE)
+    assert cache.open_space("space", 1, load) is not None
+
+
+def test_a_space_forgotten_while_it_is_updated_stays_forgotten() -> None:
+    cache = VectorCache(MEGABYTES)
+
+    def load(_: HeldVectors | None, __: int) -> HeldVectors:
+        cache.forget_spaces(["space"])
+        return held_vectors(1)
+
+    assert cache.open_space("space", 1, load) is None
+    assert cache.space_ids == []
+    assert cache.bytes == 0
+
+
+def test_of_two_spaces_loaded_at_once_that_do_not_fit_together_the_first_to_finish_stays() -> None:
+    cache = VectorCache(held_vectors(1).bytes + 1)
+
+    def load(_: HeldVectors | None, __: int) -> HeldVectors:
+        assert cache.open_space("another", 1, load_first) is not None
+        return held_vectors(1)
+
+    assert cache.open_space("space", 1, load) is None
+    assert cache.space_ids == ["space", "another"]
+    assert cache.is_held("another")
+
+
+def test_a_transaction_that_began_earlier_does_not_see_a_later_version() -> None:
+    cache, versions = VectorCache(MEGABYTES), iter([2])
+
+    def load(_: HeldVectors | None, __: int) -> HeldVectors:
+        return held_vectors(next(versions))
+
+    assert cache.open_space("space", 2, load) is not None
+    assert cache.open_space("space", 1, load) is None
+    assert cache.open_space("space", 2, load) is not None
