@@ -87,8 +87,9 @@ async def test_a_turn(make_settings: MakeSettings) -> None:
         assert isinstance(last.event, events.CompletedEvent)
         groups = sum(statement.startswith("INSERT INTO answer_events") for statement in found.statements)
         assert groups <= 5  # of the first event, the first text, the end, and what came with a tick
-        assert found.transactions == found.trips == 5 + groups, found.statements
-        assert len(found.statements) <= 15 + 3 * groups, found.statements
+        assert found.transactions == found.trips
+        assert found.trips - groups in (5, 7), found.statements  # two more if it has ended before it is followed
+        assert len(found.statements) <= 17 + 3 * groups, found.statements
 
 
 @pytest.mark.parametrize("count", [1, 16])
@@ -152,6 +153,8 @@ async def test_a_turn_of_each_api(make_settings: MakeSettings) -> None:
                     response = await http.post(f"{url}/v1/chat/completions", json=body)
     assert response.status_code == 200, response.text
     groups = sum(statement.startswith("INSERT INTO answer_events") for statement in turn.statements)
-    assert turn.transactions == turn.trips == 8 + groups, turn.statements
-    assert len(turn.statements) <= 18 + 3 * groups, turn.statements
+    # Two more read the log if the answer has ended before it is followed.
+    assert turn.transactions == turn.trips
+    assert turn.trips - groups in (8, 10), turn.statements
+    assert len(turn.statements) <= 20 + 3 * groups, turn.statements
     assert completion.counts == {"statements": 8, "transactions": 5, "trips": 5}, completion.statements
