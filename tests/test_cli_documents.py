@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import os
+import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -143,3 +145,18 @@ def test_search_shows_what_an_answer_would_use(footnote: Run, folder: Path) -> N
     seen = json.loads(footnote("preview", "Other?", "-p", "shed", "--json").stdout)
     decisions = [candidate["decision"] for candidate in seen["budget"]["candidates"]]
     assert (len(found["results"]), sorted(decisions)) == (1, ["DUPLICATE", "INCLUDED"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such file names")
+def test_files_whose_names_are_not_utf_8_are_ingested(footnote: Run, folder: Path) -> None:
+    (folder / "c").mkdir()
+    for name in (b"bad\xff.txt", b"bad\xfe.txt", b"bad\xff.xyz", b"good.txt"):
+        (folder / "c" / os.fsdecode(name)).write_bytes(b"Parcels leave from " + name[:3])
+    output = footnote("ingest", "c", "-p", "depot").stdout
+    assert output.startswith("depot: 3 ingested (3 chunks), 1 skipped")
+    assert output.splitlines()[1] == r"  skipped: c/bad\udcff.xyz"
+    sources = {document["source"] for document in listed(footnote, "-p", "depot")}
+    assert sources == {r"c/bad\udcff.txt", r"c/bad\udcfe.txt", "c/good.txt"}
+    assert footnote("ingest", "c", "-p", "depot").stdout.startswith("depot: 0 ingested (0 chunks), 3 unchanged")
+    named = footnote("ingest", "c/" + os.fsdecode(b"bad\xff.txt"), "-p", "depot").stdout
+    assert named.startswith("depot: 0 ingested (0 chunks), 1 unchanged")

@@ -235,3 +235,21 @@ async def test_documents_of_a_dead_process_are_processed_again(footnote: Backend
     assert await footnote.knowledge.ingestion.queue.recover_abandoned() == 1
     assert (await processed(footnote, document.id)).status == "READY"
     assert (await traces(footnote))["chunks"] == document.chunks_total
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{name: "a\udcff"} for name in ("title", "source", "name", "idempotency_key")]
+    + [{"url": "https://a.example/\udcff"}, {"metadata": {"a": ["\udcff"]}}, {"metadata": {"\udcff": 1}}],
+)
+async def test_half_a_character_refuses_one_document_and_not_those_added_with_it(
+    footnote: Backend, values: dict[str, Any]
+) -> None:
+    project = await footnote.knowledge.projects.create_project("shop")
+    good = (NewDocument("text/plain", source="emoji 🦊", metadata={"a": "🦊"}), io.BytesIO(b"Foxes."))
+    bad = (NewDocument("text/plain", **values), io.BytesIO(b"Owls."))
+    added, refused = await footnote.knowledge.library.add_documents(project.id, [good, bad])
+    assert not isinstance(added, errors.FootnoteError)
+    assert isinstance(refused, errors.Invalid)
+    assert "must be valid Unicode" in refused.message
+    assert (await processed(footnote, added[0].id)).status == "READY"

@@ -49,12 +49,12 @@ def fingerprint(new: NewDocument, content: ContentDigest) -> str:
 
 
 def check_new_document(new: NewDocument) -> None:
-    """Raises Invalid if a value is too long or the URL is not a web address."""
+    """Raises Invalid if a value is too long or cannot be stored, or the URL is not a web address."""
     _check_values({name: getattr(new, name) for name in (*MAX_LENGTHS, "metadata")})
 
 
 def check_document_changes(changes: Mapping[str, Any]) -> None:
-    """Raises Invalid if a value is too long or the title is blank."""
+    """Raises Invalid if a value is too long or cannot be stored, or the title is blank."""
     title = changes.get("title")
     if title is not None and not language.to_one_line(title, MAX_TITLE_LENGTH):
         raise errors.Invalid.at(
@@ -73,12 +73,23 @@ def _check_values(values: Mapping[str, Any]) -> None:
     if url and len(url) <= MAX_LENGTHS["url"] and not addresses.is_link(url):
         message = "A document's URL must begin with http:// or https://, name a host and contain no spaces."
         issues.append(errors.Issue(("url",), "INVALID", message))
+    issues += [
+        errors.Issue((name,), "INVALID", f"`{name}` must be valid Unicode; it has half of a surrogate pair.")
+        for name in (*MAX_LENGTHS, "metadata")
+        if values.get(name) and _has_lone_surrogates(values[name])
+    ]
     if len(json.dumps(values.get("metadata"))) > MAX_METADATA_BYTES:
         issues.append(
             errors.Issue(("metadata",), "TOO_LARGE", f"`metadata` must have at most {MAX_METADATA_BYTES} bytes.")
         )
     if issues:
         raise errors.Invalid(*issues)
+
+
+def _has_lone_surrogates(value: object) -> bool:
+    """Whether a text or JSON value has half characters, as the name of a file may; no database can store them."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return language.replace_lone_surrogates(text) != text
 
 
 def digest_content(file: BinaryIO, max_bytes: int) -> ContentDigest:

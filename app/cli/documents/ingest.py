@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app import errors
 from app.cli.documents.batch import Batch, ProgressBar, progress_bar
-from app.cli.documents.files import find_files
+from app.cli.documents.files import find_files, to_unicode
 from app.cli.interrupts import CommandInterrupted
 from app.cli.opening import open_footnote
 from app.cli.printing import format_count
@@ -41,11 +41,11 @@ class _IngestBatch(Batch):
             await asyncio.gather(*(self._add_file(path, source) for path, source in some))
             while len(self.waiting) >= _IN_FLIGHT and not self.is_stuck:
                 await self.wait_for_change(changes)
-            bar.show_progress(start + len(some) - len(self.waiting), some[-1][0].name[:40])
+            bar.show_progress(start + len(some) - len(self.waiting), to_unicode(some[-1][0].name)[:40])
 
     async def _add_file(self, path: Path, source: str) -> None:
         media_type = formats.guess_media_type(path.name)
-        new = uploads.NewDocument(media_type=media_type, name=path.name, source=source)
+        new = uploads.NewDocument(media_type=media_type, name=to_unicode(path.name), source=source)
         documents = self.footnote.operator().documents
         try:
             with path.open("rb") as file:
@@ -86,7 +86,7 @@ class _IngestBatch(Batch):
         parts += [f"{len(skipped)} skipped (not a format Footnote reads)"] if skipped else []
         out.print(f"{self.project.name}: {', '.join(parts)} in {seconds:.1f} s", markup=False)
         for path in skipped[:_NAMED]:
-            out.print(f"  skipped: {path}", markup=False)
+            out.print(f"  skipped: {to_unicode(str(path))}", markup=False)
         if len(skipped) > _NAMED:
             out.print(f"  skipped: {len(skipped) - _NAMED:,} more", markup=False)
         for source, reason in self.failures:
@@ -100,7 +100,7 @@ async def ingest(paths: Sequence[Path], name: str) -> ExitCode:
     """Add every file, show the progress, and wait for all of them."""
     files, skipped = find_files(paths)
     if not files:
-        places = ", ".join(map(str, paths))
+        places = ", ".join(to_unicode(str(path)) for path in paths)
         known = ", ".join(sorted(formats.SUPPORTED_SUFFIXES))
         raise errors.Invalid.at(
             "paths",
