@@ -2,9 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from app import errors
 from app.cli.documents.batch import Batch, ProgressBar, progress_bar
@@ -22,8 +24,9 @@ from app.statuses import DocumentStatus
 _NAMED = 20
 # Maximum number of documents waiting at once, which are looked up together.
 _IN_FLIGHT = 200
-# Files that are added at once share a transaction.
+# Files that are added at once share a transaction, which must not take long.
 _ADDED_AT_ONCE = 16
+_BYTES_AT_ONCE = 4_000_000
 # How long to wait before trying a full queue again.
 _RETRY_SECONDS = 1.0
 
@@ -36,36 +39,58 @@ class _IngestBatch(Batch):
 
     async def add_all(self, files: Sequence[tuple[Path, str]], changes: TopicSubscription, bar: ProgressBar) -> None:
         """Add every file, with a limited number waiting at once."""
-        for start in range(0, len(files), _ADDED_AT_ONCE):
-            some = files[start : start + _ADDED_AT_ONCE]
-            await asyncio.gather(*(self._add_file(path, source) for path, source in some))
+        done = 0
+        for some in _split_batches(files):
+            await self._add_files(some)
             while len(self.waiting) >= _IN_FLIGHT and not self.is_stuck:
                 await self.wait_for_change(changes)
-            bar.show_progress(start + len(some) - len(self.waiting), to_unicode(some[-1][0].name)[:40])
+            done += len(some)
+            bar.show_progress(done - len(self.waiting), to_unicode(some[-1][0].name)[:40])
 
-    async def _add_file(self, path: Path, source: str) -> None:
-        media_type = formats.guess_media_type(path.name)
-        new = uploads.NewDocument(media_type=media_type, name=to_unicode(path.name), source=source)
+    async def _add_files(self, files: Sequence[tuple[Path, str]]) -> None:
+        """Add files in order, all at once; each has its own result."""
+        with ExitStack() as stack:
+            left: list[tuple[str, uploads.NewDocument, BinaryIO]] = []
+            for path, source in files:
+                media_type = formats.guess_media_type(path.name)
+                new = uploads.NewDocument(media_type=media_type, name=to_unicode(path.name), source=source)
+                try:
+                    left.append((source, new, stack.enter_context(path.open("rb"))))
+                except OSError as error:
+                    self.failures.append((source, _unreadable(error)))
+            while left:
+                try:
+                    left = await self._add_opened(left)
+                except OSError as error:  # it could be opened, and not be read
+                    if len(left) == 1:
+                        self.failures.append((left[0][0], _unreadable(error)))
+                        return
+                    for one in left:
+                        await self._add_files([each for each in files if each[1] == one[0]])
+                    return
+
+    async def _add_opened(
+        self, files: Sequence[tuple[str, uploads.NewDocument, BinaryIO]]
+    ) -> list[tuple[str, uploads.NewDocument, BinaryIO]]:
+        """Add open files; returns those for which the queue has no room yet, after a while."""
         documents = self.footnote.operator().documents
-        try:
-            with path.open("rb") as file:
-                while True:
-                    try:
-                        document, unchanged = await documents.add_document(self.project.id, new, file)
-                        break
-                    except errors.Unavailable as error:
-                        if self.is_stuck or error.service != "ingestion":
-                            raise
-                        await asyncio.sleep(_RETRY_SECONDS)
-        except errors.Invalid as error:
-            self.failures.append((source, error.message))
-        except OSError as error:
-            self.failures.append((source, f"The file cannot be read: {error.strerror}."))
-        else:
-            if unchanged and document.status == DocumentStatus.READY:
+        outcomes = await documents.add_documents(self.project.id, [(new, file) for _, new, file in files])
+        left: list[tuple[str, uploads.NewDocument, BinaryIO]] = []
+        for (source, new, file), outcome in zip(files, outcomes, strict=True):
+            if isinstance(outcome, errors.Unavailable) and outcome.service == "ingestion" and not self.is_stuck:
+                file.seek(0)
+                left.append((source, new, file))
+            elif isinstance(outcome, errors.Invalid):
+                self.failures.append((source, outcome.message))
+            elif isinstance(outcome, errors.FootnoteError):
+                raise outcome
+            elif outcome[1] and outcome[0].status == DocumentStatus.READY:
                 self.unchanged += 1
             else:
-                self.waiting[document.id] = source
+                self.waiting[outcome[0].id] = source
+        if left:
+            await asyncio.sleep(_RETRY_SECONDS)
+        return left
 
     def describe_interruption(self, total: int) -> str:
         """A sentence about what is done when the command is interrupted."""
@@ -94,6 +119,32 @@ class _IngestBatch(Batch):
         if self.waiting:
             out.print(f"  Waiting for the embedding model: {self.reason}", markup=False)
             out.print("  `footnote serve` or this command will continue with them when it is back.", markup=False)
+
+
+def _split_batches(files: Sequence[tuple[Path, str]]) -> Iterator[list[tuple[Path, str]]]:
+    """The files that are added at once."""
+    batch: list[tuple[Path, str]] = []
+    size = 0
+    for file in files:
+        length = _size_of(file[0])
+        if batch and (len(batch) == _ADDED_AT_ONCE or size + length > _BYTES_AT_ONCE):
+            yield batch
+            batch, size = [], 0
+        batch.append(file)
+        size += length
+    if batch:
+        yield batch
+
+
+def _size_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:  # told when it is opened
+        return 0
+
+
+def _unreadable(error: OSError) -> str:
+    return f"The file cannot be read: {error.strerror}."
 
 
 async def ingest(paths: Sequence[Path], name: str) -> ExitCode:
