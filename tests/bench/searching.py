@@ -117,6 +117,12 @@ async def fill_project(footnote: Backend, size: int) -> str:
     return project.id
 
 
+def numbered_texts(size: int) -> list[str]:
+    """The texts of the chunks that `fill_project` makes."""
+    texts = _texts()
+    return [f"{texts[i % len(texts)]} Number {i}." for i in range(size)]
+
+
 def _texts() -> list[str]:
     return [
         chunk.text

@@ -18,13 +18,14 @@ from app.settings import Settings
 from tests.bench import by_hand
 from tests.bench.load import Server, line, process, serving
 from tests.bench.measured import Row, timed
-from tests.bench.searching import fill_project
+from tests.bench.searching import fill_project, numbered_texts
 from tests.bench.texts import questions
 from tests.graphql.client import SEND, Client, received, start
 
 _FOLLOW = "subscription($id: ID!) { answerEvents(messageId: $id) { __typename sequence } }"
 _TURNS = 60
 _AT_ONCE = 32
+_PEER_BATCH = 500
 
 
 async def measure(size: int = 10_000) -> list[Row]:
@@ -62,6 +63,7 @@ async def measure(size: int = 10_000) -> list[Row]:
             second = Client(http, stack.enter_context(serving(environment)).url.removesuffix("/graphql"))
             await _take_turns(second, name, 10, server)
             both = await _take_many([client, second], name)
+            peer_alone, peer_many = await _measure_peer(http, stack, model, numbered_texts(size))
         median = statistics.median(alone)
         return [
             (f"search, {size:,} chunks", _spread(searches)),
@@ -70,7 +72,38 @@ async def measure(size: int = 10_000) -> list[Row]:
             ("  its parts by hand", f"p50 {parts:6.1f} ms   ratio {median / parts:.2f}"),
             (f"turns, {_AT_ONCE} at once", f"    {many:6.1f} /s"),
             ("  with a second server on the file", f"    {both:6.1f} /s   ratio {both / many:.2f}"),
+            (
+                "a naive peer in memory, alone",
+                f"{_spread(peer_alone)}   ratio {median / statistics.median(peer_alone):.2f}",
+            ),
+            (f"  {_AT_ONCE} at once", f"    {peer_many:6.1f} /s   ratio {many / peer_many:.2f}"),
         ]
+
+
+async def _measure_peer(
+    http: httpx.AsyncClient, stack: ExitStack, model: int, texts: Sequence[str]
+) -> tuple[list[float], float]:
+    """Milliseconds of each chat of the naive peer with the same texts, and chats per second."""
+    peer = stack.enter_context(process("tests.bench.naive_peer", f"http://127.0.0.1:{model}/v1/"))
+    url = f"http://127.0.0.1:{line(peer)}"
+    for first in range(0, len(texts), _PEER_BATCH):
+        (await http.post(f"{url}/documents", json=texts[first : first + _PEER_BATCH])).raise_for_status()
+    asked = questions()
+
+    async def ask(number: int) -> None:
+        response = await http.post(f"{url}/chat", json=asked[number % len(asked)])
+        assert response.text.endswith('[1]."'), response.text
+
+    await ask(0)
+    alone = [await timed(partial(ask, number)) for number in range(_TURNS)]
+
+    async def ask_several(user: int) -> None:
+        for number in range(5):
+            await ask(user * 5 + number)
+
+    began = time.perf_counter()
+    await asyncio.gather(*map(ask_several, range(_AT_ONCE)))
+    return alone, _AT_ONCE * 5 / (time.perf_counter() - began)
 
 
 async def _take_turns(client: Client, project: str, count: int, server: Server) -> tuple[list[float], float, list[str]]:
