@@ -38,6 +38,21 @@ def names(db: Session) -> list[str]:
     return list(db.scalars(select(models.Project.name).order_by(models.Project.name)))
 
 
+async def start_write(database: Database) -> tuple[asyncio.Task[None], threading.Event]:
+    """A write that has inserted its row, and goes on when it is told."""
+    began, go_on = threading.Event(), threading.Event()
+
+    def slowly(db: Session) -> None:
+        add("cancelled")(db)
+        db.flush()
+        began.set()
+        assert go_on.wait(PATIENCE)
+
+    writing = asyncio.create_task(database.run_write(slowly))
+    await asyncio.to_thread(began.wait, PATIENCE)
+    return writing, go_on
+
+
 async def test_what_was_written_can_be_read_and_used(database: Database) -> None:
     project = await database.run_write(add("whole"))
     assert (project.name, await database.run_read(names)) == ("whole", ["whole"])
@@ -65,16 +80,7 @@ async def test_a_read_cannot_write(database: Database) -> None:
 
 
 async def test_a_cancelled_write_is_rolled_back_and_settled(database: Database) -> None:
-    began, go_on = threading.Event(), threading.Event()
-
-    def slowly(db: Session) -> None:
-        add("cancelled")(db)
-        db.flush()
-        began.set()
-        assert go_on.wait(PATIENCE)
-
-    writing = asyncio.create_task(database.run_write(slowly))
-    await asyncio.to_thread(began.wait, PATIENCE)
+    writing, go_on = await start_write(database)
     writing.cancel()
     go_on.set()
     with pytest.raises(asyncio.CancelledError):
@@ -84,16 +90,7 @@ async def test_a_cancelled_write_is_rolled_back_and_settled(database: Database) 
 
 
 async def test_a_write_is_settled_however_often_its_caller_is_cancelled(database: Database) -> None:
-    began, go_on = threading.Event(), threading.Event()
-
-    def slowly(db: Session) -> None:
-        add("cancelled")(db)
-        db.flush()
-        began.set()
-        assert go_on.wait(PATIENCE)
-
-    writing = asyncio.create_task(database.run_write(slowly))
-    await asyncio.to_thread(began.wait, PATIENCE)
+    writing, go_on = await start_write(database)
     for _ in range(5):
         writing.cancel()
         await asyncio.sleep(0)

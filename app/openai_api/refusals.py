@@ -30,7 +30,6 @@ from app.providers.base import JsonObject
 
 INVALID = "invalid_request_error"
 _SERVER = "server_error"
-_INDEX = "index_name"
 
 
 class RequestRefused(Exception):

@@ -88,7 +88,7 @@ class _Call:
                 if self.cancelled.is_set():
                     raise _Cancelled
                 db.commit()
-            except BaseException:
+            except BaseException:  # whatever it is, it is rolled back and raised to the caller
                 # A rollback empties the rows that were read; an error may carry one to the client.
                 db.expunge_all()
                 raise
