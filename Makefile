@@ -5,12 +5,12 @@ BIN    := $(VENV)/bin
 SHELL  := /bin/sh
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench torture lock clean
+.PHONY: help run test check format bench bench-retrieval torture page lock clean
 
 help: ## List these commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
 
-run: $(VENV)/.run ## Serve Footnote on http://127.0.0.1:8000 (sets up, migrates, serves)
+run: $(VENV)/.run $(if $(LOCAL),$(VENV)/.local) $(if $(MULTILINGUAL),$(VENV)/.multilingual) ## Serve Footnote on http://127.0.0.1:8000 (LOCAL=1: with llama.cpp; MULTILINGUAL=1: with embedded/multilingual)
 	$(BIN)/footnote serve
 
 test: $(VENV)/.dev ## Run the tests
@@ -29,13 +29,21 @@ format: $(VENV)/.dev ## Format the code and mend what the linter can mend
 bench: $(VENV)/.dev ## Measure turns, search, ingestion and more beside the same work by hand (ARGS=--quick)
 	$(BIN)/python -m tests.bench $(ARGS)
 
+bench-retrieval: $(VENV)/.dev ## Measure search on public questions beside bm25s (DATA=../shared/data ARGS="--questions 60")
+	$(BIN)/python -m tests.evaluation.retrieval $(or $(DATA),../shared/data) $(ARGS)
+
 torture: $(VENV)/.dev ## Kill servers at every point between two writes, and check what they had promised
 	$(BIN)/python -m tests.torture
 
-lock: $(VENV)/.dev ## Renew requirements.lock and requirements-dev.lock
+page: ## Build the page into app/static/page (needs Node 20 or newer)
+	cd app/static/page-source && npm ci --no-audit --no-fund && npm run build
+
+lock: $(VENV)/.dev ## Renew the requirements*.lock files
 	$(BIN)/pip install -q uv
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --group local -c requirements-dev.lock -o requirements-local.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --group multilingual -c requirements-dev.lock -o requirements-multilingual.lock
 
 clean: ## Remove the virtual environment and caches (your database stays)
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
@@ -50,7 +58,16 @@ $(VENV)/.run: $(VENV)/bin/python requirements.lock pyproject.toml
 	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
 	@touch $@
 
+$(VENV)/.local: $(VENV)/.run requirements-local.lock
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-local.lock
+	@touch $@
+
+$(VENV)/.multilingual: $(VENV)/.run requirements-multilingual.lock
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-multilingual.lock
+	@touch $@
+
+# The lock is complete; without --no-deps, pip would add what it leaves out.
 $(VENV)/.dev: $(VENV)/bin/python requirements-dev.lock pyproject.toml
-	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps --require-hashes -r requirements-dev.lock
 	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
 	@touch $@ $(VENV)/.run

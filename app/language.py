@@ -22,6 +22,7 @@ _PHRASES = read_phrases(__file__, "language.toml")
 STOP_WORDS = _PHRASES.words("stop_words")
 """Words that say nothing about what is searched for."""
 _ABBREVIATIONS = _PHRASES.words("abbreviations")
+_AFTER_ORDINALS, _BEFORE_ORDINALS = _PHRASES.words("after_ordinals"), _PHRASES.words("before_ordinals")
 
 # Begins with one set of characters, which the engine looks for fast; never begins in the middle of a run, and what
 # was taken is not given back: a long row of dots would take quadratic time otherwise.
@@ -32,11 +33,16 @@ _END = re.compile(
           | (?<=[.!?…])[.!?…]*+["'”\u2019»)\]]*+(?=\s|$) )""",
     re.VERBOSE,
 )
+_LONGEST_ORDINAL, _LONGEST_ARTICLE = 2, 8
 _LAST_WORD = re.compile(r"(?<![\w.])[\w.]++$")
 # A line that begins like this is a unit of its own: bullets, numbers, headings, quotes, tables, fences, rules.
 _BLOCK = re.compile(
-    r"[ \t]*(?:[-*+•\u2013]\s|\d{1,3}[.)]\s|[a-z][.)]\s|#{1,6}\s|>|\||```|~~~|={3,}|-{3,}|$)", re.MULTILINE
+    r"[ \t]*(?:[-*+•\u2013]\s|\d{1,3}[.)]\s|[a-z][.)]\s|#{1,6}\s|>|\||```|~~~|={3,}|-{3,}|$"
+    r"|[(\uff08][一二三四五六七八九十百]{1,4}[)\uff09]|[一二三四五六七八九十百]{1,4}、|[\u2460-\u2473])",
+    re.MULTILINE,
 )
+
+_ROW = "| "  # begins a row of a table, as documents are parsed
 
 _stem = cast("Callable[[str], str]", Stemmer.Stemmer("english", 0).stemWord)  # pyright: ignore[reportUnknownMemberType]
 _KNOWN_WORDS = 50_000
@@ -60,20 +66,26 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterato
     """Spans of the sentences of `text[start:end]`, without white space at their ends.
 
     A line break ends a sentence only where a new block begins (blank line, list item, heading, table row): texts are
-    often wrapped at a column. Abbreviations, initials and numbers do not end one.
+    often wrapped at a column. Abbreviations, initials and numbers do not end one. A line that begins with a bar is a
+    row of a table: one sentence, without that bar.
     """
     end = len(text) if end is None else end
     begin = start
     for match in _END.finditer(text, start, end):
         if not _ends_here(text, match, begin, end):
             continue
-        span = trim_span(text, begin, match.end())
+        span = _trim_sentence(text, begin, match.end())
         if span[0] < span[1]:
             yield span
         begin = match.end()
-    span = trim_span(text, begin, end)
+    span = _trim_sentence(text, begin, end)
     if span[0] < span[1]:
         yield span
+
+
+def _trim_sentence(text: str, start: int, end: int) -> Span:
+    start, end = trim_span(text, start, end)
+    return trim_span(text, start + 1, end) if text.startswith(_ROW, start, end) else (start, end)
 
 
 def trim_span(text: str, start: int, end: int) -> Span:
@@ -90,6 +102,8 @@ def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     if found == "\n":
         line = text.rfind("\n", 0, position) + 1
         return _BLOCK.match(text, position + 1) is not None or text.startswith(("#", "|"), line)
+    if text.startswith(_ROW, begin):
+        return False
     if found[0] in "。\uff01\uff1f":
         return True
     rest = text[match.end() : min(match.end() + 40, end)].lstrip()
@@ -101,7 +115,18 @@ def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     last = word[0].lower()
     initial = len(last) == 1 and last.isalpha() and text[word.start()].isupper()
     list_number = last.isdigit() and not text[begin : word.start()].strip()
-    return not (last in _ABBREVIATIONS or initial or list_number)
+    return not (last in _ABBREVIATIONS or initial or list_number or _is_ordinal(text, word, rest))
+
+
+def _is_ordinal(text: str, number: re.Match[str], rest: str) -> bool:
+    """Whether a number before a full stop is a German ordinal, by the word before it and the word behind the stop."""
+    if not (number[0].isdigit() and len(number[0]) <= _LONGEST_ORDINAL):
+        return False
+    following = _WORD.match(rest)
+    if following is not None and following[0].lower() in _AFTER_ORDINALS:
+        return True
+    before = text[max(0, number.start() - _LONGEST_ARTICLE) : number.start()].split()
+    return bool(before) and before[-1].lower() in _BEFORE_ORDINALS
 
 
 def replace_lone_surrogates(text: str) -> str:

@@ -64,7 +64,7 @@ def create_app(
     error_responses = ErrorResponses(_ERROR_RESPONSES)
     return Application(
         graphql_api,
-        routes=_routes(graphql_api, openai, _downloads(settings, error_responses)),
+        routes=_routes(graphql_api, openai, _downloads(settings, error_responses), has_page=settings.page),
         middleware=_middleware(settings, error_responses),
         lifespan=_lifespan(settings, opened, observer),
     )
@@ -82,15 +82,17 @@ def _lifespan(
 
 
 def _routes(
-    graphql_api: graphql.GraphQLAPI, openai: openai_api.OpenAIAPI, originals: downloads.Downloads
+    graphql_api: graphql.GraphQLAPI, openai: openai_api.OpenAIAPI, originals: downloads.Downloads, *, has_page: bool
 ) -> list[BaseRoute]:
+    page = static_files.page if has_page else _no_page
     return [
-        Route("/", _home),
+        *(Route(path, page) for path in static_files.PAGE_PATHS),
         Route("/graphql", graphql_api, methods=None),
         WebSocketRoute("/graphql", graphql_api),
         Route(downloads.PATH, originals.respond),
         Mount("/v1", openai),
         Route("/health", health),
+        Mount("/static/page", static_files.page_files(), name="page"),
         Mount("/static/playground", static_files.playground_files(), name="playground"),
     ]
 
@@ -175,5 +177,5 @@ def _downloads(settings: Settings, error_responses: ErrorResponses) -> downloads
     return downloads.Downloads(quota, error_responses)
 
 
-async def _home(_: Request) -> Response:
+async def _no_page(_: Request) -> Response:
     return RedirectResponse("/graphql")

@@ -38,9 +38,8 @@ def _answer_option_fields() -> dict[str, Any]:
     for name, option in answer_options.OPTIONS.items():
         if option.variable is not None:
             default = getattr(answer_options.AnswerOptions(), name)
-            kind = (
-                answer_options.OPTION_TYPES[name] if default is not None else answer_options.OPTION_TYPES[name] | None
-            )
+            kind = answer_options.OPTION_TYPES[name]
+            kind = kind | None if default is None else kind
             if get_origin(kind) is Literal:
                 kind = Annotated[kind, BeforeValidator(_to_upper_case)]
             description = option.variable_description or option.description
@@ -137,6 +136,7 @@ class Settings(_AnswerOptionSettings):
     trusted_documents_only: bool = Field(False, description="Refuse all operations that are not in that file.")
     graphql_introspection: bool = Field(True, description="Let clients read the schema.")
     graphql_suggestions: bool = Field(True, description="Suggest similar names in errors about unknown ones.")
+    page: bool = Field(True, description="Serve the page to browsers.")
     playground: bool = Field(True, description="Serve the playground to browsers.")
 
     max_message_bytes: int = Field(
@@ -153,6 +153,17 @@ class Settings(_AnswerOptionSettings):
     ollama_host: OllamaHost = Field(None, description="Ollama server, such as `http://127.0.0.1:11434`.")
     ollama_num_ctx: int = Field(
         8192, ge=512, le=10_000_000, description="Context window to request from Ollama, in tokens."
+    )
+    llamacpp_folder: str = Field(".", description="Folder at which relative paths of `llamacpp/…` models begin.")
+    llamacpp_num_ctx: int = Field(8192, ge=512, le=10_000_000, description="Largest window of these models, in tokens.")
+    llamacpp_slots: int = Field(
+        2, ge=1, le=64, description="Answers at once per model; each takes memory for a window."
+    )
+    llamacpp_threads: int | None = Field(
+        None, ge=1, le=512, description="Threads per model. Default: one per processor, less one for the server."
+    )
+    llamacpp_idle_seconds: float = Field(
+        900, ge=0, le=1e9, description="Time after which an unused model gives its memory back; 0 keeps it loaded."
     )
     openai_api_key: Secret = Field(None, description="API key for `openai/…` models.")
     openai_base_url: WebAddress = Field(
@@ -190,7 +201,9 @@ class Settings(_AnswerOptionSettings):
     reformulation_seconds: float = Field(
         5, gt=0, le=120, description="Time limit for rewriting a question; then the question itself is searched."
     )
-
+    search_cache_seconds: int = Field(
+        300, ge=0, le=86_400, description="How long to keep results of searches and vectors of questions; 0: never."
+    )
     vector_memory_mb: int = Field(
         256,
         ge=0,

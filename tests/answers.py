@@ -11,7 +11,7 @@ MESSAGE = """query($id: ID!) { message(id: $id) { content status outcome finishR
   budget { contextWindow inputTokens adjustedMaxTokens counting segments { kind tokens itemsKept itemsDropped }
     candidates { decision documentTitle tokens } }
   citations { index label documentTitle quote quoteSpan { startOffset endOffset } chunk { text } support
-    uses { markerSpan { startOffset endOffset } quote } } } }"""
+    uses { markerSpan { startOffset endOffset } quote placedBy } } } }"""
 TEXT = """# Returns
 
 Goods may be returned within 30 days of delivery. A similar rule [7] was found before [12, 13].

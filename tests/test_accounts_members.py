@@ -194,6 +194,10 @@ async def lived(accounts: AccountServices, email: str) -> tuple[models.User, mod
         db.add(message)
         await db.flush()
         db.add(models.AnswerEvent(message_id=message.id, sequence=1, payload={"text": f"Event of {email}"}))
+        mine = {"message_id": message.id, "user_id": user.id, "project_id": project.id}
+        db.add(models.AnswerRating(**mine, helpful=True, comment=f"Rating of {email}"))
+        db.add(models.CitationOpening(**mine, citation_index=1, count=1))
+        db.add(models.MessageTextUser(user_id=user.id))
     return user, project
 
 
@@ -213,10 +217,14 @@ async def test_a_users_export_has_all_of_their_data_and_nobody_elses(accounts: A
         "memories": 1,
         "chat_sessions": 1,
         "messages": 1,
+        "answer_ratings": 1,
+        "citation_openings": 1,
+        "message_text_users": 1,
         "audit_events": 5,
     }
     assert found["users"][0]["email"] == "kim@example.org"
     assert found["messages"][0]["content"] == "Question of kim@example.org"
+    assert found["answer_ratings"][0]["comment"] == "Rating of kim@example.org"
     assert "pat@example.org" not in str(found)
     assert "argon2" not in str(found)
     assert not any("hash" in column for rows in found.values() for row in rows for column in row)

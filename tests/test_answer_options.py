@@ -41,7 +41,7 @@ REFUSED_ASSIGNMENTS = {
     "documentIds=x": "give NAME=VALUE, with one of the names",
     "ragTopK": "give NAME=VALUE, with one of the names",
 }
-LEDGER = """requestedMaxTokens contextWindow candidates { decision documentTitle vectorScore }
+LEDGER = """requestedMaxTokens contextWindow candidates { decision documentTitle score vectorScore }
   segments { kind tokens itemsKept }"""
 MESSAGE = f"query($id: ID!) {{ message(id: $id) {{ content searchQuery outcome budget {{ {LEDGER} }} }} }}"
 PREVIEW = f"""query($input: PreviewAnswerInput!) {{ previewAnswer(input: $input) {{
@@ -76,12 +76,20 @@ class Case:
     more: dict[str, Json] = field(default_factory=dict[str, Json])
 
 
+def _is_cosine(candidate: Json) -> bool:
+    return abs(candidate["score"] - candidate["vectorScore"]) < 0.001
+
+
 CASES: Mapping[str, Case] = {
     "model": Case("openai/chat", "openai/other", lambda seen: f"openai/{seen.chats[-1]['model']}"),
     "system_prompt": Case("Be brief.", "Be kind.", lambda seen: seen.system.partition("\n\n")[0]),
     "enable_rag": Case(True, False, lambda seen: "<<<" in seen.system),
     "rag_top_k": Case(1, 2, lambda seen: len(seen.candidates)),
     "rag_threshold": Case(1.0, 0.001, lambda seen: 1.0 if seen.message["outcome"] == "NO_SOURCES" else 0.001),
+    # With all the weight, the cosine is the score.
+    "rag_dense_weight": Case(
+        1.0, 0.0, lambda seen: float(_is_cosine(seen.candidates[0])), more={"rag_threshold": 0.001}
+    ),
     "include_citations": Case(False, True, lambda seen: "[1]" in seen.message["content"]),
     "grounding": Case("OPEN", "GROUNDED", lambda seen: "OPEN" if OPEN_POLICY in seen.system else "GROUNDED"),
     # With an answer that may take it all, passages get their share and no more.
@@ -98,6 +106,9 @@ CASES: Mapping[str, Case] = {
         "CHUNK", "NUMBERED", lambda seen: "NUMBERED" if "[1]" in seen.message["content"] else "CHUNK"
     ),
     "context_placement": Case("USER", "SYSTEM", lambda seen: "SYSTEM" if "<<<" in seen.system else "USER"),
+    "prompt_profile": Case(
+        "SMALL", "LARGE", lambda seen: "SMALL" if "bakery" in seen.chats[-1]["messages"][1]["content"] else "LARGE"
+    ),
 }
 
 
@@ -211,7 +222,7 @@ def test_every_setting_is_in_every_layer_and_is_tested() -> None:
     schema = build_schema(graphql.schema_text())
     every = {to_camel_case(name) for name in OPTIONS}
     of_project = {to_camel_case(name) for name, option in OPTIONS.items() if option.per_project}
-    assert OPTIONS.keys() == CASES.keys() | {"document_ids"}
+    assert OPTIONS.keys() == CASES.keys() | {"document_ids", "document_filter"}
     for name in ("CreateChatSessionInput", "UpdateChatSessionInput", "SendMessageInput", "PreviewAnswerInput"):
         assert every <= cast("GraphQLInputObjectType", schema.type_map[name]).fields.keys()
     assert every <= cast("GraphQLObjectType", schema.type_map["ChatSession"]).fields.keys()

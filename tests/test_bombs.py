@@ -9,7 +9,7 @@ from app.errors import DocumentError
 from app.knowledge.parsing.dispatch import parse_file
 from app.knowledge.parsing.isolation import split_safely
 from app.knowledge.parsing.limits import ParsingLimits
-from app.knowledge.parsing.parsers import html_limits
+from app.knowledge.parsing.parsers.web import html_limits
 from tests.files.office import changed, word
 from tests.files.pdf import paragraph, pdf, self_drawing_pdf
 
@@ -87,7 +87,7 @@ async def test_a_page_that_draws_itself_recursively_is_given_up() -> None:
             file, name="a.pdf", media_type=None, limits=ParsingLimits(seconds=3600, page_seconds=0.5), limiter=limiter
         )
     assert caught.value.reason == "TIMEOUT"
-    assert caught.value.message.startswith("A page of this PDF takes more than 0.5 seconds to read")
+    assert caught.value.message.startswith("A page of this document takes more than 0.5 seconds to read")
     words = pdf([paragraph("Words")] * 20)
     read = await split_safely(words, name="b.pdf", media_type=None, limits=ParsingLimits(), limiter=limiter)
     assert "Words" in read.chunks[0].text

@@ -12,6 +12,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli.commands import cli
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import running
 from tests.terminal import on_a_terminal
 
 Run = Callable[..., Result]
@@ -138,6 +140,31 @@ def test_search_and_answer_print_json(footnote: Run) -> None:
     assert "messages" not in seen
 
 
+def test_documents_are_filtered(footnote: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAG_THRESHOLD", "0.001")
+
+    def titles(*criteria: str, code: int = 0) -> list[str]:
+        filters = [part for criterion in criteria for part in ("--filter", criterion)]
+        found = json.loads(footnote("search", "goods or parcels", "-p", "shop", "--json", *filters, code=code).stdout)
+        return sorted(result["document"]["title"] for result in found["results"])
+
+    assert titles() == titles("status=ready", "status=queued") == ["Returns", "ships.txt"]
+    assert titles("titleContains=SHIPS") == ["ships.txt"]
+    assert titles("titleContains=ships", "metadata.year=2024", code=3) == []
+    asked = ["May goods be returned?", "-p", "shop", "--filter", "titleContains=ships"]
+    assert json.loads(footnote("ask", *asked, "--json", code=3).stdout)["outcome"] in ("NO_SOURCES", "INSUFFICIENT")
+    seen = json.loads(footnote("preview", *asked, "--json").stdout)
+    assert [one["documentTitle"] for one in seen["budget"]["candidates"]] == ["ships.txt"]
+    for wrong, says in {
+        "year=2024": "give status=NAME, titleContains=TEXT (once) or metadata.KEY=VALUE",
+        "status=done": "`status` must be a list of QUEUED, PROCESSING, READY, FAILED.",
+        "metadata.a=null": "Filter metadata by text, number or boolean values.",
+        "metadata.a=1e999": "Numbers in `metadata` must be at most 9,007,199,254,740,992.",
+    }.items():
+        refused = footnote("search", "goods", "-p", "shop", "--filter", wrong, code=2)
+        assert says in " ".join(refused.stderr.replace("│", " ").split())
+
+
 def test_search_shows_what_an_answer_would_use(footnote: Run, folder: Path) -> None:
     (folder / "b" / "copy.md").write_text("Other.")
     footnote("ingest", "b", "-p", "shed")
@@ -160,3 +187,17 @@ def test_files_whose_names_are_not_utf_8_are_ingested(footnote: Run, folder: Pat
     assert footnote("ingest", "c", "-p", "depot").stdout.startswith("depot: 0 ingested (0 chunks), 3 unchanged")
     named = footnote("ingest", "c/" + os.fsdecode(b"bad\xff.txt"), "-p", "depot").stdout
     assert named.startswith("depot: 0 ingested (0 chunks), 1 unchanged")
+
+
+def test_a_project_is_embedded_again(footnote: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with running(OpenAIServer()) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        done = footnote("reembed", "-p", "shop", "--model", "openai/other")
+        assert done.stdout == "shop: 2 chunks embedded with openai/other\n"
+        again = footnote("reembed", "-p", "shop", "--model", "openai/other")
+        assert again.stdout == "shop: embedded with openai/other\n"
+        assert "Hamburg" in footnote("search", "Where do parcels leave from?", "-p", "shop").stdout
+    # Without a name, the server's own model; the former one need not answer.
+    assert footnote("reembed", "-p", "shop").stdout == "shop: 2 chunks embedded with embedded/wordllama\n"
+    assert "No embedding space is being built" in footnote("reembed", "-p", "shop", "--cancel", code=1).stderr
+    assert "There is no model “nope” here" in footnote("reembed", "-p", "shop", "-m", "nope", code=1).stderr

@@ -16,7 +16,7 @@ from tokenizers import Tokenizer
 
 from app import errors
 from app.providers import base
-from app.providers.embedded.extractive import units
+from app.providers.embedded.extractive import cutting, units
 from app.providers.embedded.provider import INTRODUCTION, NOT_FOUND, EmbeddedProvider
 from app.providers.embedded.word_vectors import WordVectors
 
@@ -175,15 +175,15 @@ async def test_other_languages(provider: EmbeddedProvider, question: str, text: 
     assert expected in await said(provider, question, base.PromptPassage(4, "", text, 0.5))
 
 
-@pytest.mark.parametrize(
-    "question",
-    ["Who won the chess championship in Reykjavik?", "What is the boiling point of mercury?", "???", "怎么煮米饭"],
-)
-async def test_questions_beyond_the_passages_are_not_answered(provider: EmbeddedProvider, question: str) -> None:
-    low = [base.PromptPassage(p.number, p.title, p.text, 0.15) for p in (RETURNS, SHIPPING, INSTALL)]
-    texts, finished = await answer(provider, question, *low)
-    assert "".join(texts) == NOT_FOUND
+async def test_passages_that_do_not_hold_the_answer_are_not_quoted(provider: EmbeddedProvider) -> None:
+    passages = (RETURNS, SHIPPING, INSTALL)
+    prompt = base.Prompt((base.PromptMessage("user", "???"),), "Who won in Reykjavik?", passages, is_answerable=False)
+    stream = provider.language_model("extractive").stream_answer(prompt, base.GenerationOptions(None, 0.4, 32_768))
+    *texts, finished = [piece async for piece in stream]
+    assert "".join(piece.text for piece in texts if isinstance(piece, base.TextDelta)) == NOT_FOUND
+    assert isinstance(finished, base.Finished)
     assert finished.reason == "STOP"
+    assert await said(provider, "???", *passages) == NOT_FOUND
 
 
 async def test_without_passages_the_model_says_what_it_is(provider: EmbeddedProvider) -> None:
@@ -241,10 +241,10 @@ def test_the_units_of_a_passage() -> None:
     fence = "```\nx = [1]\n\ny. Z\n```"
     text = f"# Head {{#id}}\n\n1. One two.\n> Said so.\nAnd on\nit goes. {'word, ' * 200}\n\n{fence}\n"
     found = units.read_units(0, text)
-    assert [unit.kind for unit in found[:3]] == ["ITEM", "TEXT", "TEXT"]
-    assert [unit.text for unit in found[:2]] == ["One two.", "Said so."]
+    assert [unit.kind for unit in found[:4]] == ["HEADING", "ITEM", "TEXT", "TEXT"]
+    assert [unit.text for unit in found[:3]] == ["Head", "One two.", "Said so."]
     assert found[-1] == units.QuotableUnit(fence, 0, "CODE", "Head", found[-1].before)
-    assert all(len(unit.text) <= units.MAX_CHARACTERS for unit in found)
+    assert all(len(unit.text) <= cutting.MAX_CHARACTERS for unit in found)
     assert {unit.heading for unit in found} == {"Head"}
 
 
@@ -256,11 +256,12 @@ async def test_models_and_unknown_names(provider: EmbeddedProvider) -> None:
     ] == [
         ("extractive", "CHAT", 32_768, None),
         ("wordllama", "EMBEDDING", None, 256),
+        ("multilingual", "EMBEDDING", None, 512),
     ]
     assert provider.language_model("extractive").name == "embedded/extractive"
     assert await provider.language_model("extractive").context_window() == 32_768
     with pytest.raises(errors.ModelNotFound, match="gpt"):
-        await provider.embedding_model("gpt").embed_texts(["x"], "query")
+        provider.embedding_model("gpt")
     with pytest.raises(errors.ModelNotFound, match="gpt"):
         await anext(
             provider.language_model("gpt").stream_answer(base.Prompt((), ""), base.GenerationOptions(None, 0.4, 8192))
@@ -287,3 +288,40 @@ def tokenizer() -> Tokenizer:
 @given(st.lists(WORDS | st.text(max_size=4), max_size=12).map("".join))
 def test_words_have_the_tokens_that_the_tokenizer_finds_in_the_whole_text(text: str) -> None:
     assert VECTORS.token_ids(text) == tokenizer().encode(text, add_special_tokens=False).ids
+
+
+ROWS = base.PromptPassage(
+    1,
+    "Targets",
+    "Every target has a minimum.\n\n| target | kernel |\n|---|---|\n| loongarch64-unknown-linux | 5.19 |\n"
+    "| aarch64-unknown-linux | 4.1 |\n\nA target is a machine that code is made for. Builds take long.\n",
+    0.5,
+)
+
+
+async def test_a_row_is_found_by_the_code_name_of_the_question(provider: EmbeddedProvider) -> None:
+    text = await said(provider, "Which kernel does aarch64-unknown-linux need?", ROWS)
+    assert "target: aarch64-unknown-linux, kernel: 4.1" in text
+    assert "5.19" not in text
+
+
+async def test_code_names_and_amounts_that_no_passage_has_are_not_answered(provider: EmbeddedProvider) -> None:
+    assert await said(provider, "Which kernel does max_target_size need?", ROWS) == NOT_FOUND
+    assert await said(provider, "How long do Builds take?", ROWS) == NOT_FOUND
+
+
+async def test_a_definition_comes_first(provider: EmbeddedProvider) -> None:
+    assert "A target is a machine that code is made for [1]." in await said(provider, "What is a target?", ROWS)
+
+
+async def test_long_sentences_are_not_cut_inside_numbers(provider: EmbeddedProvider) -> None:
+    text = "The list of the town names " + ", ".join(f"house {n} of 1,664 in the street" for n in range(40)) + "."
+    found = units.read_units(0, text)
+    assert len(found) > 1
+    assert sum(unit.text.count("1,664") for unit in found) == 40
+
+
+async def test_a_short_item_comes_with_its_lead_in(provider: EmbeddedProvider) -> None:
+    text = "The valid values of the mode are:\n\n- fast: no checks\n- safe: all checks\n\nOther things follow here."
+    answer = await said(provider, "What does the mode safe mean?", base.PromptPassage(1, "Modes", text, 0.5))
+    assert answer.index("The valid values of the mode are") < answer.index("safe: all checks")

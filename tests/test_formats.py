@@ -54,8 +54,12 @@ def test_a_media_type_is_guessed_from_a_name(name: str | None, media_type: str) 
 
 def test_people_read_one_list_of_formats() -> None:
     shown = CliRunner().invoke(cli, ["ingest", "--help"]).output
-    assert formats.SUPPORTED_FORMATS == "PDF, Word (.docx), HTML, Markdown and plain text"
+    assert formats.SUPPORTED_FORMATS == (
+        "PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx, .xls), OpenDocument (.odt, .ods, .odp), RTF, EPUB, "
+        "mail (.eml, .msg), HTML, Markdown, reStructuredText, AsciiDoc, CSV, JSON, Jupyter notebooks, plain text, "
+        "source code, pictures (with Tesseract) and ZIP archives of these"
+    )
     assert formats.SUPPORTED_FORMATS in " ".join(shown.replace("│", " ").split())
     with pytest.raises(DocumentError) as refused:
-        sniff_format(b"\x89PNG\r\n\x1a\n\x00", None, None)
+        sniff_format(b"\x7fELF\x00", None, None)
     assert refused.value.message.endswith(f"supported are {formats.SUPPORTED_FORMATS}.")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.chat import messages
 from app.database import models
 from app.rag.reformulation import INSTRUCTIONS
 from app.services import Backend
@@ -85,18 +86,25 @@ async def test_a_long_conversation_is_loaded_from_its_end(footnote: Backend) -> 
     project = await footnote.knowledge.projects.create_project("shop")
     session = await footnote.chat.sessions.create_session(project.id, footnote.owner.id, {})
     place = {"project_id": project.id, "session_id": session.id}
+    last: str | None = None
     async with footnote.database.begin() as db:
         for turn in range(1, 6):
             question = models.Message(
                 **place, role="USER", position=2 * turn - 1, content="?" * 1_000_000, status="COMPLETED"
             )
+            question.previous_id = last
             db.add(question)
             await db.flush()
             answer = models.Message(**place, role="ASSISTANT", position=2 * turn, content=f"Answer {turn}.")
-            answer.reply_to, answer.status, answer.outcome = question.id, MessageStatus.COMPLETED, AnswerOutcome.CITED
+            answer.previous_id, answer.status, answer.outcome = (
+                question.id,
+                MessageStatus.COMPLETED,
+                AnswerOutcome.CITED,
+            )
             db.add(answer)
-    sessions = footnote.chat.sessions
-    told = await footnote.database.run_read(lambda db: sessions.read_conversation(db, session.id, "And now?"))
+            await db.flush()
+            last = answer.id
+    told = await footnote.database.run_read(lambda db: messages.read_conversation(db, last, "And now?"))
     answers = [message.content for message in told if message.role == "assistant"]
     assert answers == ["Answer 3.", "Answer 4.", "Answer 5."]
     assert [message.role for message in told] == ["user", "assistant"] * 3 + ["user"]

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 
 from app import errors
+from app.answer_options.document_filter import DocumentFilter, read_metadata
 from app.database import pages
-from app.knowledge.search.filters import DocumentCriteria
 from app.knowledge.search.hybrid import SearchQuery
 from app.knowledge.uploads import NewDocument
 from app.services import Backend
@@ -118,7 +118,7 @@ async def test_deleting_a_project_leaves_no_trace_and_others_alone(footnote: Bac
 @pytest.mark.parametrize(
     ("data", "media_type", "code", "says"),
     [
-        (b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "image/png", "UNSUPPORTED", "image"),
+        (b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "image/png", "NO_TEXT_LAYER", "Tesseract"),
         (b"   \n\n ", "text/plain", "EMPTY", "no text"),
         (b"%PDF-1.7\nnothing more", "application/pdf", "BROKEN", "PDF"),
         (b"PK\x03\x04 broken", "application/zip", "BROKEN", ""),
@@ -210,7 +210,9 @@ async def test_documents_are_filtered_and_paged(footnote: Backend) -> None:
             footnote, project.id, f"Text {i}.", title=f"Report {i}", metadata={"year": 2020 + i, "kind": "report"}
         )
     await add(footnote, project.id, b"  ", title="Nothing", media_type="text/plain")
-    which = DocumentCriteria(status=[DocumentStatus.READY], title_contains="report", metadata={"kind": "report"})
+    which = DocumentFilter(
+        status=frozenset({DocumentStatus.READY}), title_contains="report", metadata=read_metadata({"kind": "report"})
+    )
     [first] = await footnote.knowledge.library.list_documents(
         [project.id], which, pages.PageRequest(first=2), order="TITLE"
     )
@@ -221,9 +223,9 @@ async def test_documents_are_filtered_and_paged(footnote: Backend) -> None:
     assert [row.title for row in rest.rows] == ["Report 2", "Report 3", "Report 4"]
     assert not rest.has_next
     assert await footnote.knowledge.library.count_documents(
-        [project.id], DocumentCriteria(metadata={"year": 2022})
+        [project.id], DocumentFilter(metadata=read_metadata({"year": 2022}))
     ) == [1]
-    failed = DocumentCriteria(status=[DocumentStatus.FAILED])
+    failed = DocumentFilter(status=frozenset({DocumentStatus.FAILED}))
     assert await footnote.knowledge.library.count_documents([project.id], failed) == [1]
 
 

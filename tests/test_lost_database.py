@@ -28,6 +28,7 @@ REFUSED = """mutation($input: SendMessageInput!) { sendMessage(input: $input) {
 UPLOAD = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
   __typename ... on Error { message } } }"""
 SEARCH = 'query($id: ID!) { search(input: { projectId: $id, query: "roses" }) { nodes { text } } }'
+MEASURED = "query($id: ID!) { project(id: $id) { embeddingSpace { measuredChunks } } }"
 PROJECTS = "{ projects(first: 1) { nodes { name } } }"
 CHAT = {"model": "embedded/extractive", "messages": [{"role": "user", "content": "When do roses bloom?"}]}
 
@@ -86,6 +87,9 @@ async def test_a_lost_database_is_reported_and_nothing_is_acknowledged(
     client = start(database_url=f"sqlite:///{file}")
     project = await client.project("Garden")
     await client.ready(project, "Roses", "Roses bloom in June and need water. " * 2000)
+    # Then nothing reads by itself: whoever is reading a mapped file while it is cut is killed by the system.
+    while not (await client.run(MEASURED, id=project))["project"]["embeddingSpace"]["measuredChunks"]:
+        pass
     session = await client.session(project)
     health = client.url.replace("/graphql", "/health")
     assert (await client.http.get(health)).json()["status"] == "OK"

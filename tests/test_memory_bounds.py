@@ -22,6 +22,8 @@ from tests.signed_in_server import StartSignedIn
 Json = Any
 Start = Callable[..., Client]
 PATIENCE = 90
+# A broken file of a kind that is read: others are refused when they arrive.
+PDF = b"%PDF-1.7\n"
 CHAT = "/v1/chat/completions"
 UPLOAD = """mutation($input: UploadDocumentInput!) { uploadDocument(input: $input) {
   __typename ... on UploadDocumentPayload { document { id originalUrl } } } }"""
@@ -132,7 +134,7 @@ async def uploaded(client: Client, data: bytes) -> Json:
     response = await client.http.post(
         client.url,
         data={"operations": json.dumps(operations), "map": '{"0": ["variables.input.file"]}'},
-        files={"0": ("large.bin", data)},
+        files={"0": ("large.pdf", data)},
         headers={"graphql-require-preflight": "1"},
     )
     document = response.json()["data"]["uploadDocument"]["document"]
@@ -142,7 +144,7 @@ async def uploaded(client: Client, data: bytes) -> Json:
 
 async def test_downloads_are_limited_and_complete(start: Start) -> None:
     client = start(max_downloads=2)
-    data = os.urandom(9_500_000)
+    data = PDF + os.urandom(9_500_000)
     document = await uploaded(client, data)
     url = client.url.removesuffix("/graphql") + document["originalUrl"]
     request = f"GET {document['originalUrl']} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
@@ -163,7 +165,7 @@ async def test_downloads_are_limited_and_complete(start: Start) -> None:
 
 async def test_deleting_a_document_breaks_off_its_download(start: Start) -> None:
     client = start()
-    data = os.urandom(30_000_000)
+    data = PDF + os.urandom(30_000_000)
     document = await uploaded(client, data)
     async with connected(client) as (reader, writer), asyncio.timeout(PATIENCE):
         writer.write(f"GET {document['originalUrl']} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())

@@ -26,8 +26,13 @@ CHAIN = [script.revision for script in _SCRIPTS.walk_revisions()][::-1]
 STEPS = list(zip(["base", *CHAIN], CHAIN, strict=False))
 
 # What an earlier version can do without: it is learnt, made or counted again, or has the same in another form.
-MADE_AGAIN = {"token_calibrations", "paused_vectors", "sign_ins", "setup_tokens", "usage_counts", "keyword_totals"}
+MADE_AGAIN = {
+    *("token_calibrations", "paused_vectors", "sign_ins", "setup_tokens", "usage_counts", "keyword_totals"),
+    *("message_text_rows", "message_text_users"),
+}
 OTHER_FORM = {"compact_logs", "answer_events"}
+# What these hold beside their content is measured again.
+MEASURED = {"embedding_spaces": ("dense_weight", "measured_chunks", "threshold", "owner", "lease_until", "problem")}
 # The way to these is not in statements alone: as SQL it has the server read all documents again.
 READ_AGAIN = {"0007": {"keyword_totals", "full text"}}
 WORD = "gooseberries"
@@ -123,6 +128,9 @@ _VALUES: dict[str, Callable[[int], Any]] = {
 _SPECIAL: dict[tuple[str, str], Callable[[int], Any]] = {
     ("chunks", "text"): lambda number: f"Text {number} tells of {WORD}.",
     ("messages", "position"): lambda _: 1,  # each is the first of its session
+    ("messages", "replaced_by"): lambda _: None,
+    ("messages", "current"): lambda _: 1,
+    ("messages", "shown"): lambda _: 1,
     ("embedding_spaces", "number"): lambda _: 0,  # and the first of its project
 }
 
@@ -146,7 +154,10 @@ def content(file: Path) -> Rows:
     with opened(file) as connection:
         found: Rows = {}
         for table in tables(connection):
-            columns = sorted(row[1] for row in connection.execute(f"PRAGMA table_info({table})"))
+            measured = MEASURED.get(table, ())
+            columns = sorted(
+                row[1] for row in connection.execute(f"PRAGMA table_info({table})") if row[1] not in measured
+            )
             names = ", ".join(f'"{column}"' for column in columns)
             found[table] = sorted(connection.execute(f"SELECT {names} FROM {table}").fetchall(), key=repr)
         names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master")]

@@ -45,7 +45,7 @@ def test_files_that_word_opens_are_parsed(part: str, old: bytes, new: bytes) -> 
 
 
 def test_a_text_that_mentions_pdf_is_not_a_pdf() -> None:
-    assert parse_file(b"kind,begins with\nPDF,%PDF-1.7\n", name="kinds.csv").media_type == "text/plain"
+    assert parse_file(b"kind,begins with\nPDF,%PDF-1.7\n", name="kinds.csv").media_type == "text/csv"
     assert parse_file(b"Every PDF begins with %PDF- and a version.").media_type == "text/plain"
     whole = pdf([paragraph("Words")])
     for before in (b"", b"\xef\xbb\xbf", b"HTTP/1.1 200 OK\r\n\r\n", b"noise"):

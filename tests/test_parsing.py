@@ -83,7 +83,7 @@ def test_declared_charset() -> None:
 
 def test_source_code_is_split_at_lines() -> None:
     document = parse_file(b"def f():\n    return 1\n", name="a.py")
-    assert document.code == ((0, len(document.text)),)
+    assert document.line_spans == ((0, len(document.text)),)
 
 
 MARKDOWN = """---
@@ -112,8 +112,8 @@ def test_markdown() -> None:
     assert (document.text, document.title) == (MARKDOWN, "The guide")
     assert [(heading.level, heading.text) for heading in document.headings] == [(1, "Guide to things"), (2, "Setext")]
     assert [document.text[heading.offset] for heading in document.headings] == ["#", "S"]
-    assert document.text[slice(*document.code[0])] == "~~~sh\n# no heading\n~~~"
-    assert document.code[1][1] == len(MARKDOWN)  # never closed
+    assert document.text[slice(*document.line_spans[0])] == "~~~sh\n# no heading\n~~~"
+    assert document.line_spans[1][1] == len(MARKDOWN)  # never closed
 
 
 @pytest.mark.parametrize(
@@ -147,10 +147,11 @@ def test_html_is_what_a_reader_sees() -> None:
     )
     assert document.text == (
         "Head\n\nOne two three <4>\nfive\n\n- a\n  - b\n- c\n\n1. x\n2. y\n\n"
-        "Name | Size\nA | 1\n\ndef f():\n    pass\n\nSub\n\ntail"
+        "| Name: A; Size: 1\n\ndef f():\n    pass\n\nSub\n\ntail"
     )
     assert (document.title, outline(document)) == ("Page & more", [(1, "Head"), (2, "Sub")])
-    assert [document.text[start:end] for start, end in document.code] == ["def f():\n    pass"]
+    spans = [document.text[start:end] for start, end in document.line_spans]
+    assert spans == ["| Name: A; Size: 1", "def f():\n    pass"]
 
 
 def test_html_without_main_content_loses_its_boilerplate_only() -> None:
@@ -227,7 +228,7 @@ def test_docx() -> None:
 
     document = parse_file(word(build))
     assert document.text == (
-        "Handbook\n\nLeave\n\nAsk first.\nThen go.\n\n- one\n- two\n\nDays\n\nKind | Days\nPaid | 30"
+        "Handbook\n\nLeave\n\nAsk first.\nThen go.\n\n- one\n- two\n\nDays\n\n| Kind: Paid; Days: 30"
     )
     assert (document.title, outline(document)) == ("Handbook", [(1, "Handbook"), (1, "Leave"), (2, "Days")])
 
@@ -240,11 +241,13 @@ def test_docx() -> None:
         ("EMPTY", b"<html><script>x</script></html>", None),
         ("EMPTY", word(lambda document: document.add_paragraph(" ")), None),
         ("UNSUPPORTED", b"\x00\x01\x02\xfftext" * 9, "a.txt"),
-        ("UNSUPPORTED", b"\x89PNG\r\n\x1a\n\x00", "a.png"),
+        ("UNSUPPORTED", b"7z\xbc\xaf\x27\x1c\x00", "a.7z"),
         ("UNSUPPORTED", b"<svg xmlns='x'><text>a</text></svg>", None),
-        ("UNSUPPORTED", archive({"[Content_Types].xml": b"x", "ppt/presentation.xml": b"x"}), "a.pptx"),
-        ("UNSUPPORTED", archive({"[Content_Types].xml": b"x", "xl/workbook.xml": b"x"}), "a.xlsx"),
-        ("UNSUPPORTED", archive({"a.txt": b"x"}), "a.zip"),
+        ("BROKEN", archive({"[Content_Types].xml": b"x", "ppt/presentation.xml": b"x"}), "a.pptx"),
+        ("BROKEN", archive({"[Content_Types].xml": b"x", "xl/workbook.xml": b"x"}), "a.xlsx"),
+        ("BROKEN", archive({"a.txt": b"x"}), "a.docx"),
+        ("UNSUPPORTED", archive({"a.zip": archive({"a.txt": b"x"})}), "a.zip"),
+        ("UNSUPPORTED", archive({"Index/Document.iwa": b"x"}), "a.pages"),
         ("UNSUPPORTED", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "a.doc"),
         ("ENCRYPTED", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "a.docx"),
         ("ENCRYPTED", pdf([paragraph("secret")], encrypted=True), None),

@@ -12,7 +12,10 @@ from tests.patterns.growth import grown
 
 # Patterns whose steps grow faster than their text, with the most characters they are ever given and why.
 BOUNDED = {
-    "app.knowledge.parsing.parsers.markdown._INLINE": (300, "marks are taken from headings of at most 300 characters"),
+    "app.knowledge.parsing.parsers.markup.markdown._INLINE": (
+        300,
+        "marks are taken from headings of at most 300 characters",
+    ),
 }
 MAX_STEPS = 2_000_000
 """What a bounded pattern may take on the longest text that it is given: some hundredths of a second."""

@@ -35,7 +35,7 @@ def outputs() -> Outputs:
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize(("kind", "count"), [("operation", 8), ("command", 8), ("request", 6)])
+@pytest.mark.parametrize(("kind", "count"), [("operation", 8), ("command", 9), ("request", 6)])
 def test_every_example_gives_what_the_page_shows(outputs: Outputs, kind: readme.Kind, count: int) -> None:
     found = [(example, output) for example, output in outputs if example.kind == kind]
     if not shutil.which("curl"):
@@ -86,7 +86,7 @@ def test_the_settings_table_is_complete() -> None:
 def test_settings_named_in_the_pages_exist() -> None:
     given = set(re.findall(r"(?<![\w.])([A-Z][A-Z_]+)=", WHOLE))
     assert given
-    assert given <= {name.upper() for name in Settings.model_fields}
+    assert given <= {name.upper() for name in Settings.model_fields} | {"LOCAL", "MULTILINGUAL"}  # of `make run`
 
 
 def test_the_faults_table_matches_the_tests() -> None:
@@ -96,6 +96,12 @@ def test_the_faults_table_matches_the_tests() -> None:
 def test_every_command_is_in_the_table() -> None:
     commands = typer.main.get_command(cli).commands  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
     assert set(re.findall(r"^\| `footnote ([a-z-]+)", WHOLE, re.MULTILINE)) == set(commands)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def test_the_questions_that_the_handbook_shows_are_those_of_its_example() -> None:
+    page = TEXTS[readme.ROOT / "app" / "handbook" / "07-answers.md"]
+    shown = page.partition("```jsonl\n")[2].partition("```")[0]
+    assert shown == (readme.ROOT / "tests" / "evaluation" / "examples.jsonl").read_text(encoding="utf-8")
 
 
 def test_the_handbook_lists_every_exit_code() -> None:

@@ -14,7 +14,7 @@ NAMES = st.sampled_from("abcdef")
 COUNTS = st.integers(0, 20)
 QUEUES = st.dictionaries(NAMES, st.tuples(COUNTS, COUNTS)).map(
     lambda found: [
-        ProjectQueue(name, running, START + timedelta(seconds=since)) for name, (running, since) in found.items()
+        ProjectQueue(name, running, START + timedelta(seconds=since), 1) for name, (running, since) in found.items()
     ]
 )
 
@@ -49,7 +49,7 @@ def test_no_project_takes_all_workers_and_slow_ones_leave_two_free(
 
 
 def test_a_lone_project_gets_all_workers_but_one_even_with_slow_documents() -> None:
-    slow, other = ProjectQueue("slow", 1, START), ProjectQueue("other", 0, START)
+    slow, other = ProjectQueue("slow", 1, START, 1), ProjectQueue("other", 0, START, 1)
     late = frozenset({"slow"})
     assert next_project([slow], {"slow": 1}, late, workers=3) == "slow"
     assert next_project([slow], {"slow": 2}, late, workers=3) is None
@@ -66,7 +66,7 @@ def test_everything_is_processed_in_any_order_of_arrival(arrivals: list[tuple[st
     served = 0
     total = waiting.total()
     while waiting.total() or busy.total():
-        queues = [ProjectQueue(name, busy[name], START) for name, count in waiting.items() if count]
+        queues = [ProjectQueue(name, busy[name], START, count) for name, count in waiting.items() if count]
         chosen = next_project(queues, busy, frozenset(), workers) if busy.total() < workers else None
         if chosen is None:  # then somebody is being served, and ends
             ended = next(iter(busy.elements()))

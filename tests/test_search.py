@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.answer_options import SearchMode
+from app.answer_options.document_filter import DocumentFilter
 from app.knowledge.search.fusion import fuse_scores, lift_scores
 from app.knowledge.search.hybrid import SearchQuery
 from app.services import Backend
@@ -85,7 +86,7 @@ async def test_only_the_named_documents_are_searched(footnote: Backend, project_
     wanted = everything.passages[-1].document_id
     for mode in ("HYBRID", "LEXICAL", "VECTOR"):
         found = await footnote.knowledge.search.search_project(
-            project_id, SearchQuery("fox owl head 狐狸", mode=mode, document_ids=(wanted,))
+            project_id, SearchQuery("fox owl head 狐狸", mode=mode, documents=DocumentFilter(ids=(wanted,)))
         )
         assert {passage.document_id for passage in found.passages} == {wanted}
 

@@ -84,8 +84,12 @@ def told(**settings: str) -> str:
             "there is no model “foo” here: names are provider/model, and there is embedded/…; not set up: ollama/… "
             "(OLLAMA_HOST), openai/… (OPENAI_API_KEY or OPENAI_BASE_URL), openrouter/… (OPENROUTER_API_KEY).",
         ),
-        ("CHAT_MODEL", "embedded/wordllama", "the only embedded one is embedded/extractive."),
-        ("EMBEDDING_MODEL", "embedded/x", "the only embedded one is embedded/wordllama."),
+        ("CHAT_MODEL", "embedded/wordllama", "there is no such model; there is embedded/extractive."),
+        (
+            "EMBEDDING_MODEL",
+            "embedded/x",
+            "there is no such model; there is embedded/wordllama and embedded/multilingual.",
+        ),
     ],
 )
 def test_a_wrong_value_is_reported_with_what_is_allowed(name: str, value: str, allowed: str) -> None:

@@ -12,7 +12,8 @@ import httpx
 import pytest
 
 from app.answer_options import SearchMode
-from app.knowledge.search.filters import DocumentCriteria
+from app.answer_options.document_filter import DocumentFilter, read_metadata
+from app.database.pages import PageRequest
 from app.knowledge.search.queries import SearchQuery
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
@@ -30,9 +31,12 @@ from tests.serving import serve
 from tests.statements import recorded_work
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+PROGRESS = "UPDATE documents SET stage=?, progress=?, chunks_done=?"
 # A worker looks at the queue.
 LOOK = "SELECT documents.project_id, count(*) FILTER"
 QUESTION = "Where does the red fox live?"
+# With the same terms, for what a first search loads.
+ALIKE = "So where does the red fox live?"
 
 
 async def fill_project(settings: Settings) -> str:
@@ -56,10 +60,29 @@ async def test_a_search_in_memory(make_settings: MakeSettings, mode: SearchMode,
     settings = make_settings()
     project_id = await fill_project(settings)
     async with open_backend(settings, "ask") as footnote:
-        await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION))
+        await footnote.knowledge.search.search_project(project_id, SearchQuery(ALIKE))
         with recorded_work(settings) as found:
-            await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION, mode=mode))
+            first = await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION, mode=mode))
         assert found.counts == expected, found.statements
+        with recorded_work(settings) as found:
+            again = await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION, mode=mode))
+        assert found.counts == {"statements": 1, "transactions": 1, "trips": 1}, found.statements
+        assert again.passages == first.passages
+
+
+async def test_a_filtered_search_in_memory(make_settings: MakeSettings) -> None:
+    """One statement more: the chunks of the documents that match."""
+    settings = make_settings()
+    project_id = await fill_project(settings)
+    chosen = DocumentFilter(frozenset({DocumentStatus.READY}), "", read_metadata({"a": 1}))
+    async with open_backend(settings, "ask") as footnote:
+        [page] = await footnote.knowledge.library.list_documents([project_id], DocumentFilter(), PageRequest(1))
+        await footnote.knowledge.library.update_document(page.rows[0].id, {"metadata": {"a": 1}})
+        search = footnote.knowledge.search.search_project
+        await search(project_id, SearchQuery(ALIKE))
+        with recorded_work(settings) as found:
+            assert (await search(project_id, SearchQuery(QUESTION, documents=chosen))).passages
+        assert found.counts == {"statements": 6, "transactions": 2, "trips": 2}, found.statements
 
 
 async def test_a_search_in_the_database(make_settings: MakeSettings) -> None:
@@ -79,7 +102,7 @@ async def test_a_turn(make_settings: MakeSettings) -> None:
     async with open_backend(settings, "ask") as footnote:
         chats = Services(footnote).as_user(footnote.owner).chats
         session = await chats.create_session(project_id, {})
-        await footnote.knowledge.search.search_project(project_id, SearchQuery(QUESTION))
+        await footnote.knowledge.search.search_project(project_id, SearchQuery(ALIKE))
         with recorded_work(settings) as found:
             _, answer = await chats.send_message(session.id, QUESTION, key=None, overrides={})
             async with aclosing(chats.follow_answer(answer)) as entries:
@@ -99,7 +122,7 @@ async def test_small_documents(make_settings: MakeSettings, count: int) -> None:
     project_id = await fill_project(settings)
     async with open_backend(settings, "serve") as footnote:
         texts = [(NewDocument("text/plain", title=f"{n}"), BytesIO(b"The red fox lives.")) for n in range(count)]
-        library, ready = footnote.knowledge.library, DocumentCriteria([DocumentStatus.READY])
+        library, ready = footnote.knowledge.library, DocumentFilter(frozenset({DocumentStatus.READY}))
         with recorded_work(settings) as counting:
             assert await library.count_documents([project_id], ready) == [1]
         with (
@@ -112,10 +135,15 @@ async def test_small_documents(make_settings: MakeSettings, count: int) -> None:
         work = [
             statement
             for statement in found.statements
-            if not statement.startswith(LOOK) and statement not in counting.statements
+            if not statement.startswith(LOOK)
+            and "count(chunks.id)" not in statement  # a look at what was never measured, when the server starts
+            and "embedding_spaces.state IN" not in statement  # and at spaces that were being built
+            and "messages.searchable" not in statement  # and at messages that an older version left
+            and statement not in counting.statements
         ]
-        assert len(work) == 18, work
-        assert found.write_transactions == 3
+        told = [statement for statement in work if statement.startswith(PROGRESS)]  # where it takes its time
+        assert len(work) - len(told) == 18, work
+        assert found.write_transactions - len(told) == 3
 
 
 async def test_followers_of_a_project_read_together(make_settings: MakeSettings) -> None:
@@ -128,7 +156,7 @@ async def test_followers_of_a_project_read_together(make_settings: MakeSettings)
             with recorded_work(settings) as found:
                 reads = await asyncio.gather(*(documents.changed_since(project_id, LONG_AGO) for _ in range(50)))
             assert found.counts == {"statements": statements, "transactions": 1, "trips": 1}, found.statements
-            assert {len(rows) for rows in reads} == {1}
+            assert {len(changes.documents) for changes in reads} == {1}
 
 
 async def test_a_turn_of_each_api(make_settings: MakeSettings) -> None:
@@ -141,14 +169,16 @@ async def test_a_turn_of_each_api(make_settings: MakeSettings) -> None:
                 client = Client(http, url)
                 project = (await client.run("{ projects { nodes { id } } }"))["projects"]["nodes"][0]["id"]
                 sessions = [await client.session(project) for _ in range(2)]
-                await client.answered(sessions[0], QUESTION)  # the first search loads what it keeps in memory
+                await client.answered(
+                    sessions[0], "Where does the owl live?"
+                )  # the first search loads what it keeps in memory
                 with recorded_work(settings) as turn:
                     await client.answered(sessions[1], QUESTION)
                 with recorded_work(settings) as completion:
                     body = {
                         "model": "openai/chat",
                         "index_name": "counted",
-                        "messages": [{"role": "user", "content": QUESTION}],
+                        "messages": [{"role": "user", "content": "And where does the red fox live?"}],
                     }
                     response = await http.post(f"{url}/v1/chat/completions", json=body)
     assert response.status_code == 200, response.text

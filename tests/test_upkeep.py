@@ -192,11 +192,13 @@ def test_a_migration_makes_a_backup_first(footnote: Run, tmp_path: Path) -> None
         ),
         ("UPDATE chunks SET position = 7 WHERE id = 1", "differ from those stored with it"),
         ("DELETE FROM answer_events WHERE sequence = 2", "The logs of 1 answers"),
+        ("UPDATE messages SET shown = 0 WHERE role = 'ASSISTANT'", "1 chat sessions do not show"),
+        ("UPDATE messages SET current = 0", "1 chat sessions do not show"),
         ("UPDATE messages SET content = content || '!' WHERE role = 'ASSISTANT'", "The logs of 1 answers"),
     ],
 )
 def test_damage_is_found_and_repaired(footnote: Run, filled: Path, harm: str, says: str) -> None:
-    assert footnote("check").stdout == "Rows, full text, vectors, originals and logs agree.\n"
+    assert footnote("check").stdout == "Rows, full text, vectors, originals, logs and branches agree.\n"
     before = search(footnote)
     with opened(filled) as connection:
         connection.execute(harm)
@@ -205,7 +207,7 @@ def test_damage_is_found_and_repaired(footnote: Run, filled: Path, harm: str, sa
     assert says in found.stdout
     mended = footnote("check", "--repair")
     assert mended.exit_code == 0, mended.stdout + mended.stderr
-    assert mended.stdout.endswith("Checking again.\nRows, full text, vectors, originals and logs agree.\n")
+    assert mended.stdout.endswith("Checking again.\nRows, full text, vectors, originals, logs and branches agree.\n")
     assert footnote("check").exit_code == 0
     assert search(footnote) == before
 

@@ -7,7 +7,9 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app import errors
+from app.chat.branches.placement import AT_THE_END, Placement, find_previous_id
 from app.chat.memories import Memories
+from app.chat.messages import read_conversation
 from app.chat.sessions import Sessions, check_documents
 from app.chat.turn_store import check_question
 from app.database import models
@@ -26,20 +28,27 @@ class Previews:
         self._pipeline = pipeline
 
     async def preview_session(
-        self, session_id: str, content: str, *, user_id: str, overrides: Mapping[str, Any], reformulate: bool
+        self,
+        session_id: str,
+        content: str,
+        *,
+        user_id: str,
+        overrides: Mapping[str, Any],
+        placement: Placement,
+        reformulate: bool,
     ) -> Preview:
-        """Preview the next turn of a session. Raises NotFound, Invalid or an AnswerError, as a real turn would."""
+        """Preview a turn of a session. Raises NotFound, Invalid or an AnswerError, as a real turn would."""
         found = (await self._sessions.by_ids([session_id]))[0]
         if found is None:
             raise errors.NotFound("chat session", session_id)
-        return await self._preview(found, content, user_id, overrides, reformulate=reformulate)
+        return await self._preview(found, content, user_id, overrides, placement, reformulate=reformulate)
 
     async def preview_new_session(
         self, project_id: str, content: str, *, user_id: str, settings: Mapping[str, Any], reformulate: bool
     ) -> Preview:
         """Preview the first turn of a session with these settings, without creating it. Raises as `preview_session`."""
         session = models.ChatSession(id=models.new_id(), project_id=project_id, created_by=user_id, title="")
-        return await self._preview(session, content, user_id, settings, reformulate=reformulate)
+        return await self._preview(session, content, user_id, settings, AT_THE_END, reformulate=reformulate)
 
     async def _preview(
         self,
@@ -47,6 +56,7 @@ class Previews:
         content: str,
         user_id: str,
         overrides: Mapping[str, Any],
+        placement: Placement,
         *,
         reformulate: bool,
     ) -> Preview:
@@ -63,7 +73,7 @@ class Previews:
             return AnswerRequest(
                 project.id,
                 user_id,
-                self._sessions.read_conversation(db, session.id, content),
+                read_conversation(db, find_previous_id(db, session.id, placement), content),
                 replace(options, reformulate=reformulate),
                 local_only=project.local_providers_only,
                 memories=self._memories.read_memories(db, project.id, user_id),

@@ -1,58 +1,23 @@
-"""Chat sessions, their options and conversations. Defaults are resolved when they are read."""
+"""Chat sessions and their options. Defaults are resolved when they are read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from sqlalchemy import Select, bindparam, func, or_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app import answer_options, errors, language
 from app.answer_options import AnswerOptions
-from app.database import models, pages
+from app.database import models
 from app.database.protocol import Database
 from app.database.rows import rows_by_ids
 from app.knowledge.search import hybrid
 from app.notifier import topics
 from app.notifier.protocol import Notifier
-from app.providers.base import PromptMessage
 from app.rag import request
-from app.rag.judgement.outcome import ANSWERED
-from app.statuses import MessageRole
 
 MAX_TITLE = 500
-_MAX_HISTORY = 1000
-# No context window holds more, and a thousand messages of a megabyte each would exhaust the server's memory.
-_MAX_HISTORY_CHARS = 4_000_000
-# The visible messages. Replaced answers are kept, but are not part of the conversation.
-_HISTORY = select(models.Message).where(models.Message.replaced_by.is_(None))
-
-
-_NO_POSITION = 2**63 - 1
-
-
-def _select_conversation() -> Select[str, str, str, str | None]:
-    """The newest messages of a session before a position, as many as its history may have, oldest first."""
-    message = models.Message
-    newest = (
-        select(message.id, message.position, func.length(message.content).label("length"))
-        .where(message.session_id == bindparam("session"), message.position < bindparam("before"))
-        .where(or_(message.role == MessageRole.USER, message.outcome.in_(ANSWERED)), message.replaced_by.is_(None))
-        .order_by(message.position.desc())
-        .limit(_MAX_HISTORY)
-        .subquery()
-    )
-    so_far = func.sum(newest.c.length).over(order_by=newest.c.position.desc()).label("so_far")
-    fitting = select(newest.c.id, so_far).subquery()
-    return (
-        select(message.id, message.role, message.content, message.reply_to)
-        .join(fitting, fitting.c.id == message.id)
-        .where(fitting.c.so_far <= _MAX_HISTORY_CHARS)
-        .order_by(message.position)
-    )
-
-
-_CONVERSATION = _select_conversation()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +36,7 @@ class ModelProblem(Protocol):
 
 
 class Sessions:
-    """Stores chat sessions and reads their messages."""
+    """Stores chat sessions."""
 
     def __init__(self, database: Database, notifier: Notifier, defaults: Defaults, model_problem: ModelProblem) -> None:
         self._database = database
@@ -125,60 +90,6 @@ class Sessions:
     async def by_ids(self, ids: Sequence[str]) -> list[models.ChatSession | None]:
         """The sessions with these ids, in order; None for each that does not exist."""
         return await self._database.run_read(lambda db: rows_by_ids(db, models.ChatSession, ids))
-
-    async def list_sessions(
-        self, project_ids: Sequence[str], window: pages.PageRequest, seen_by: str | None = None
-    ) -> list[pages.Page[models.ChatSession]]:
-        """A page of sessions per project, oldest first; only those that the user `seen_by` may see."""
-        parent, keys = models.ChatSession.project_id, [models.ChatSession.id]
-        visible = _select_visible(seen_by)
-        return await self._database.run_read(
-            lambda db: pages.fetch_page_per_parent(db, visible, parent, project_ids, keys, window)
-        )
-
-    async def count_sessions(self, project_ids: Sequence[str], seen_by: str | None = None) -> list[int]:
-        """The number of sessions per project; only those that the user `seen_by` may see."""
-        visible, parent = _select_visible(seen_by), models.ChatSession.project_id
-        return await self._database.run_read(lambda db: pages.count_rows_per_parent(db, visible, parent, project_ids))
-
-    async def list_messages(
-        self, session_ids: Sequence[str], window: pages.PageRequest
-    ) -> list[pages.Page[models.Message]]:
-        """A page of messages per session, oldest first, without replaced answers."""
-        parent, keys = models.Message.session_id, [models.Message.position]
-
-        def read(db: Session) -> list[pages.Page[models.Message]]:
-            request = _convert_old_cursors(db, window)
-            return pages.fetch_page_per_parent(db, _HISTORY, parent, session_ids, keys, request)
-
-        return await self._database.run_read(read)
-
-    async def count_messages(self, session_ids: Sequence[str]) -> list[int]:
-        """The number of messages per session."""
-        parent = models.Message.session_id
-        return await self._database.run_read(lambda db: pages.count_rows_per_parent(db, _HISTORY, parent, session_ids))
-
-    async def messages_by_ids(self, ids: Sequence[str]) -> list[models.Message | None]:
-        """The messages with these ids, in order; None for each that does not exist."""
-        return await self._database.run_read(lambda db: rows_by_ids(db, models.Message, ids))
-
-    def read_conversation(
-        self, db: Session, session_id: str, content: str, before: int | None = None
-    ) -> tuple[PromptMessage, ...]:
-        """The answered turns before a position, oldest first, followed by the question `content`.
-
-        A turn without a usable answer (rejected, failed, cancelled) is left out completely: the model might repeat such
-        an answer, and a question alone would break the alternation of questions and answers that models expect.
-        """
-        rows = db.connection().execute(_CONVERSATION, {"session": session_id, "before": before or _NO_POSITION})
-        turns = rows.all()
-        answers = {row.reply_to: row for row in turns if row.role == MessageRole.ASSISTANT}
-        messages: list[PromptMessage] = []
-        for row in turns:
-            answer = answers.get(row.id)
-            if row.role == MessageRole.USER and answer is not None and answer.content:
-                messages += [PromptMessage("user", row.content), PromptMessage("assistant", answer.content)]
-        return (*messages, PromptMessage("user", content))
 
     def resolve_options(
         self, project: models.Project | None, user: models.User | None, *layers: answer_options.OptionLayer
@@ -235,28 +146,9 @@ def _require_session(db: Session, session_id: str) -> models.ChatSession:
     return session
 
 
-def _convert_old_cursors(db: Session, window: pages.PageRequest) -> pages.PageRequest:
-    """Convert the cursors of version 0.1, which contain a message's id, to cursors that contain its position."""
-    position: dict[str, str] = {}
-    for name in ("after", "before"):
-        cursor = getattr(window, name)
-        old = pages.decode_single_key(cursor) if cursor is not None else None
-        if isinstance(old, str):
-            found = db.scalar(select(models.Message.position).where(models.Message.id == old))
-            if found is not None:
-                position[name] = pages.encode_cursor([found])
-    return replace(window, **position)
-
-
 def own_options(session: models.ChatSession) -> answer_options.OptionLayer:
     """The options that the session itself sets."""
     return {name: getattr(session, name) for name in answer_options.OPTIONS}
-
-
-def _select_visible(by: str | None) -> Select[models.ChatSession]:
-    """The sessions that a member of their projects may see: their own and shared ones; all if `by` is None."""
-    every = select(models.ChatSession)
-    return every if by is None else every.where(or_(models.ChatSession.created_by == by, models.ChatSession.shared))
 
 
 def _query_issues(search_query: str | None) -> list[errors.Issue]:
@@ -272,12 +164,13 @@ def _query_issues(search_query: str | None) -> list[errors.Issue]:
 
 
 def _session_row(values: Mapping[str, Any], *, new: bool = True) -> dict[str, Any]:
-    """Column values; a title and `shared` are never null."""
+    """Column values; a title, `shared`, `pinned` and `archived` are never null."""
     row = dict(values)
     if new or "title" in row:
         row["title"] = language.to_one_line(row.get("title") or "", MAX_TITLE) or "New chat"
-    if new or "shared" in row:
-        row["shared"] = bool(row.get("shared"))
+    for name in ("shared", "pinned", "archived"):
+        if new or name in row:
+            row[name] = bool(row.get(name))
     return row
 
 

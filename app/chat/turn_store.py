@@ -12,6 +12,8 @@ from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app import errors, language
+from app.chat.branches import tree
+from app.chat.branches.placement import Fork, Placement, find_fork
 from app.chat.sessions import Sessions, check_documents
 from app.database import models
 from app.database.leases import Owner
@@ -37,17 +39,29 @@ class RunningLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class NewQuestion:
+    """A question as a user sends it. `overrides` are its own options; `key` makes repeating it safe."""
+
+    session_id: str
+    user_id: str
+    content: str
+    key: str | None
+    overrides: Mapping[str, Any]
+    placement: Placement
+
+
+@dataclass(frozen=True, slots=True)
 class StartedTurn:
     """A turn's rows, and the `options` to answer with; `options` is None if the answer already exists.
 
-    `replaces` are the ids of earlier answers, which the new one replaces once it is complete.
+    `replaces`: once the answer is complete, it takes the place of the one that is current until then.
     """
 
     question: models.Message
     answer: models.Message
     options: PipelineOptions | None = None
     local_only: bool = False
-    replaces: tuple[str, ...] = ()
+    replaces: bool = False
 
 
 _SESSION = (
@@ -65,8 +79,10 @@ _RUNNING = select(
     func.count().filter(models.Message.asked_by == bindparam("user")),
     func.count().filter(_IN_SESSION),
     select(func.max(models.Message.position)).where(_IN_SESSION).correlate(None).scalar_subquery(),
+    tree.SELECT_LAST_SHOWN.correlate(None).scalar_subquery(),
 ).where(_IS_RUNNING)
-"""How many answers are running: in total, of a user, and in a session; and the last position in that session."""
+"""How many answers are running: in total, of a user, and in a session; and that session's last position and the id of
+the last message that it shows."""
 
 
 class TurnStore:
@@ -78,42 +94,28 @@ class TurnStore:
         self._owner = owner
         self._limits = limits
 
-    async def create_turn(
-        self, session_id: str, user_id: str, content: str, key: str | None, overrides: Mapping[str, Any]
-    ) -> StartedTurn:
-        """Store a question with its PENDING answer. Raises NotFound, Invalid, Conflict or Unavailable."""
-        check_question(content)
-        _check_key(key)
-        self._sessions.check_overrides(overrides)
+    async def create_turn(self, asked: NewQuestion) -> StartedTurn:
+        """Store a question with its PENDING answer, and show both. Raises NotFound, Invalid, Conflict, Unavailable."""
+        check_question(asked.content)
+        _check_key(asked.key)
+        self._sessions.check_overrides(asked.overrides)
 
         def write(db: Session) -> StartedTurn:
-            found = db.execute(_SESSION, {"session": session_id}).one_or_none()
+            found = db.execute(_SESSION, {"session": asked.session_id}).one_or_none()
             if found is None:
-                raise errors.NotFound("chat session", session_id)
+                raise errors.NotFound("chat session", asked.session_id)
             session, project, creator = found
-            if (earlier := _find_by_key(db, session_id, key)) is not None:
-                return _find_earlier_turn(db, earlier, content, overrides)
-            position = self._check_limits(db, session_id, user_id)
-            check_documents(db, session.project_id, overrides.get("document_ids"))
-            question = models.Message(
-                id=models.new_id(),
-                project_id=session.project_id,
-                session_id=session_id,
-                position=position,
-                asked_by=user_id,
-                role=MessageRole.USER,
-                content=content,
-                status=MessageStatus.COMPLETED,
-                idempotency_key=key,  # crash guard: turn.key
-                overrides=dict(overrides) or None,
-                completed_at=models.now(),
-            )
-            db.add(question)
-            db.flush()
-            if session.title == "New chat":
-                session.title = language.to_one_line(content, _TITLE_LENGTH) or session.title
+            fork = find_fork(db, session.id, asked.placement)
+            if (earlier := _find_by_key(db, session.id, asked.key)) is not None:
+                return _find_earlier_turn(db, earlier, asked, fork)
+            position, previous_id = self._check_limits(db, session.id, asked.user_id)
+            check_documents(db, session.project_id, asked.overrides.get("document_ids"))
+            if fork is not None and fork.previous_id != previous_id:
+                previous_id = fork.previous_id
+                tree.make_room(db, session.id, fork.previous)
+            question = _add_question(db, asked, session, position, previous_id)
             answer = self._add_answer(db, session, question, position + 1)  # crash guard: turn.answer
-            options = self._sessions.resolve_pipeline_options(session, project, creator, overrides)
+            options = self._sessions.resolve_pipeline_options(session, project, creator, asked.overrides)
             return StartedTurn(question, answer, options, project.local_providers_only)  # kill point: turn.committing
 
         return await self._database.run_write(write, Lock.TURNS)
@@ -121,29 +123,27 @@ class TurnStore:
     async def create_regeneration(self, message_id: str, user_id: str, key: str | None) -> StartedTurn:
         """Store another PENDING answer to a question. Raises NotFound, Invalid, Conflict or Unavailable.
 
-        Only for the last question of a session, because later turns build on the answers before them.
+        It takes the place of a complete answer once it is complete itself, and of any other at once.
         """
         _check_key(key)
 
         def write(db: Session) -> StartedTurn:
-            before = db.get(models.Message, message_id)
-            if before is None:
-                raise errors.NotFound("message", message_id)
-            if before.role != MessageRole.ASSISTANT:
-                raise errors.Invalid.at(
-                    "messageId", "INVALID", "Only an answer can be regenerated; this is a question."
-                )
-            question = db.get_one(models.Message, before.reply_to)
-            if (earlier := _find_by_key(db, before.session_id, key)) is not None:
-                if earlier.reply_to != question.id:
+            question = _find_question(db, message_id)
+            if (earlier := _find_by_key(db, question.session_id, key)) is not None:
+                if earlier.previous_id != question.id:
                     raise errors.Conflict("This idempotency key was already used for a different request.", earlier)
                 return StartedTurn(question, earlier)
-            position = self._check_limits(db, before.session_id, user_id)
-            _check_last(db, question)
-            session, project, creator = db.execute(_SESSION, {"session": before.session_id}).one()
-            shown = _select_answers(question.id).where(models.Message.replaced_by.is_(None))
-            replaces = tuple(row.id for row in db.scalars(shown))
-            answer = self._add_answer(db, session, question, position, asked_by=user_id, key=key)
+            position, _ = self._check_limits(db, question.session_id, user_id)
+            session, project, creator = db.execute(_SESSION, {"session": question.session_id}).one()
+            replaces = _has_complete_answer(db, question)
+            if replaces:
+                tree.check_alternatives(db, session.id, question)
+                tree.show_message(db, question)
+            else:
+                tree.make_room(db, session.id, question)
+            answer = self._add_answer(
+                db, session, question, position, asked_by=user_id, key=key, is_current=not replaces
+            )
             options = self._sessions.resolve_pipeline_options(session, project, creator, question.overrides or {})
             # kill point: again.committing
             return StartedTurn(question, answer, options, project.local_providers_only, replaces)
@@ -159,8 +159,9 @@ class TurnStore:
         *,
         asked_by: str | None = None,
         key: str | None = None,
+        is_current: bool = True,
     ) -> models.Message:
-        session.updated_at = models.now()
+        session.last_activity_at = session.updated_at = models.now()
         answer = models.Message(
             id=models.new_id(),
             project_id=session.project_id,
@@ -169,7 +170,9 @@ class TurnStore:
             asked_by=asked_by or question.asked_by,
             role=MessageRole.ASSISTANT,
             status=MessageStatus.PENDING,
-            reply_to=question.id,
+            previous_id=question.id,
+            current=is_current,
+            shown=is_current,
             idempotency_key=key,
             owner=self._owner.name,
             lease_until=self._owner.lease_end(),
@@ -178,12 +181,13 @@ class TurnStore:
         db.flush()
         return answer
 
-    def _check_limits(self, db: Session, session_id: str, user_id: str) -> int:
-        """The position of the next message. Raises Conflict or Unavailable if too many answers are running.
+    def _check_limits(self, db: Session, session_id: str, user_id: str) -> tuple[int, str | None]:
+        """The next position, and the last message that is shown. Raises Conflict or Unavailable at too many answers.
 
         If two messages are inserted at one position, the unique index rejects the second.
         """
-        total, of_user, of_session, last = db.execute(_RUNNING, {"session": session_id, "user": user_id}).one()
+        values = {"session": session_id, "user": user_id}
+        total, of_user, of_session, last, shown_id = db.execute(_RUNNING, values).one()
         if of_session >= self._limits.per_session:
             other = db.scalars(_RUNNING_IN_SESSION, {"session": session_id}).first()
             raise errors.Conflict(
@@ -197,7 +201,7 @@ class TurnStore:
         if total >= self._limits.total:
             message = f"{total} answers are being generated, the most allowed at once; try again in a moment."
             raise errors.Unavailable(message, "answers", _RETRY_MS)
-        return (last or 0) + 1
+        return (last or 0) + 1, shown_id
 
 
 def check_question(content: str) -> None:
@@ -222,28 +226,59 @@ def _find_by_key(db: Session, session_id: str, key: str | None) -> models.Messag
     return db.scalar(of_session.where(models.Message.idempotency_key == key))
 
 
-def _find_earlier_turn(db: Session, earlier: models.Message, content: str, overrides: Mapping[str, Any]) -> StartedTurn:
-    """The turn of a question. Raises Conflict if the key was used for another question, or with other options."""
-    if earlier.role != MessageRole.USER or (earlier.content, earlier.overrides or {}) != (content, overrides):
+def _add_question(
+    db: Session, asked: NewQuestion, session: models.ChatSession, position: int, previous_id: str | None
+) -> models.Message:
+    question = models.Message(
+        id=models.new_id(),
+        project_id=session.project_id,
+        session_id=session.id,
+        position=position,
+        previous_id=previous_id,
+        asked_by=asked.user_id,
+        role=MessageRole.USER,
+        content=asked.content,
+        status=MessageStatus.COMPLETED,
+        idempotency_key=asked.key,  # crash guard: turn.key
+        overrides=dict(asked.overrides) or None,
+        completed_at=models.now(),
+    )
+    db.add(question)
+    db.flush()
+    if session.title == "New chat":
+        session.title = language.to_one_line(asked.content, _TITLE_LENGTH) or session.title
+    return question
+
+
+def _find_earlier_turn(db: Session, earlier: models.Message, asked: NewQuestion, fork: Fork | None) -> StartedTurn:
+    """The turn of a question. Raises Conflict if the key was used for another question, place, or other options."""
+    is_elsewhere = fork is not None and fork.previous_id != earlier.previous_id
+    same = (earlier.content, earlier.overrides or {}) == (asked.content, asked.overrides) and not is_elsewhere
+    if earlier.role != MessageRole.USER or not same:
         raise errors.Conflict("This idempotency key was already used for a different request.", earlier)
     first = db.scalars(_select_answers(earlier.id).order_by(models.Message.position).limit(1))
     return StartedTurn(earlier, first.one())
 
 
-def _check_last(db: Session, question: models.Message) -> None:
-    later = select(models.Message).where(
-        models.Message.session_id == question.session_id,
-        models.Message.role == MessageRole.USER,
-        models.Message.position > question.position,
-    )
-    newer = db.scalar(later.order_by(models.Message.position.desc()).limit(1))
-    if newer is not None:
-        raise errors.Conflict(
-            "Only the last answer of a session can be regenerated; later messages build on this one.", newer
-        )
+def _find_question(db: Session, answer_id: str) -> models.Message:
+    """The question of an answer. Raises NotFound or Invalid."""
+    answer = db.get(models.Message, answer_id)
+    if answer is None:
+        raise errors.NotFound("message", answer_id)
+    if answer.role != MessageRole.ASSISTANT:
+        raise errors.Invalid.at("messageId", "INVALID", "Only an answer can be regenerated; this is a question.")
+    return db.get_one(models.Message, answer.previous_id)
+
+
+def _has_complete_answer(db: Session, question: models.Message) -> bool:
+    """Whether the current answer is complete. Raises Conflict while it is being generated."""
+    current = db.scalars(_select_answers(question.id).where(models.Message.current)).one()
+    if current.status in RUNNING:
+        raise errors.Conflict("This answer is still being generated; wait for it to finish, or cancel it.", current)
+    return current.status == MessageStatus.COMPLETED
 
 
 def _select_answers(question_id: str) -> Select[models.Message]:
     return select(models.Message).where(
-        models.Message.reply_to == question_id, models.Message.role == MessageRole.ASSISTANT
+        models.Message.previous_id == question_id, models.Message.role == MessageRole.ASSISTANT
     )

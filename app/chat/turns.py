@@ -20,12 +20,14 @@ from app.chat.answer_log.ending import end_answer
 from app.chat.answer_log.log import AnswerLog
 from app.chat.answer_log.log_entries import RunningLog
 from app.chat.answer_tasks import AnswerTasks
+from app.chat.branches.placement import AT_THE_END, Placement
 from app.chat.memories import Memories
-from app.chat.sessions import Sessions
-from app.chat.turn_store import RunningLimits, StartedTurn, TurnStore
+from app.chat.messages import read_conversation
+from app.chat.turn_store import NewQuestion, StartedTurn, TurnStore
 from app.database import locks, models
 from app.database.leases import Owner
 from app.database.protocol import Database
+from app.database.rows import rows_by_ids
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.providers.base import PromptMessage
@@ -53,22 +55,20 @@ class Turns:
         self,
         database: Database,
         notifier: Notifier,
-        sessions: Sessions,
+        turn_store: TurnStore,
         memories: Memories,
         pipeline: Pipeline,
         answer_log: AnswerLog,
         owner: Owner,
-        limits: RunningLimits,
         record_tokens: RecordTokens,
     ) -> None:
         self._database = database
         self._notifier = notifier
-        self._sessions = sessions
         self._memories = memories
         self._pipeline = pipeline
         self._answer_log = answer_log
         self._owner = owner
-        self._turn_store = TurnStore(database, sessions, owner, limits)
+        self._turn_store = turn_store
         self._count_tokens = record_tokens
         self._tasks = AnswerTasks(database, notifier, answer_log)
         self.stop_ended_answers = self._tasks.stop_ended_answers
@@ -82,22 +82,23 @@ class Turns:
         user_id: str,
         idempotency_key: str | None = None,
         overrides: Mapping[str, Any] | None = None,
+        placement: Placement = AT_THE_END,
     ) -> tuple[models.Message, models.Message]:
         """Store a question of `user_id` with its PENDING answer, and start the answer. Returns both rows.
 
         The same key in the same session returns the rows of the first call and starts nothing. Raises NotFound,
         Invalid, Conflict if another answer of the session is running, or Unavailable if too many answers are.
         """
-        starting = self._turn_store.create_turn(session_id, user_id, content, idempotency_key, overrides or {})
-        started = await self._start_turn(starting, user_id)
+        asked = NewQuestion(session_id, user_id, content, idempotency_key, overrides or {}, placement)
+        started = await self._start_turn(self._turn_store.create_turn(asked), user_id)
         return started.question, started.answer
 
     async def regenerate_answer(
         self, message_id: str, *, user_id: str, idempotency_key: str | None = None
     ) -> models.Message:
-        """Answer the last question of a session again; returns the row of the new answer, which is PENDING.
+        """Answer a question again; returns the row of the new answer, which is PENDING.
 
-        The previous answer stays until the new one is complete, and then leaves the history. Raises as `send_message`.
+        An answer that is complete stays current until the new one is. Raises as `send_message`.
         """
         started = await self._start_turn(
             self._turn_store.create_regeneration(message_id, user_id, idempotency_key), user_id
@@ -113,7 +114,7 @@ class Turns:
         if started.options is None:
             return started
         answer_id = started.answer.id
-        running = self._answer_log.open_log(answer_id, started.replaces)  # kill point: turn.committed
+        running = self._answer_log.open_log(answer_id, replaces=started.replaces)  # kill point: turn.committed
         work = self._run_answer(started.question, user_id, running, started.options, started.local_only)
         self._tasks.start_answer(answer_id, work)
         # kill point: turn.started
@@ -140,7 +141,7 @@ class Turns:
         return await self._answer_row(message_id)
 
     async def _answer_row(self, message_id: str) -> models.Message:
-        message = (await self._sessions.messages_by_ids([message_id]))[0]
+        [message] = await self._database.run_read(lambda db: rows_by_ids(db, models.Message, [message_id]))
         if message is None:
             raise errors.NotFound("message", message_id)
         if message.role != MessageRole.ASSISTANT:
@@ -223,7 +224,7 @@ class Turns:
     ) -> tuple[tuple[PromptMessage, ...], tuple[str, ...]]:
         """The conversation up to a question, and the memories for its answer."""
         return (
-            self._sessions.read_conversation(db, question.session_id, question.content, question.position),
+            read_conversation(db, question.previous_id, question.content),
             self._memories.read_memories(db, question.project_id, user_id),
         )
 

@@ -11,6 +11,7 @@ from app import __version__
 from app.cli import interrupts
 from app.cli.database import commands as database
 from app.cli.documents import commands as documents
+from app.cli.evaluation import commands as evaluation
 from app.cli.groups import Group
 from app.cli.people import commands as people
 from app.cli.questions import commands as questions
@@ -51,5 +52,5 @@ def footnote(
     """Chat that answers from your documents and shows its footnotes."""
 
 
-for group in (server, documents, questions, people, database):
+for group in (server, documents, questions, evaluation, people, database):
     cli.add_typer(group.cli)

@@ -3,8 +3,8 @@
 from collections.abc import AsyncGenerator, Sequence
 
 from app import errors, global_ids, services
+from app.answer_options.document_filter import DocumentFilter
 from app.database import models, pages
-from app.knowledge.search.filters import DocumentCriteria
 
 # Maximum number of names that an error lists.
 _LISTED = 20
@@ -39,7 +39,7 @@ async def all_projects(footnote: services.Services) -> AsyncGenerator[models.Pro
 
 
 async def all_documents(
-    footnote: services.Services, project: models.Project, which: DocumentCriteria
+    footnote: services.Services, project: models.Project, which: DocumentFilter
 ) -> AsyncGenerator[models.Document]:
     """All matching documents of a project, oldest first."""
     documents, after = footnote.operator().documents, None
@@ -70,7 +70,7 @@ async def _find_document(footnote: services.Services, name: str, projects: Seque
     [by_id] = await documents.by_ids([row_id or ""])
     if by_id is not None and by_id.project_id in project_ids:
         return by_id
-    pages_found = await documents.list_documents(project_ids, DocumentCriteria(named=name), pages.PageRequest(_LISTED))
+    pages_found = await documents.list_documents(project_ids, DocumentFilter(named=name), pages.PageRequest(_LISTED))
     matches = [row for page in pages_found for row in page.rows]
     if len(matches) > 1:
         ids = ", ".join(global_ids.encode("Document", row.id) for row in matches)
@@ -85,12 +85,12 @@ async def _find_document(footnote: services.Services, name: str, projects: Seque
 async def _known_documents(footnote: services.Services, projects: Sequence[models.Project]) -> str:
     """A hint that lists existing documents."""
     documents, ids = footnote.operator().documents, [project.id for project in projects]
-    total = sum(await documents.count_documents(ids, DocumentCriteria()))
+    total = sum(await documents.count_documents(ids, DocumentFilter()))
     if not total:
         return "There are none yet; `footnote ingest` adds some."
     found = [
         row.title
-        for page in await documents.list_documents(ids, DocumentCriteria(), pages.PageRequest(_LISTED))
+        for page in await documents.list_documents(ids, DocumentFilter(), pages.PageRequest(_LISTED))
         for row in page.rows
     ]
     return f"Documents: {_join_names(found, total)}; `footnote documents list` shows them all."

@@ -10,3 +10,29 @@ OptionalProject = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, with the field names of the GraphQL API.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
+Model = Annotated[
+    str | None,
+    typer.Option(metavar="MODEL", help="The model to answer with, as provider/model [default: CHAT_MODEL]."),
+]
+Open = Annotated[
+    bool | None,
+    typer.Option(
+        "--open/--grounded",
+        help="Use the documents where they help, or answer from them only [default: the project's, or GROUNDING].",
+    ),
+]
+Filter = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--filter",
+        metavar="NAME=VALUE",
+        help="Search only documents with this status (status=ready), text in the title (titleContains=report) or "
+        "metadata (metadata.year=2024). Can be given more than once.",
+    ),
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="Set an answer option, such as ragTopK=8. Can be given more than once."
+    ),
+]

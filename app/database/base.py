@@ -29,6 +29,11 @@ class Moment(TypeDecorator[datetime]):
     impl = DateTime(timezone=True)
     cache_ok = True
 
+    @property
+    def python_type(self) -> type[datetime]:
+        """What values of the column are; cursors are checked against it."""
+        return datetime
+
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """Convert to UTC for the database."""
         return value.astimezone(UTC) if value else None

@@ -14,17 +14,29 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
-    LargeBinary,
     String,
     Text,
-    UniqueConstraint,
+    false,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app import answer_options
-from app.database.base import NEVER_REUSED, Base, RowId, enum_type, id_column, now, project_column
+from app.answer_options.document_filter import DocumentFilter
+from app.database.base import NEVER_REUSED, Base, enum_type, id_column, now, project_column
 from app.database.base import Moment as Moment
 from app.database.base import new_id as new_id
+from app.database.documents import Chunk as Chunk
+from app.database.documents import Document as Document
+from app.database.documents import DocumentKey as DocumentKey
+from app.database.documents import Original as Original
+from app.database.documents import PausedVectors as PausedVectors
+from app.database.feedback import AnswerRating as AnswerRating
+from app.database.feedback import CitationOpening as CitationOpening
+from app.database.messages import AnswerEvent as AnswerEvent
+from app.database.messages import CompactLog as CompactLog
+from app.database.messages import Message as Message
+from app.database.messages import MessageTextRow as MessageTextRow
+from app.database.messages import MessageTextUser as MessageTextUser
 from app.database.people import AccessToken as AccessToken
 from app.database.people import AuditEvent as AuditEvent
 from app.database.people import Identity as Identity
@@ -34,7 +46,7 @@ from app.database.people import SetupToken as SetupToken
 from app.database.people import SignIn as SignIn
 from app.database.people import UsageCount as UsageCount
 from app.database.people import User as User
-from app.statuses import AnswerOutcome, DocumentStatus, EmbeddingSpaceState, IngestionStage, MessageStatus
+from app.statuses import EmbeddingSpaceState
 
 
 class Project(Base):
@@ -71,99 +83,18 @@ class EmbeddingSpace(Base):
     dimensions: Mapped[int]
     number: Mapped[int] = mapped_column(default=0, server_default="0")
     state: Mapped[EmbeddingSpaceState] = mapped_column(enum_type(EmbeddingSpaceState))
-    created_at: Mapped[datetime] = mapped_column(default=now)
-
-
-class Document(Base):
-    """A source text as given. The row describes the newest version; the chunks may still be those of the previous one.
-
-    This table is the ingestion queue.
-    """
-
-    __tablename__ = "documents"
-    __table_args__ = (
-        UniqueConstraint("project_id", "source"),
-        # The queue, and how many documents of a project are in it, are read from this index alone.
-        Index("ix_documents_status_project_id_queued_at", "status", "project_id", "queued_at"),
-    )
-    id: Mapped[str] = id_column()
-    project_id: Mapped[str] = project_column()
-    title: Mapped[str] = mapped_column(String(500))
-    # Whether the title was given; if not, the one that the document carries takes its place.
-    title_given: Mapped[bool] = mapped_column(default=True)
-    source: Mapped[str | None] = mapped_column(String(2000))
-    url: Mapped[str | None] = mapped_column(String(2000))
-    name: Mapped[str | None] = mapped_column(String(500))
-    media_type: Mapped[str] = mapped_column(String(200))
-    bytes: Mapped[int] = mapped_column(BigInteger)
-    sha256: Mapped[str] = mapped_column(String(64))
-    version: Mapped[int] = mapped_column(default=1)
-    document_metadata: Mapped[dict[str, Any]] = mapped_column("metadata", default=dict)
-    status: Mapped[DocumentStatus] = mapped_column(enum_type(DocumentStatus), default=DocumentStatus.QUEUED)
-    # The process that is ingesting it, and its lease (see database/leases).
+    # What scores mean here (see knowledge/search/relevance), measured when the project had so many chunks; 0: never.
+    dense_weight: Mapped[float | None]
+    threshold: Mapped[float | None]
+    measured_chunks: Mapped[int] = mapped_column(default=0, server_default="0")
+    # Unless it is ACTIVE: the process that builds or removes it, and its lease (see database/leases). Chunks up to the
+    # id `built_to` have a vector; later ones have none yet, or none any more.
     owner: Mapped[str | None] = mapped_column(String(200))
     lease_until: Mapped[datetime | None]
-    stage: Mapped[IngestionStage | None] = mapped_column(enum_type(IngestionStage))
-    # Grows with every step of ingestion: the `sequence` of its events.
-    progress: Mapped[int] = mapped_column(default=0)
-    chunks_done: Mapped[int] = mapped_column(default=0)
-    chunks_total: Mapped[int | None]
-    failure_code: Mapped[str | None] = mapped_column(String(40))
-    failure_message: Mapped[str | None] = mapped_column(Text)
-    queued_at: Mapped[datetime] = mapped_column(default=now)
+    built_to: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    # Why it could not be built, or what building it is waiting for.
+    problem: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(default=now)
-    updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
-
-
-class DocumentKey(Base):
-    """The document added under an idempotency key: using the key again returns that document, or is a conflict."""
-
-    __tablename__ = "document_keys"
-    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True)
-    key: Mapped[str] = mapped_column(String(200), primary_key=True)
-    document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"))
-    sha256: Mapped[str] = mapped_column(String(64))
-
-
-class Original(Base):
-    """A piece of a document version's bytes, as given. `position` counts from 0."""
-
-    __tablename__ = "originals"
-    document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True)
-    version: Mapped[int] = mapped_column(primary_key=True)
-    position: Mapped[int] = mapped_column(primary_key=True)
-    data: Mapped[bytes] = mapped_column(LargeBinary)
-
-
-class PausedVectors(Base):
-    """Vectors made so far for a document that waits for its embedding model; they are not searched.
-
-    `fingerprint` identifies the model and the texts; `data` is 32-bit floats. `position` counts from 0.
-    """
-
-    __tablename__ = "paused_vectors"
-    document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True)
-    position: Mapped[int] = mapped_column(primary_key=True)
-    fingerprint: Mapped[str] = mapped_column(String(64))
-    data: Mapped[bytes] = mapped_column(LargeBinary)
-
-
-class Chunk(Base):
-    """The unit of search. Full text and vectors name chunks by `id`, which is never used twice."""
-
-    __tablename__ = "chunks"
-    __table_args__ = (UniqueConstraint("document_id", "position"), NEVER_REUSED)
-    id: Mapped[int] = mapped_column(RowId, primary_key=True)
-    project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), index=True)
-    document_id: Mapped[str] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"))
-    version: Mapped[int]
-    position: Mapped[int]
-    text: Mapped[str] = mapped_column(Text)
-    heading: Mapped[list[str]]
-    page: Mapped[int | None]
-    start_offset: Mapped[int]
-    end_offset: Mapped[int]
-    token_count: Mapped[int]
 
 
 class KeywordTotals(Base):
@@ -197,80 +128,32 @@ class ChatSession(Base):
     """
 
     __tablename__ = "chat_sessions"
-    __table_args__ = (Index("ix_chat_sessions_project_id_id", "project_id", "id"),)
+    # For each list, one index for each of its orders (see chat/session_lists).
+    __table_args__ = tuple(
+        Index(f"ix_chat_sessions_{'_'.join((*of, *by, 'id'))}", *of, *by, "id")
+        for of in (("project_id", "created_by"), ("project_id", "shared"), ("created_by",))
+        for by in ((), ("last_activity_at",), ("title",))
+    )
     id: Mapped[str] = id_column()
     project_id: Mapped[str] = project_column()
     created_by: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     shared: Mapped[bool] = mapped_column(default=False)
     title: Mapped[str] = mapped_column(String(500))
+    pinned: Mapped[bool] = mapped_column(default=False, server_default=false())
+    archived: Mapped[bool] = mapped_column(default=False, server_default=false())
     created_at: Mapped[datetime] = mapped_column(default=now)
     updated_at: Mapped[datetime] = mapped_column(default=now, onupdate=now)
+    # When it was created or last received a question; unlike `updated_at`, a new title or option leaves it.
+    last_activity_at: Mapped[datetime] = mapped_column(default=now, server_default="1970-01-01 00:00:00.000000")
 
 
-_OPTION_COLUMNS = {bool: Boolean, int: Integer, float: Double, str: String(200), tuple[str, ...]: JSON}
+_JSON_COLUMNS = {tuple[str, ...]: JSON, DocumentFilter: JSON}
+_OPTION_COLUMNS = {bool: Boolean, int: Integer, float: Double, str: String(200), **_JSON_COLUMNS}
 for _name, _type in answer_options.OPTION_TYPES.items():
     _is_long = (answer_options.OPTIONS[_name].max_length or 0) > 1000
     # The values of a Literal are short names.
     _column = Text if _is_long else _OPTION_COLUMNS.get(_type, String(16))
     setattr(ChatSession, _name, mapped_column(_column, nullable=True))
-
-
-class Message(Base):
-    """One message. An answer's later columns are null until its status is final; they hold values, not references."""
-
-    __tablename__ = "messages"
-    __table_args__ = (
-        Index("uq_messages_session_id_position", "session_id", "position", unique=True),
-        Index("ix_messages_status", "status"),
-        Index("ix_messages_reply_to", "reply_to"),
-        UniqueConstraint("session_id", "idempotency_key"),
-    )
-    id: Mapped[str] = id_column()
-    project_id: Mapped[str] = project_column()
-    session_id: Mapped[str] = mapped_column(ForeignKey("chat_sessions.id", ondelete="CASCADE"))
-    # The order of a conversation, from 1. Ids and moments come from a clock, and a clock can be set back.
-    position: Mapped[int] = mapped_column(server_default="0")
-    role: Mapped[str] = mapped_column(String(16))
-    content: Mapped[str] = mapped_column(Text, default="")
-    status: Mapped[MessageStatus] = mapped_column(enum_type(MessageStatus))
-    reply_to: Mapped[str | None] = mapped_column(ForeignKey("messages.id", ondelete="CASCADE"))
-    # The answer that replaced this one in the history, and the user who asked for this message.
-    replaced_by: Mapped[str | None] = mapped_column(String(32))
-    asked_by: Mapped[str | None] = mapped_column(String(32))
-    # The process that is generating this answer, and its lease (see database/leases).
-    owner: Mapped[str | None] = mapped_column(String(200))
-    lease_until: Mapped[datetime | None]
-    idempotency_key: Mapped[str | None] = mapped_column(String(200))
-    # The options that the sender overrode for this turn.
-    overrides: Mapped[dict[str, Any] | None]
-    outcome: Mapped[AnswerOutcome | None] = mapped_column(enum_type(AnswerOutcome))
-    finish_reason: Mapped[str | None] = mapped_column(String(16))
-    reasoning: Mapped[str | None] = mapped_column(Text)
-    search_query: Mapped[str | None] = mapped_column(Text)
-    citations: Mapped[list[Any] | None]
-    notices: Mapped[list[Any] | None]
-    budget: Mapped[dict[str, Any] | None]
-    usage: Mapped[dict[str, Any] | None]
-    failure: Mapped[dict[str, Any] | None]
-    created_at: Mapped[datetime] = mapped_column(default=now)
-    completed_at: Mapped[datetime | None]
-
-
-class AnswerEvent(Base):
-    """One entry of an answer's log; `sequence` starts at 1 and has no gaps. `payload` is a snapshot."""
-
-    __tablename__ = "answer_events"
-    message_id: Mapped[str] = mapped_column(ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True)
-    sequence: Mapped[int] = mapped_column(primary_key=True)
-    payload: Mapped[dict[str, Any]]
-
-
-class CompactLog(Base):
-    """The log of an answer that ended a while ago, in place of its AnswerEvents; see chat/answer_log/compaction."""
-
-    __tablename__ = "compact_logs"
-    message_id: Mapped[str] = mapped_column(ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True)
-    entries: Mapped[list[Any]]
 
 
 class TokenCalibration(Base):

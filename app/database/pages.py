@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, Select, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, func, select, tuple_, union_all
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from app import errors
@@ -69,6 +69,27 @@ def fetch_page(
     page, order = _select_page(statement, keys, request, descending=descending)
     rows = db.scalars(page.order_by(*order).limit(request.size() + 1)).all()
     return _make_page(list(rows), keys, request)
+
+
+def fetch_merged_page(
+    db: Session,
+    parts: Sequence[Select[Row]],
+    keys: Sequence[InstrumentedAttribute[Any]],
+    request: PageRequest,
+    *,
+    descending: bool = False,
+) -> Page[Row]:
+    """The page of all these statements together, which have no row in common; each can be read from its own index."""
+    size = request.size() + 1
+    limited: list[Select[Any]] = []
+    for part in parts:
+        page, order = _select_page(part, keys, request, descending=descending)
+        limited.append(select(page.order_by(*order).limit(size).subquery()))
+    entity = aliased(keys[0].class_, union_all(*limited).subquery())
+    backwards = request.last is not None
+    merged = [getattr(entity, key.key) for key in keys]
+    order = [key.desc() if descending != backwards else key.asc() for key in merged]
+    return _make_page(list(db.scalars(select(entity).order_by(*order).limit(size))), keys, request)
 
 
 def fetch_page_per_parent(

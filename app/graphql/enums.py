@@ -16,6 +16,7 @@ from app.statuses import BudgetSegmentKind as BudgetSegmentKind
 from app.statuses import Decision as Decision
 from app.statuses import DocumentStatus as DocumentStatus
 from app.statuses import EmbeddingSpaceState as EmbeddingSpaceState
+from app.statuses import FeedbackReason as FeedbackReason
 from app.statuses import FinishReason as FinishReason
 from app.statuses import IngestionStage as IngestionStage
 from app.statuses import MessageRole as MessageRole
@@ -128,6 +129,24 @@ _add_to_schema(
 )
 
 _add_to_schema(
+    FeedbackReason,
+    "Why an answer helped or not.",
+    {
+        FeedbackReason.ACCURATE: "Helpful: the answer is right.",
+        FeedbackReason.WELL_SOURCED: "Helpful: its sources are the right ones.",
+        FeedbackReason.CLEAR: "Helpful: it is well written.",
+        FeedbackReason.INCORRECT: "Not helpful: the answer is wrong.",
+        FeedbackReason.INCOMPLETE: "Not helpful: something is missing.",
+        FeedbackReason.IRRELEVANT: "Not helpful: it answers another question.",
+        FeedbackReason.UNSUPPORTED: "Not helpful: its sources do not say what it says.",
+        FeedbackReason.OUTDATED: "Not helpful: its sources are out of date.",
+        FeedbackReason.UNCLEAR: "Not helpful: it is hard to understand.",
+        FeedbackReason.REFUSED: "Not helpful: it says that nothing was found, but the documents hold the answer.",
+        FeedbackReason.OTHER: "Another reason, whether it helped or not.",
+    },
+)
+
+_add_to_schema(
     NoticeCode,
     "What could not be done as requested.",
     {
@@ -143,6 +162,9 @@ _add_to_schema(
         NoticeCode.DOCUMENTS_PENDING: (
             "Some documents of the project are still being processed; the message says how many."
         ),
+        NoticeCode.NO_MATCHING_DOCUMENTS: (
+            "No document is among `documentIds` and matches `documentFilter`, so there was nothing to search."
+        ),
         NoticeCode.HISTORY_SHORTENED: "Earlier turns were left out to fit the context window.",
         NoticeCode.MAX_TOKENS_REDUCED: "The answer was granted fewer tokens than requested.",
         NoticeCode.CONTEXT_SHORTENED: (
@@ -151,6 +173,7 @@ _add_to_schema(
         ),
         NoticeCode.INVENTED_CITATION_REMOVED: "A citation marker that points to no passage was removed.",
         NoticeCode.WEAK_CITATION: "A cited passage barely supports the sentence that cites it.",
+        NoticeCode.INSUFFICIENT_SOURCES: "The sources seem not to hold the answer, but the model gave one.",
         NoticeCode.TRUNCATION_SUSPECTED: "The model's server may have cut off the prompt.",
         NoticeCode.INSTRUCTIONS_IN_SOURCE: "A passage contains text that reads like instructions to the model.",
     },
@@ -179,7 +202,7 @@ _add_to_schema(
         Decision.SHORTENED: "The beginning of the passage is in the prompt.",
         Decision.BELOW_THRESHOLD: "Left out: its score is below the threshold.",
         Decision.OVER_BUDGET: "Left out: it does not fit.",
-        Decision.DUPLICATE: "Left out: a better passage has the same text.",
+        Decision.DUPLICATE: "Left out: a better passage has the same text, or nearly the same and all of its words.",
         Decision.BEYOND_TOP_K: "Left out: `ragTopK` better passages were found.",
     },
 )

@@ -7,8 +7,12 @@ from typing import Any, TypeVar
 
 from strawberry.dataloader import DataLoader
 
+from app.chat.messages import Place
 from app.database import models
+from app.knowledge.library import DocumentTotals
+from app.knowledge.relevance import Relevance
 from app.services import Member, MemberRole, UserAccess
+from app.statuses import EmbeddingSpaceState
 
 Value = TypeVar("Value")
 
@@ -27,15 +31,19 @@ class Loaders:
         self.chunks = DataLoader[int, models.Chunk | None](documents.chunks_by_ids)
         self.sessions = DataLoader[str, models.ChatSession | None](chats.by_ids)
         self.messages = DataLoader[str, models.Message | None](chats.messages_by_ids)
+        self.feedback = DataLoader[str, models.AnswerRating | None](access.feedback.ratings_by_answer)
+        self.alternatives = DataLoader[Place, list[models.Message]](chats.list_alternatives)
         self.memories = DataLoader[str, models.Memory | None](access.memories.by_ids)
         self.users = DataLoader[str, models.User | None](access.people.by_ids)
         self.access_tokens = DataLoader[str, models.AccessToken | None](access.account.tokens_by_ids)
         self.spaces = DataLoader[str, models.EmbeddingSpace | None](projects.spaces_by_ids)
+        self.space_chunks = DataLoader[str, tuple[int, int]](projects.space_chunks)
         # By project:
         self.all_spaces = DataLoader[str, list[models.EmbeddingSpace]](partial(_load_spaces, access))
-        self.thresholds = DataLoader[str, float](projects.thresholds)
+        self.relevance = DataLoader[str, Relevance](projects.relevance)
         self.project_memories = DataLoader[str, list[models.Memory]](access.memories.of_projects)
-        self.chunk_counts = DataLoader[str, tuple[int, int]](projects.chunk_totals)
+        self.document_totals = DataLoader[str, DocumentTotals](projects.document_totals)
+        self.helpful_rates = DataLoader[str, float | None](access.feedback.helpful_rates)
         self.members = DataLoader[str, list[Member]](access.people.members)
         self.viewer_roles = DataLoader[str, MemberRole](access.people.own_roles)
 
@@ -76,7 +84,9 @@ async def _load_spaces(access: UserAccess, project_ids: list[str]) -> list[list[
     """The embedding spaces of each project, or its error. A project without documents gets its space now."""
 
     async def load_or_create(project_id: str, spaces: list[models.EmbeddingSpace]) -> list[models.EmbeddingSpace]:
-        return spaces or [await access.projects.make_space(project_id)]
+        if any(space.state == EmbeddingSpaceState.ACTIVE for space in spaces):
+            return spaces
+        return [*spaces, await access.projects.make_space(project_id)]
 
     found = zip(project_ids, await access.projects.spaces_of(project_ids), strict=True)
     return await asyncio.gather(*(load_or_create(*one) for one in found), return_exceptions=True)

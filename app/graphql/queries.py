@@ -5,23 +5,26 @@ from typing import Annotated
 
 import strawberry
 
+from app import errors
 from app.database import pages
 from app.graphql import ids, search_results
 from app.graphql.context import Info
 from app.graphql.inputs import input_values
 from app.graphql.inputs.chat import PreviewAnswerInput
+from app.graphql.inputs.chat_lists import ExportFormat, SearchMessagesInput
 from app.graphql.inputs.search import SearchInput
 from app.graphql.types import nodes
+from app.graphql.types.chat.message_search import FoundMessageConnectionType
 from app.graphql.types.chat.messages import MessageType
 from app.graphql.types.chat.previews import AnswerPreviewType
 from app.graphql.types.chat.sessions import ChatSessionType
 from app.graphql.types.connections import After, Before, ConnectionType, First, Last, to_connection
 from app.graphql.types.documents import DocumentType
 from app.graphql.types.nodes import NodeType
-from app.graphql.types.people import ViewerType
 from app.graphql.types.projects import ProjectType
 from app.graphql.types.search import SearchResultConnectionType
 from app.graphql.types.server import HealthType, ModelType
+from app.graphql.types.viewer import ViewerType
 
 Id = Annotated[strawberry.ID, strawberry.argument(description="Global id of the object.")]
 ProjectId = Annotated[strawberry.ID, strawberry.argument(description="Id of the project.")]
@@ -30,6 +33,8 @@ ChatSessionId = Annotated[strawberry.ID, strawberry.argument(description="Id of 
 MessageId = Annotated[strawberry.ID, strawberry.argument(description="Id of the message.")]
 Ids = Annotated[list[strawberry.ID], strawberry.argument(description="Global ids of the objects.")]
 Search = Annotated[SearchInput, strawberry.argument(description="Where and what to search.")]
+Format = Annotated[ExportFormat, strawberry.argument(description="Format of the text.")]
+MessageQuery = Annotated[SearchMessagesInput, strawberry.argument(description="What to search, and where.")]
 Previewed = Annotated[
     PreviewAnswerInput, strawberry.argument(description="The question and the options of its answer.")
 ]
@@ -86,6 +91,15 @@ class Query:
         row = await info.context.loaders.sessions.load(found) if found else None
         return ChatSessionType.from_model(row) if row else None
 
+    @strawberry.field(
+        description="A conversation as one text: the messages that the chat session shows, with sources, quotes, "
+        "notices and your ratings; at most the first 1,000. Null if it does not exist or you have no access to it."
+    )
+    async def export_chat_session(self, info: Info, id: ChatSessionId, format: Format) -> str | None:
+        found = ids.find("ChatSession", id)
+        row = await info.context.loaders.sessions.load(found) if found else None
+        return await info.context.access.exports.export_session(row, format.name) if row else None
+
     @strawberry.field(description="The message with this id. Null if it does not exist or you have no access to it.")
     async def message(self, info: Info, id: MessageId) -> MessageType | None:
         found = ids.find("Message", id)
@@ -99,13 +113,31 @@ class Query:
         return await search_results.find_page(info.context, input, first, after)
 
     @strawberry.field(
+        description="The questions and answers in your own chat sessions that have all words of a query, newest first."
+    )
+    async def search_messages(
+        self, info: Info, input: MessageQuery, first: Results = 20, after: After = None
+    ) -> FoundMessageConnectionType:
+        if not input.query.strip():
+            raise errors.BadUserInput("query", "`query` must not be empty.")
+        project_id = None if input.project_id is None else ids.read("Project", input.project_id)
+        window = pages.PageRequest(first, after)
+        page = await info.context.access.chat_lists.search_messages(input.query, project_id, window)
+        return FoundMessageConnectionType.from_model(page)
+
+    @strawberry.field(
         description="A preview of what an answer would be based on. Nothing is stored, and no answer is generated."
     )
     async def preview_answer(self, info: Info, input: Previewed) -> AnswerPreviewType:
-        overrides = input_values.provided_values(input, without=("session_id", "content", "reformulate"))
+        apart = ("session_id", "content", "edited_message_id", "previous_message_id", "reformulate")
+        overrides = input_values.provided_values(input, without=apart)
         session_id = ids.read("ChatSession", input.session_id)
         preview = await info.context.access.chats.preview(
-            session_id, input.content, overrides=overrides, reformulate=input.reformulate
+            session_id,
+            input.content,
+            overrides=overrides,
+            placement=input.read_placement(),
+            reformulate=input.reformulate,
         )
         return AnswerPreviewType.from_model(preview)
 

@@ -33,5 +33,9 @@ def scalar_definitions() -> dict[object, ScalarDefinition]:
         parse_value=_parse_upload,
         serialize=_refuse_output,
     )
-    date_time = dataclasses.replace(DateTimeDefinition, description="ISO 8601 date and time with a time zone.")
+    date_time = dataclasses.replace(
+        DateTimeDefinition,
+        description="ISO 8601 date and time with a time zone.",
+        specified_by_url="https://datatracker.ietf.org/doc/html/rfc3339#section-5.6",
+    )
     return {Upload: upload, datetime: date_time}

@@ -30,6 +30,7 @@ from app.graphql.limits.operation_limits import Limiter
 from app.graphql.mutations.accounts import AccountMutations
 from app.graphql.mutations.chat import ChatMutations
 from app.graphql.mutations.documents import DocumentMutations
+from app.graphql.mutations.feedback import FeedbackMutations
 from app.graphql.mutations.memories import MemoryMutations
 from app.graphql.mutations.projects import ProjectMutations
 from app.graphql.queries import Query
@@ -45,7 +46,9 @@ Result = TypeVar("Result", bound=ExecutionResult)
     description="The root of all mutations. Except for `signOut`, each takes one `input` and returns a "
     "payload or an expected error."
 )
-class Mutation(ProjectMutations, DocumentMutations, ChatMutations, MemoryMutations, AccountMutations):
+class Mutation(
+    ProjectMutations, DocumentMutations, ChatMutations, FeedbackMutations, MemoryMutations, AccountMutations
+):
     """All mutations, collected from one class per concept."""
 
 

@@ -1,22 +1,38 @@
 """Run a search and build one page of its results."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from app import errors
+from app.answer_options.document_filter import DocumentFilter
 from app.database import models, pages
 from app.graphql import ids
 from app.graphql.context import Context
-from app.graphql.highlights import Highlighter
-from app.graphql.inputs import input_values
+from app.graphql.inputs import documents as inputs
+from app.graphql.inputs.documents import library_filter
 from app.graphql.inputs.search import SearchInput
 from app.graphql.types.chat.answers import NoticeType
 from app.graphql.types.search import SearchResultConnectionType, SearchResultEdgeType, rank_of_cursor
 from app.knowledge.search import hybrid, queries, reranking
-from app.knowledge.search.filters import DocumentCriteria
+from app.knowledge.search.highlights import Highlighter
 from app.rag import retrieval
 
 # Full text and vectors each find at most this many.
 MAX_RESULTS = 2 * queries.DEFAULT_DEPTH
+
+
+# A search begins again when documents are replaced during it: the old version is seen or the new one, not neither.
+_MAX_SEARCHES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A search, all its passages in order, and those to show with their chunks; None for each that is gone."""
+
+    result: hybrid.SearchResult
+    ordered: reranking.RankedPassages
+    shown: Sequence[hybrid.Passage]
+    rows: list[models.Chunk | None]
 
 
 async def find_page(context: Context, input: SearchInput, first: int, after: str | None) -> SearchResultConnectionType:
@@ -26,28 +42,43 @@ async def find_page(context: Context, input: SearchInput, first: int, after: str
     project = await context.loaders.projects.load(project_id)
     if project is None:
         raise errors.NotFound("project", project_id)
-    documents = await _documents_to_search(context, project_id, input)
+    await _check_documents(context, project_id, input)
     # Always as many as the reranker considers, so that all pages come from one ranking.
     least = reranking.MAX_CANDIDATES if context.access.projects.reranks else 0
     limit = min(max(start + first + 1, least), MAX_RESULTS)
-    query = hybrid.SearchQuery(input.query, mode=input.mode.name, document_ids=documents, limit=limit)
-    found = await context.access.projects.search(project_id, query)
-    relevant = [passage for passage in found.passages if passage.score >= (input.threshold or 0)]
-    ordered = await _rerank_passages(context, input, project, relevant)
-    passages = ordered.passages
-    shown = passages[start : start + first]
-    rows = await _load_rows(context, shown)
+    query = hybrid.SearchQuery(
+        input.query,
+        mode=input.mode.name,
+        documents=_read_filter(input),
+        limit=limit,
+        dense_weight=input.dense_weight,
+    )
+    found = await _find(context, input, project, query, start, first)
+    for _ in range(_MAX_SEARCHES - 1):
+        if None in found.rows:
+            found = await _find(context, input, project, query, start, first)
     highlighter = Highlighter(input.query)
     edges = [
         SearchResultEdgeType.from_model(passage, row, rank, highlighter)
-        for rank, (passage, row) in enumerate(zip(shown, rows, strict=True), start + 1)
+        for rank, (passage, row) in enumerate(zip(found.shown, found.rows, strict=True), start + 1)
         if row is not None
     ]
-    more = len(passages) > start + first
-    notices = [*retrieval.search_notices(found), *retrieval.reranking_notices(ordered)]
+    more = len(found.ordered.passages) > start + first
+    notices = [*retrieval.search_notices(found.result), *retrieval.reranking_notices(found.ordered)]
     return SearchResultConnectionType.from_model(
-        edges, start=start, more=more, took_ms=found.took_ms, notices=list(map(NoticeType.from_model, notices))
+        edges, start=start, more=more, took_ms=found.result.took_ms, notices=list(map(NoticeType.from_model, notices))
     )
+
+
+async def _find(
+    context: Context, input: SearchInput, project: models.Project, query: hybrid.SearchQuery, start: int, first: int
+) -> _Found:
+    """Search, and load what is to be shown."""
+    result = await context.access.projects.search(project.id, query)
+    relevant = [passage for passage in result.passages if passage.score >= (input.threshold or 0)]
+    ordered = await _rerank_passages(context, input, project, relevant)
+    shown = ordered.passages[start : start + first]
+    return _Found(result, ordered, shown, await _load_rows(context, shown))
 
 
 async def _load_rows(context: Context, shown: Sequence[hybrid.Passage]) -> list[models.Chunk | None]:
@@ -68,29 +99,29 @@ def _check_input(input: SearchInput, first: int) -> None:
         raise errors.BadUserInput("query", "`query` must not be empty.")
     if len(input.query) > hybrid.MAX_QUERY_LENGTH:
         raise errors.BadUserInput("query", f"`query` must have at most {hybrid.MAX_QUERY_LENGTH:,} characters.")
-    if input.threshold is not None and not 0 <= input.threshold <= 1:
-        raise errors.BadUserInput("threshold", "`threshold` must be between 0 and 1.")
+    for name, value in (("threshold", input.threshold), ("denseWeight", input.dense_weight)):
+        if value is not None and not 0 <= value <= 1:
+            raise errors.BadUserInput(name, f"`{name}` must be between 0 and 1.")
 
 
-async def _documents_to_search(context: Context, project_id: str, input: SearchInput) -> tuple[str, ...] | None:
-    """The ids of the documents to search; None for all."""
-    named = None if input.document_ids is None else ids.read_all("Document", input.document_ids)
-    for id, row in zip(named or (), await context.loaders.documents.load_many(named or ()), strict=True):
+async def _check_documents(context: Context, project_id: str, input: SearchInput) -> None:
+    """Raises NotFound if one of `documentIds` is not in this project."""
+    named = ids.read_all("Document", input.document_ids or [])
+    for id, row in zip(named, await context.loaders.documents.load_many(named), strict=True):
         if row is None or row.project_id != project_id:
             raise errors.NotFound("document", id)
-    if input.metadata is None:
-        return None if named is None else tuple(named)
-    which = DocumentCriteria(metadata=input_values.require_json_object("metadata", input.metadata))
-    matching: list[str] = []
-    after: str | None = None
-    more = True
-    while more:
-        page = (
-            await context.access.documents.list_documents([project_id], which, pages.PageRequest(pages.MAX_SIZE, after))
-        )[0]
-        matching += [row.id for row in page.rows if named is None or row.id in named]
-        more, after = page.has_next, page.cursors[-1] if page.cursors else None
-    return tuple(matching)
+
+
+def _read_filter(input: SearchInput) -> DocumentFilter | None:
+    """The documents to search; None for all of the project."""
+    filter = library_filter(input.document_filter)
+    if input.metadata is not None:
+        if filter.metadata:
+            raise errors.BadUserInput("metadata", "Give `metadata` or `documentFilter.metadata`, not both.")
+        filter = replace(filter, metadata=library_filter(inputs.DocumentFilterInput(metadata=input.metadata)).metadata)
+    if input.document_ids is not None:
+        filter = replace(filter, ids=tuple(ids.read_all("Document", input.document_ids)))
+    return None if filter.selects_all else filter
 
 
 async def _rerank_passages(

@@ -13,7 +13,8 @@ from app.graphql import ids
 from app.graphql.context import Context, Info
 from app.graphql.types import ingestion
 from app.graphql.types.chat import events
-from app.statuses import RUNNING, MessageRole
+from app.graphql.types.projects import EmbeddingSpaceType
+from app.statuses import RUNNING, EmbeddingSpaceState, MessageRole
 
 _COMMIT_TIME = timedelta(seconds=10)
 
@@ -36,6 +37,10 @@ ProjectId = Annotated[
     strawberry.ID | None, strawberry.argument(description="Id of a project whose documents to follow, from now on.")
 ]
 
+SpaceId = Annotated[
+    strawberry.ID, strawberry.argument(description="Id of the embedding space, as returned by `switchEmbeddingModel`.")
+]
+
 
 @strawberry.type(description="The root of all subscriptions.")
 class Subscription:
@@ -55,13 +60,14 @@ class Subscription:
             is_complete = row.status not in RUNNING
             if not is_complete:
                 await held.aclose()
+            global_id = ids.encode("Message", row.id)
             id, follow = row.id, info.context.access.chats.follow_answer(row, after, info.context.recheck_credential)
             del row  # it contains the whole text, and the client may be slow
             async with aclosing(follow) as entries:
                 async for entry in entries:
                     await info.context.recheck_credential()
                     async with nullcontext() if is_complete else turn:
-                        yield events.answer_event(id, entry)
+                        yield events.answer_event(id, global_id, entry)
 
     @strawberry.subscription(
         description="The progress of one document (resumes after `after`), or of all documents of a project (from "
@@ -94,6 +100,24 @@ class Subscription:
                 async with info.context.turn:
                     yield update
 
+    @strawberry.subscription(
+        description="An embedding space while it is being built: as it is now, and after each change. Ends when it is "
+        "ACTIVE, FAILED or RETIRED (cancelled). Subscribing has no side effects."
+    )
+    async def embedding_space_events(self, info: Info, space_id: SpaceId) -> AsyncGenerator[EmbeddingSpaceType]:
+        context, id = info.context, ids.read("EmbeddingSpace", space_id)
+        row = await _reload_space(context, id)
+        if row is None:
+            raise errors.NotFound("embedding space", id)
+        updates = context.access.documents.yield_while_visible(
+            row.project_id, _watch_space(context, row), "embedding space", id, context.recheck_credential
+        )
+        async with aclosing(updates):
+            async for update in updates:
+                await context.recheck_credential()
+                async with context.turn:
+                    yield update
+
 
 def _check_after(after: int) -> None:
     if after < 0:
@@ -112,14 +136,14 @@ async def _load_answer(info: Info, message_id: str) -> models.Message:
     return row
 
 
-async def _watch_document(context: Context, id: str, after: int) -> AsyncGenerator[ingestion.IngestionEventType]:
+async def _watch_document(context: Context, id: str, after: int) -> AsyncGenerator[list[ingestion.IngestionEventType]]:
     """Yield the document's state whenever it is newer than `after`, until it is ready, failed, deleted or hidden."""
     with context.access.documents.subscribe_to_document(id) as changes:
         while row := await _reload_document(context, id):
             event = ingestion.ingestion_event(row)
             if event is not None and event.sequence > after:
                 after = event.sequence
-                yield event
+                yield [event]
             if event is not None and ingestion.ends_ingestion(event):
                 return
             await changes.wait()
@@ -131,25 +155,47 @@ async def _reload_document(context: Context, id: str) -> models.Document | None:
     return row
 
 
-async def _watch_project(context: Context, id: str) -> AsyncGenerator[ingestion.IngestionEventType]:
+async def _watch_space(context: Context, row: models.EmbeddingSpace) -> AsyncGenerator[list[EmbeddingSpaceType]]:
+    """Yield the space whenever it has changed, until it is no longer being built or is hidden."""
+    with context.access.documents.subscribe_to_space(row.id) as changes:
+        while True:
+            last, found = row, await _reload_space(context, row.id)
+            if found is None:  # its vectors were removed, and then its row
+                last.state = EmbeddingSpaceState.RETIRED
+            row = found or last
+            yield [EmbeddingSpaceType.from_model(row)]
+            if row.state != EmbeddingSpaceState.BUILDING:
+                return
+            await changes.wait()
+
+
+async def _reload_space(context: Context, id: str) -> models.EmbeddingSpace | None:
+    """The embedding space, read again with the user's current role."""
+    [row] = await context.for_operation().access.projects.spaces_by_ids([id])
+    return row
+
+
+async def _watch_project(context: Context, id: str) -> AsyncGenerator[list[ingestion.IngestionEventType]]:
     """Yield the state of each document that progresses, until the project is deleted or hidden."""
     documents = context.access.documents
     seen: dict[str, int] = {}
     began = since = models.now()
     with documents.subscribe_to_project(id) as changes:
-        rows = await documents.changed_since(id, since)
+        found, known = await documents.changed_since(id, since), 0
         while True:
-            for row in rows:
-                event = None
+            happened: list[ingestion.IngestionEventType] = []
+            for row in found.not_in(known):
                 if row.progress > seen.get(row.id, 0) and row.updated_at > began:
-                    event = ingestion.ingestion_event(row)
+                    event = found.make_once(ingestion.ingestion_event, row)
+                    if event is not None:
+                        happened.append(event)
                 seen[row.id] = row.progress
                 since = max(since, row.updated_at)
-                if event is not None:
-                    yield event
+            known = found.reading
+            yield happened
             await changes.wait()
             try:
                 # A change gets its timestamp before it is committed, so the last seconds are read again.
-                rows = await documents.changed_since(id, since - _COMMIT_TIME)
+                found = await documents.changed_since(id, since - _COMMIT_TIME)
             except errors.NotFound:
                 return

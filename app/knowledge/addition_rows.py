@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
-from sqlalchemy import bindparam, delete, func, insert, inspect, or_, select
+from sqlalchemy import bindparam, delete, func, insert, inspect, or_, select, update
 from sqlalchemy.orm import Session
 
 from app import errors
@@ -37,6 +37,11 @@ _SEARCHED_VERSION = (
 # Repeated failures would otherwise accumulate.
 _DELETE_STALE_ORIGINALS = delete(models.Original).where(
     models.Original.document_id == bindparam("document"), models.Original.version != func.coalesce(_SEARCHED_VERSION, 0)
+)
+_COUNT_INDEX_CHANGE = (
+    update(models.Project)
+    .where(models.Project.id.in_(bindparam("projects", expanding=True)))
+    .values(index_version=models.Project.index_version + 1)
 )
 
 
@@ -152,8 +157,10 @@ def write_changes(db: Session, changes: AdditionChanges) -> None:
     connection = db.connection()
     if inserted := [_row_values(document) for document, _ in changes.started if document.version == 1]:
         connection.execute(_INSERT_DOCUMENTS, inserted)
-    if replaced := [{"document": document.id} for document, _ in changes.started if document.version > 1]:
-        connection.execute(_DELETE_STALE_ORIGINALS, replaced)
+    if replaced := [document for document, _ in changes.started if document.version > 1]:
+        connection.execute(_DELETE_STALE_ORIGINALS, [{"document": document.id} for document in replaced])
+        # Their chunks stay for now, but their title and metadata may be others, by which searches are filtered.
+        connection.execute(_COUNT_INDEX_CHANGE, {"projects": list({document.project_id for document in replaced})})
     small: list[dict[str, Any]] = []
     for document, addition in changes.started:
         pieces = originals.piece_values(document, addition.file)

@@ -6,12 +6,12 @@ answer to 86 %, 76 % and 71 % of the questions.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app import language
-from app.knowledge.parsed_documents import ParsedDocument, TextChunk
+from app.knowledge.parsed_documents import ROW_MARK, ParsedDocument, Place, TextChunk
 
 _QUARTERS_PER_TOKEN = 4
 TARGET_LENGTH = 256 * _QUARTERS_PER_TOKEN  # a chunk ends here,
@@ -27,15 +27,16 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """Units `first` to `last` (excluded) under the headings `path`."""
+    """Units `first` to `last` (excluded) under the headings `path`, in the document's part of this number."""
 
     first: int
     last: int
     path: tuple[str, ...]
+    part: int = 0
 
 
 class _TextUnits:
-    """The indivisible spans of a text (sentences, lines of code, parts of very long ones) and their lengths."""
+    """The indivisible spans of a text (sentences, lines of code, rows, parts of very long ones) and their lengths."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -60,6 +61,10 @@ class _TextUnits:
     def ends_paragraph(self, unit: int) -> bool:
         """Whether a blank line follows `unit`."""
         return self.text.count("\n", self.spans[unit][1], self.spans[unit + 1][0]) > 1
+
+    def is_row(self, unit: int) -> bool:
+        """Whether `unit` is a row of a table, which needs no overlap: it says by itself what its cells are."""
+        return self.text.startswith(ROW_MARK, self.spans[unit][0])
 
     def span_length(self, start: int, end: int) -> int:
         """Length of any span of the text."""
@@ -93,6 +98,7 @@ def iterate_chunks(document: ParsedDocument) -> Iterator[TextChunk]:
     """Like `split_document`, one chunk at a time."""
     units = _TextUnits(document.text)
     position = 0
+    places = _PlaceFinder(document.places)
     for section in _merge_sections(units, list(_split_sections(document, units))):
         for first, last in _pack_chunks(units, section):
             start, end = units.spans[first][0], units.spans[last - 1][1]
@@ -101,7 +107,7 @@ def iterate_chunks(document: ParsedDocument) -> Iterator[TextChunk]:
                 continue
             page = max(1, bisect_right(document.page_starts, start)) if document.page_starts else None
             tokens = -(-units.units_length(first, last) // _QUARTERS_PER_TOKEN)
-            yield TextChunk(position, text, start, end, section.path, page, tokens)
+            yield TextChunk(position, text, start, end, (*section.path, *places.describe(start, end)), page, tokens)
             position += 1
 
 
@@ -110,43 +116,67 @@ def _split_sections(document: ParsedDocument, units: _TextUnits) -> Iterator[_Se
     path: list[tuple[int, str]] = []
     headings = sorted(document.headings, key=lambda heading: heading.offset)
     offsets = [heading.offset for heading in headings]
-    blocks = _UnitSplitter(document)
+    blocks, part = _UnitSplitter(document), 0
     for index, (start, end) in enumerate(zip([0, *offsets], [*offsets, len(document.text)], strict=True)):
         if index:
             heading = headings[index - 1]
             path = [step for step in path if step[0] < heading.level]
             path.append((heading.level, heading.text))
+            part += heading.is_part
         first = len(units.spans)
         for unit in blocks.split_units(start, end):
             units.add_span(*unit)
         if len(units.spans) > first:
-            yield _Section(first, len(units.spans), _drop_title([text for _, text in path], document.title))
+            yield _Section(first, len(units.spans), _drop_title([text for _, text in path], document.title), part)
 
 
 class _UnitSplitter:
-    """Splits a document into sentences and lines of code, section by section."""
+    """Splits a document into sentences, lines of code and rows of tables, section by section."""
 
     def __init__(self, document: ParsedDocument) -> None:
         self._text = document.text
-        self._code = sorted(document.code)
+        self._blocks = sorted(document.line_spans)
         self._next = 0
 
     def split_units(self, start: int, end: int) -> Iterator[language.Span]:
-        """Spans of the sentences and of the lines of code of `text[start:end]`."""
+        """Spans of the sentences and of the lines of code and tables of `text[start:end]`."""
         position = start
-        while self._next < len(self._code) and self._code[self._next][0] < end:
-            code_start, code_end = self._code[self._next]
-            code_start, code_end = max(code_start, position), max(code_end, position)
-            yield from language.sentence_spans(self._text, position, code_start)
-            position = min(code_end, end)
-            for line in _LINE.finditer(self._text, code_start, position):
+        while self._next < len(self._blocks) and self._blocks[self._next][0] < end:
+            block_start, block_end = self._blocks[self._next]
+            block_start, block_end = max(block_start, position), max(block_end, position)
+            yield from self._sentence_spans(position, block_start)
+            position = min(block_end, end)
+            for line in _LINE.finditer(self._text, block_start, position):
                 start, end_of_line = language.trim_span(self._text, *line.span())
                 if start < end_of_line:
                     yield start, end_of_line
-            if code_end > end:  # it continues in the next section
+            if block_end > end:  # it continues in the next section
                 break
             self._next += 1
-        yield from language.sentence_spans(self._text, position, end)
+        yield from self._sentence_spans(position, end)
+
+    def _sentence_spans(self, start: int, end: int) -> Iterator[language.Span]:
+        """Sentences; those that are rows of tables with their mark."""
+        for begin, stop in language.sentence_spans(self._text, start, end):
+            marked = begin - len(ROW_MARK)
+            yield (marked if marked >= start and self._text.startswith(ROW_MARK, marked) else begin), stop
+
+
+class _PlaceFinder:
+    """Finds where in the file a piece of text stands."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self._places = places
+        self._starts = [place.start for place in places]
+        self._ends = [place.end for place in places]
+
+    def describe(self, start: int, end: int) -> Iterator[str]:
+        """Words such as "row 12" or a range of rows; none where nothing has a number."""
+        found = self._places[bisect_right(self._ends, start) : bisect_left(self._starts, end)]
+        if found:
+            numbers = [place.number for place in found]
+            first, last, unit = min(numbers), max(numbers), found[0].unit
+            yield f"{unit} {first}" if first == last else f"{unit}s {first}\u2013{last}"
 
 
 def _drop_title(path: Sequence[str], title: str | None) -> tuple[str, ...]:
@@ -174,13 +204,15 @@ def _join_sections(units: _TextUnits, group: _Section, section: _Section) -> _Se
     is_below = group.path == section.path[: len(group.path)]
     bare = group.last - group.first == 1 and length <= MAX_HEADING_LENGTH
     if is_below and bare:
-        return _Section(group.first, section.last, section.path)
+        return _Section(group.first, section.last, section.path, section.part)
+    if group.part != section.part:
+        return None
     shortest = min(length, units.units_length(section.first, section.last))
     fits = units.units_length(group.first, section.last) <= TARGET_LENGTH
     if not (shortest < SMALL_SECTION_LENGTH and fits and (is_below or group.path[:-1] == section.path[:-1])):
         return None
     shared = tuple(mine for mine, other in zip(group.path, section.path, strict=False) if mine == other)
-    return _Section(group.first, section.last, shared)
+    return _Section(group.first, section.last, shared, group.part)
 
 
 def _pack_chunks(units: _TextUnits, section: _Section) -> Iterator[tuple[int, int]]:
@@ -193,7 +225,8 @@ def _pack_chunks(units: _TextUnits, section: _Section) -> Iterator[tuple[int, in
             return
         first, filled = last, last
         while (
-            units.units_length(first - 1, last) <= OVERLAP_LENGTH
+            not units.is_row(first - 1)
+            and units.units_length(first - 1, last) <= OVERLAP_LENGTH
             and units.units_length(first - 1, last + 1) <= TARGET_LENGTH
         ):
             first -= 1

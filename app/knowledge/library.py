@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
 
@@ -9,6 +10,7 @@ from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.orm import Session
 
 from app import errors
+from app.answer_options.document_filter import DocumentFilter
 from app.database import models, pages
 from app.database.locks import Lock
 from app.database.protocol import Database
@@ -19,7 +21,7 @@ from app.knowledge.additions import DocumentAdder
 from app.knowledge.index.protocol import Index
 from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
 from app.knowledge.notifications import notify_documents
-from app.knowledge.search.filters import DocumentCriteria, select_documents
+from app.knowledge.search.filters import select_documents
 from app.knowledge.spaces import EmbeddingSpaces
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
@@ -36,6 +38,16 @@ _SELECT_ORIGINALS = (
     .order_by(models.Original.document_id, models.Original.position)
 )
 _SELECT_CHUNKS, _DELETE_CHUNKS = select(models.Chunk.id).where(_OF_DOCUMENTS), delete(models.Chunk).where(_OF_DOCUMENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTotals:
+    """What a project holds: `chunks` can be searched, `all_chunks` are known so far."""
+
+    documents: int = 0
+    bytes: int = 0
+    chunks: int = 0
+    all_chunks: int = 0
 
 
 class Library:
@@ -195,7 +207,7 @@ class Library:
     async def list_documents(
         self,
         project_ids: Sequence[str],
-        which: DocumentCriteria,
+        which: DocumentFilter,
         request: pages.PageRequest,
         order: str = "CREATED_AT",
         descending: bool = False,
@@ -210,24 +222,28 @@ class Library:
             )
         )
 
-    async def count_documents(self, project_ids: Sequence[str], which: DocumentCriteria) -> list[int]:
+    async def count_documents(self, project_ids: Sequence[str], which: DocumentFilter) -> list[int]:
         """How many documents of each project match."""
         matching, parent = select_documents(which), models.Document.project_id
         return await self._database.run_read(lambda db: pages.count_rows_per_parent(db, matching, parent, project_ids))
 
-    async def chunk_counts(self, project_ids: Sequence[str]) -> list[tuple[int, int]]:
-        """For each project: how many chunks can be searched, and how many there are so far."""
-        done = models.Document.chunks_done
+    async def totals_by_project(self, project_ids: Sequence[str]) -> list[DocumentTotals]:
+        """What each project holds."""
+        row, done = models.Document, models.Document.chunks_done
         totals = (
             select(
-                models.Document.project_id, func.sum(done), func.sum(func.coalesce(models.Document.chunks_total, done))
+                row.project_id,
+                func.count(),
+                func.sum(row.bytes),
+                func.sum(done),
+                func.sum(func.coalesce(row.chunks_total, done)),
             )
-            .where(models.Document.project_id.in_(project_ids))
-            .group_by(models.Document.project_id)
+            .where(row.project_id.in_(project_ids))
+            .group_by(row.project_id)
         )
-        async with self._database.read() as db:
-            found = {project_id: (ready, total) for project_id, ready, total in await db.execute(totals)}
-        return [found.get(project_id, (0, 0)) for project_id in project_ids]
+        rows = await self._database.run_read(lambda db: db.execute(totals).all())
+        found = {project_id: DocumentTotals(*counts) for project_id, *counts in rows}
+        return [found.get(project_id, DocumentTotals()) for project_id in project_ids]
 
     async def list_chunks(
         self, document_ids: Sequence[str], request: pages.PageRequest

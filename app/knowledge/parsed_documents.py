@@ -1,23 +1,42 @@
-"""Parsed documents: their text with the places of headings, pages and code, and their chunks."""
+"""Parsed documents: their text with the places of headings, pages, code and table rows, and their chunks."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+ROW_MARK = "| "
+"""Begins each line that holds a row of a table, so that the row is read as one sentence wherever its text goes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading at `offset` (characters of the parsed text); `level` 1 is the highest."""
+    """A heading at `offset` (characters of the parsed text); `level` 1 is the highest.
+
+    `is_part` begins a part that people open by itself, such as a slide, a sheet or an attachment: no chunk holds text
+    of two of them.
+    """
 
     offset: int
     level: int
     text: str
+    is_part: bool = False
+
+
+class Place(NamedTuple):
+    """Where `text[start:end]` stands in the file: `unit` and `number`, such as row 12 of a sheet."""
+
+    start: int
+    end: int
+    unit: str
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
     """A document as plain text. Offsets are Unicode code points of `text`.
 
-    `page_starts[i]` is the offset where page i + 1 begins (empty when the format has no pages). `code` holds
-    the spans of code blocks, which are split at lines, not at sentences. `title` is the title in the document itself.
+    `page_starts[i]` is the offset where page i + 1 begins (empty when the format has no pages). `line_spans` are split
+    at lines, not at sentences: code, and tables, where each row is a line that repeats the headers of its cells.
+    `places` are in order, and do not overlap. `title` is the title in the document itself.
     """
 
     text: str
@@ -25,14 +44,16 @@ class ParsedDocument:
     title: str | None = None
     headings: tuple[Heading, ...] = ()
     page_starts: tuple[int, ...] = ()
-    code: tuple[tuple[int, int], ...] = ()
+    line_spans: tuple[tuple[int, int], ...] = ()
+    places: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TextChunk:
     """A piece of a parsed document: `text == parsed.text[start:end]`, stripped of white space at both ends.
 
-    `heading` is the path of headings above it, without the document's title; `page` counts from 1.
+    `heading` is the path of headings above it, without the document's title, and then its place in the file, if that
+    has a number ("row 12"); `page` counts from 1.
     """
 
     position: int

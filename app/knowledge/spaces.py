@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, func, select
+from sqlalchemy import Row, Select, and_, bindparam, func, or_, select, true
 from sqlalchemy.orm import Session
 
+from app.answer_options.document_filter import DocumentFilter
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
+from app.knowledge import relevance
 from app.knowledge.index.protocol import Index, SpaceKey
+from app.knowledge.relevance import Relevance
+from app.knowledge.search import filters
 from app.providers.base import EmbeddingModel
 from app.providers.registry import ModelRegistry
 from app.statuses import DocumentStatus, EmbeddingSpaceState
@@ -31,20 +35,32 @@ _SELECT_KEYS = (
     .where(models.EmbeddingSpace.project_id == bindparam("project"))
     .order_by(models.EmbeddingSpace.id)
 )
+_HAS_VECTOR = or_(
+    models.EmbeddingSpace.state == EmbeddingSpaceState.ACTIVE, models.Chunk.id <= models.EmbeddingSpace.built_to
+)
+_COUNT_CHUNKS = (
+    select(models.EmbeddingSpace.id, func.count().filter(_HAS_VECTOR), func.count())
+    .join(models.Chunk, models.Chunk.project_id == models.EmbeddingSpace.project_id)
+    .where(models.EmbeddingSpace.id.in_(bindparam("spaces", expanding=True)))
+    .group_by(models.EmbeddingSpace.id)
+)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchTarget:
     """What a search needs to know about a project: its space, if any, and how many documents are not ready yet.
 
-    `model` is the embedding model of the space. The index version grows with every change of the project's chunks.
+    `model` is the embedding model of the space, `relevance` what its scores mean. The index version grows with every
+    change of the project's chunks. `has_documents`: whether any document is to be searched, if not all are.
     """
 
     space: SpaceKey | None
     model: str | None
+    relevance: Relevance
     local_only: bool
     pending_documents: int
     index_version: int
+    has_documents: bool = True
 
 
 class EmbeddingSpaces:
@@ -80,6 +96,18 @@ class EmbeddingSpaces:
         """The model of a space. Raises ModelRefused where only local models may be used."""
         return self._models.embedding_model(name, local_only=local_only)
 
+    async def find_model(self, space: models.EmbeddingSpace) -> EmbeddingModel:
+        """The model of a space. Raises ModelRefused where its project now allows only local models."""
+        which = select(models.Project.local_providers_only).where(models.Project.id == space.project_id)
+        return self.embedding_model(space.model, await self._database.run_read(lambda db: db.scalar(which)) or False)
+
+    async def count_chunks(self, space_ids: Sequence[str]) -> list[tuple[int, int]]:
+        """For each space: how many chunks of its project have a vector in it, and how many there are."""
+        found = await self._database.run_read(
+            lambda db: {row[0]: (row[1], row[2]) for row in db.execute(_COUNT_CHUNKS, {"spaces": space_ids})}
+        )
+        return [found.get(id, (0, 0)) for id in space_ids]
+
     async def ensure_space(self, project_id: str) -> tuple[models.EmbeddingSpace, EmbeddingModel]:
         """The active space and its model; creates the space with the default model if the project has none.
 
@@ -91,7 +119,10 @@ class EmbeddingSpaces:
         model = self._models.embedding_model(self._default_model, local_only=local_only)
         dimensions = await model.dimensions()
         create = partial(self._create_space, project_id, dimensions)
-        return await self._database.run_write(create, Lock.EMBEDDING_SPACES), model
+        space = await self._database.run_write(create, Lock.EMBEDDING_SPACES)
+        if space.model != self._default_model:  # another request, or a process with other settings, was faster
+            model = self._models.embedding_model(space.model, local_only=local_only)
+        return space, model
 
     def _create_space(self, project_id: str, dimensions: int, db: Session) -> models.EmbeddingSpace:
         """The project's first space, unless it was created meanwhile."""
@@ -116,14 +147,34 @@ def _find_space(project_id: str, db: Session) -> tuple[bool, models.EmbeddingSpa
     return local_only, space
 
 
-def read_search_target(db: Session, project_id: str, document_ids: Sequence[str] | None = None) -> SearchTarget:
+def read_search_target(db: Session, project_id: str, documents: DocumentFilter | None = None) -> SearchTarget:
     """What a search of a project, or of some of its documents, needs to know first. One statement."""
-    statement = _TARGET if document_ids is None else _TARGET_OF_DOCUMENTS
-    row = db.connection().execute(statement, {"project_id": project_id, "document_ids": document_ids}).one_or_none()
+    statement = _TARGET if documents is None else _select_target(documents)
+    row = db.connection().execute(statement, {"project_id": project_id}).one_or_none()
     if row is None:
-        return SearchTarget(None, None, False, 0, 0)
-    space = None if row.id is None else SpaceKey(row.id, row.number, row.dimensions)
-    return SearchTarget(space, row.model, row.local_providers_only, row.pending, row.index_version)
+        return SearchTarget(None, None, relevance.DEFAULT, False, 0, 0)
+    return SearchTarget(
+        None if row.id is None else SpaceKey(row.id, row.number, row.dimensions),
+        row.model,
+        relevance_of(row),
+        row.local_providers_only,
+        row.pending,
+        row.index_version,
+        row.has_documents,
+    )
+
+
+def relevance_of(space: models.EmbeddingSpace | Row[Any] | None) -> Relevance:
+    """What the scores of a space mean."""
+    if space is None or space.dense_weight is None or space.threshold is None:
+        return relevance.DEFAULT
+    return Relevance(space.dense_weight, space.threshold)
+
+
+def is_searched(db: Session, space: SpaceKey) -> bool:
+    """Whether this is still the space that its project is searched with."""
+    state = db.connection().execute(_STATE, {"space": space.id}).scalar()
+    return state == EmbeddingSpaceState.ACTIVE
 
 
 def read_index_version(db: Session, project_id: str) -> int:
@@ -131,16 +182,21 @@ def read_index_version(db: Session, project_id: str) -> int:
     return db.connection().execute(_INDEX_VERSION, {"project_id": project_id}).scalar() or 0
 
 
-def _select_target(*, of_documents: bool) -> Select[*tuple[Any, ...]]:
+def _select_target(documents: DocumentFilter | None = None) -> Select[*tuple[Any, ...]]:
     """The space is null for a project that has none yet."""
     space, project, document = models.EmbeddingSpace, models.Project, models.Document
-    pending = select(func.count()).where(document.project_id == project.id, document.status.in_(_PENDING))
-    if of_documents:
-        pending = pending.where(document.id.in_(bindparam("document_ids", expanding=True)))
-    columns = (space.id, space.number, space.dimensions, space.model)
+    chosen = () if documents is None else tuple(filters.document_conditions(documents))
+    of_project = select(document.id).where(document.project_id == project.id, *chosen)
+    pending = of_project.where(document.status.in_(_PENDING)).with_only_columns(func.count()).scalar_subquery()
+    has_documents = true() if documents is None else of_project.exists()
+    columns = (space.id, space.number, space.dimensions, space.model, space.dense_weight, space.threshold)
     return (
         select(
-            *columns, project.local_providers_only, project.index_version, pending.scalar_subquery().label("pending")
+            *columns,
+            project.local_providers_only,
+            project.index_version,
+            pending.label("pending"),
+            has_documents.label("has_documents"),
         )
         .select_from(project)
         .outerjoin(space, _ACTIVE)
@@ -149,5 +205,6 @@ def _select_target(*, of_documents: bool) -> Select[*tuple[Any, ...]]:
 
 
 # Built once: building a statement takes longer than running it.
-_TARGET, _TARGET_OF_DOCUMENTS = _select_target(of_documents=False), _select_target(of_documents=True)
+_TARGET = _select_target()
 _INDEX_VERSION = select(models.Project.index_version).where(models.Project.id == bindparam("project_id"))
+_STATE = select(models.EmbeddingSpace.state).where(models.EmbeddingSpace.id == bindparam("space"))

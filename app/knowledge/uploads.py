@@ -7,8 +7,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO
 
 from app import addresses, errors, language
+from app.knowledge.parsing import sniff
 
 PIECE_BYTES = 1_000_000
+_HEAD_BYTES = 4096
 MAX_METADATA_BYTES = 10_000
 MAX_TITLE_LENGTH = 500
 MAX_LENGTHS = {
@@ -90,6 +92,17 @@ def _has_lone_surrogates(value: object) -> bool:
     """Whether a text or JSON value has half characters, as the name of a file may; no database can store them."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return language.replace_lone_surrogates(text) != text
+
+
+def check_content(file: BinaryIO, max_bytes: int, new: NewDocument) -> ContentDigest:
+    """The size and checksum of the file's bytes. Raises Invalid when they can never be read."""
+    head = file.read(_HEAD_BYTES)
+    file.seek(0)
+    try:
+        sniff.refuse_unreadable(head, new.name or new.source, new.media_type)
+    except errors.DocumentError as error:
+        raise errors.Invalid.at("file", "UNSUPPORTED", error.message) from error
+    return digest_content(file, max_bytes)
 
 
 def digest_content(file: BinaryIO, max_bytes: int) -> ContentDigest:

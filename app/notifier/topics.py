@@ -9,6 +9,8 @@ Topic = NewType("Topic", str)
 
 INGESTION_QUEUE = Topic("ingestion-queue")
 """Documents are queued, or a worker is free for them."""
+EMBEDDING_SPACES = Topic("embedding-spaces")
+"""An embedding space is to be built or removed, or no longer is."""
 ANSWERS_ENDED = Topic("answers-ended")
 """Answers have been ended or deleted, perhaps by a process other than the one that generates them."""
 ACCESS = Topic("access")
@@ -17,7 +19,8 @@ EVERYTHING = Topic("everything")
 """Stands for all topics, when too many have changed to name them."""
 
 _KNOWN = re.compile(
-    rf"(?:document|project|answer):[0-9A-Za-z-]{{1,64}}|{INGESTION_QUEUE}|{ANSWERS_ENDED}|{ACCESS}|{EVERYTHING}",
+    r"(?:document|project|answer|embedding-space):[0-9A-Za-z-]{1,64}|"
+    rf"{INGESTION_QUEUE}|{EMBEDDING_SPACES}|{ANSWERS_ENDED}|{ACCESS}|{EVERYTHING}",
     re.ASCII,
 )
 
@@ -30,6 +33,11 @@ def document(document_id: str) -> Topic:
 def project_documents(project_id: str) -> Topic:
     """Documents of a project have changed, or the project was deleted."""
     return Topic(f"project:{project_id}")
+
+
+def embedding_space(space_id: str) -> Topic:
+    """An embedding space has changed, or was removed."""
+    return Topic(f"embedding-space:{space_id}")
 
 
 def answer(message_id: str) -> Topic:

@@ -35,6 +35,7 @@ _SEARCH_NOTICES = frozenset(
     {
         NoticeCode.DOCUMENTS_PENDING,
         NoticeCode.EMBEDDER_UNAVAILABLE,
+        NoticeCode.NO_MATCHING_DOCUMENTS,
         NoticeCode.RERANKER_UNAVAILABLE,
         NoticeCode.RETRIEVAL_FAILED,
     }

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from app import errors
 from app.answer_options import OPTIONS, OptionLayer, describe_type, is_of_type
+from app.answer_options.document_filter import read_document_filter
 from app.openai_api.refusals import RequestRefused
 from app.providers import base, completions
 from app.rag import routing
@@ -47,11 +49,16 @@ class ChatRequest:
         return {**self.relayed, **{name: limit for name in LIMITS if self.relayed.get(name) is not None}}
 
     def check_options(self) -> None:
-        """Raises RequestRefused for an answer option out of its range."""
+        """Raises RequestRefused for an answer option out of its range, or a filter that is none."""
         for name, value in self.options.items():
             option = _OPTIONS[name]
             if value is not None and option.allowed_range and not option.is_in_range(value):
                 raise RequestRefused(f"`{name}` must be {option.allowed_range}; it is {value:g}.", parameter=name)
+        try:
+            read_document_filter(self.options.get("document_filter") or {})
+        except errors.Invalid as error:
+            path = ".".join(("document_filter", *error.issues[0].path))
+            raise RequestRefused(error.message, parameter=path) from error
 
 
 def parse_chat_request(body: base.JsonObject) -> ChatRequest:

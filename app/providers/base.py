@@ -32,21 +32,31 @@ class PromptMessage:
 
 @dataclass(frozen=True, slots=True)
 class PromptPassage:
-    """A passage as the prompt shows it; bracketed numbers in `text` are already escaped."""
+    """A passage as the prompt shows it; bracketed numbers in `text` are already escaped.
+
+    `headings` are those above its beginning, the outermost first. `continues` is the number of the passage whose end
+    this one follows in their document.
+    """
 
     number: int
     title: str
     text: str
     score: float
+    headings: tuple[str, ...] = ()
+    continues: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The messages to send. `question` and `passages` repeat what is in them, for a model that only quotes passages."""
+    """The messages to send. `question` and `passages` repeat what is in them, for a model that only quotes passages.
+
+    Such a model cannot tell whether they hold the answer, and refuses unless `is_answerable`.
+    """
 
     messages: tuple[PromptMessage, ...]
     question: str
     passages: tuple[PromptPassage, ...] = ()
+    is_answerable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +122,7 @@ class TimeLimits:
 class ModelInfo:
     """A model as its server lists it; `context_window` is in tokens.
 
-    `alias` is another name by which the server knows it.
+    `alias` is another name by which the server knows it. `problem`: why it cannot be used here, as a sentence.
     """
 
     name: str
@@ -120,6 +130,7 @@ class ModelInfo:
     context_window: int | None = None
     dimensions: int | None = None
     alias: str | None = None
+    problem: str | None = None
 
 
 class LanguageModel(Protocol):

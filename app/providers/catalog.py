@@ -29,16 +29,13 @@ class ChatModelInfo:
 class EmbeddingModelInfo:
     """An embedding model and how search uses it.
 
-    `dimensions` None: not known here. `max_input_tokens` None: no limit. `dense_weight` is the vectors' share of the
-    fused score, `threshold` the fused score under which a passage is no answer; both were measured on public sets
-    (wordllama and MiniLM; the others get MiniLM's). The prefixes stand before every query and every document.
+    `dimensions` None: not known here. `max_input_tokens` None: no limit. The prefixes stand before every query and
+    every document.
     """
 
     name: str
     dimensions: int | None = None
     max_input_tokens: int | None = 512
-    dense_weight: float = 0.4
-    threshold: float = 0.25
     query_prefix: str = ""
     document_prefix: str = ""
 
@@ -50,6 +47,7 @@ def _read_embedding_model(name: str, fields: Mapping[str, Any]) -> EmbeddingMode
 
 _CATALOG = tomllib.loads(files("app.providers").joinpath("catalog.toml").read_text(encoding="utf-8"))
 _FREE_PROVIDERS = frozenset[str](_CATALOG["free_providers"])
+_BILLIONS: Mapping[str, float] = _CATALOG["billions_of_parameters"]
 _WINDOWS: Mapping[str, int] = _CATALOG["windows"]
 _EMBEDDINGS: Mapping[str, EmbeddingModelInfo] = {
     name: _read_embedding_model(name, fields) for name, fields in _CATALOG["embeddings"].items()
@@ -57,6 +55,7 @@ _EMBEDDINGS: Mapping[str, EmbeddingModelInfo] = {
 
 # Every answer and search looks its model up again.
 _KNOWN_NAMES = 256
+_SIZE = re.compile(r"(?<![a-z0-9.])(?:\d+x)?(\d+(?:\.\d+)?)([bm])(?![a-z0-9])")
 _SEPARATORS = re.compile(r"[:_@\s]")
 _BEFORE_A_NUMBER = re.compile(r"(?<=[a-z])-(?=\d)")
 _NEITHER = re.compile(
@@ -69,6 +68,16 @@ def find_chat_model(name: str) -> ChatModelInfo:
     """The chat model called `provider/model` or `model`; 8192 tokens if it is not listed."""
     key = _longest_prefix(name, _WINDOWS)
     return ChatModelInfo(name, _WINDOWS[key] if key else DEFAULT_CONTEXT_WINDOW)
+
+
+@lru_cache(_KNOWN_NAMES)
+def find_parameters(name: str) -> int | None:
+    """The number of parameters of a chat model: written in its name (`:0.5b`, `135M`), or listed; None if unknown."""
+    written = _SIZE.search(name.rsplit("/", 1)[-1].lower())
+    if written:
+        return int(float(written[1]) * (1e9 if written[2] == "b" else 1e6))
+    key = _longest_prefix(name, _BILLIONS)
+    return int(_BILLIONS[key] * 1e9) if key else None
 
 
 @lru_cache(_KNOWN_NAMES)

@@ -44,7 +44,10 @@ class ProviderHealth:
 
 
 class ModelRegistry:
-    """The providers of this server, with the protection of those that have one. `named`: models that settings name."""
+    """The providers of this server. `named`: models that settings name.
+
+    `protections` are those of providers, by name, and of models that run by themselves, by `provider/model`.
+    """
 
     def __init__(
         self,
@@ -61,22 +64,29 @@ class ModelRegistry:
     def language_model(self, name: str, *, local_only: bool = False) -> LanguageModel:
         """The chat model of this name. Raises ModelNotFound, or ModelRefused if only local models may be used."""
         provider, model = self._resolve_name(name, local_only=local_only)
-        found, guard = provider.language_model(model), self._protections.get(provider.name)
+        found, guard = provider.language_model(model), self._find_protection(provider, model)
         return ObservedLanguageModel(ProtectedLanguageModel(found, guard) if guard else found, self._observer)
 
     def embedding_model(self, name: str, *, local_only: bool = False) -> EmbeddingModel:
         """The embedding model of this name. Raises ModelNotFound, or ModelRefused if only local ones may be used."""
         provider, model = self._resolve_name(name, local_only=local_only)
-        found, guard = provider.embedding_model(model), self._protections.get(provider.name)
+        found, guard = provider.embedding_model(model), self._find_protection(provider, model)
         return ObservedEmbeddingModel(ProtectedEmbeddingModel(found, guard) if guard else found, self._observer)
 
     def find_problem(self, name: str, *, local_only: bool = False) -> str | None:
         """What is wrong with a model's name, as a sentence. Whether its server has the model is not checked."""
         try:
-            self._resolve_name(name, local_only=local_only)
+            provider, model = self._resolve_name(name, local_only=local_only)
         except (errors.ModelNotFound, errors.ModelRefused) as error:
             return error.message
-        return None
+        fixed = provider.fixed_models
+        if fixed is None:
+            return None
+        found = next((known for known in fixed if known.name == model), None)
+        if found is not None:
+            return found.problem
+        known = ", ".join(f"{provider.name}/{each.name}" for each in fixed)
+        return f"There is no model “{name[:100]}” here; there is {known}."
 
     def _advice(self, prefix: str, model: str) -> str:
         """How to make such a name work."""
@@ -125,17 +135,19 @@ class ModelRegistry:
         clock = asyncio.get_running_loop().time
         start = clock()
         problem: str | None = None
-        guard = self._protections.get(provider.name)
+        own = [guard for name, guard in self._protections.items() if name.partition("/")[0] == provider.name]
         try:
             await provider.list_models()
         except errors.AnswerError as error:
             problem = error.message
         else:
-            failing = guard.circuit_breaker.current_error() if guard else None
-            problem = failing.message if failing else None
-        return ProviderHealth(
-            provider.name, problem, (clock() - start) * 1000, guard.request_limiter.waiting_count if guard else 0
-        )
+            failing = [error for guard in own if (error := guard.circuit_breaker.current_error())]
+            problem = failing[0].message if failing else None
+        waiting = sum(guard.request_limiter.waiting_count for guard in own)
+        return ProviderHealth(provider.name, problem, (clock() - start) * 1000, waiting)
+
+    def _find_protection(self, provider: Provider, model: str) -> ProviderProtection | None:
+        return self._protections.get(f"{provider.name}/{model}") or self._protections.get(provider.name)
 
     def _resolve_name(self, name: str, *, local_only: bool) -> tuple[Provider, str]:
         prefix, slash, model = name.partition("/")

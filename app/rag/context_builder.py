@@ -1,23 +1,30 @@
 """Build the context of an answer: select passages, allocate the window, write the prompt."""
 
 import asyncio
+import hmac
 import secrets
 import string
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.answer_options import AnswerOptions
 from app.knowledge.search import hybrid, reranking
+from app.knowledge.search.question import find_question
 from app.providers import base, tokens
 from app.rag import events, retrieval
+from app.rag.citations import escaping
+from app.rag.citations.citation_types import CitableSource
 from app.rag.context import exact_count, injection, packing, selection
 from app.rag.context.ledger import BudgetLedger
 from app.rag.conversation import Conversation
+from app.rag.judgement import answerability as answerabilities
 from app.rag.request import AnswerRequest
 from app.statuses import BudgetSegmentKind, Decision, NoticeCode
 
 Rerank = Callable[[Sequence[hybrid.Passage]], Awaitable[reranking.RankedPassages]]
 """Puts passages in the reranker's order, if there is one."""
+
+_DELIMITER_LETTERS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +38,22 @@ class SelectedPassages:
 
 @dataclass(frozen=True, slots=True)
 class BuiltContext:
-    """The prompt as it will be sent, and the notices about it."""
+    """The prompt as it will be sent, the probability that it holds the answer, and the notices about it.
+
+    `answerability` None: there are no passages.
+    """
 
     packed: packing.PackedPrompt
+    answerability: float | None
     notices: tuple[events.AnswerNotice, ...]
 
 
 class ContextBuilder:
-    """Turns found passages and a conversation into a prompt; keeps no state between prompts."""
+    """Turns found passages and a conversation into a prompt; keeps no state between prompts but a secret."""
 
     def __init__(self, reranker: reranking.PassageReranker) -> None:
         self._reranker = reranker
+        self._secret = secrets.token_bytes(32)
 
     async def select_passages(
         self, request: AnswerRequest, search_query: str, found: hybrid.SearchResult
@@ -53,6 +65,16 @@ class ContextBuilder:
 
         return await select_passages(found, request.options, rerank)
 
+    def _delimiter(self, session_id: str | None) -> str:
+        """A word that no passage can guess, so none can end itself.
+
+        It is the same in all turns of a session, so that a server can keep what it has read of the prompt. Letters
+        only, for the same token count every time.
+        """
+        session = session_id.encode() if session_id else secrets.token_bytes(32)
+        digest = hmac.digest(self._secret, session, "sha256")
+        return "".join(string.ascii_lowercase[byte % 26] for byte in digest[:_DELIMITER_LETTERS])
+
     async def build_prompt(
         self,
         request: AnswerRequest,
@@ -60,6 +82,7 @@ class ContextBuilder:
         selected: selection.Selection,
         model: base.LanguageModel,
         counter: tokens.EstimatedCounter,
+        search_query: str | None,
     ) -> BuiltContext:
         """Pack what fits the model's window. Raises ContextTooLong if the parts that cannot shrink do not fit."""
         packer = packing.PromptPacker(
@@ -67,14 +90,20 @@ class ContextBuilder:
             selected,
             request.options,
             window=await model.context_window(),
-            delimiter=_random_delimiter(),
+            delimiter=self._delimiter(request.session_id),
             memories=request.memories,
         )
         packed = await exact_count.pack_by_exact_count(packer, model, counter, request.messages)
         notices = _budget_notices(packed.ledger)
+        if not packed.sources:
+            return BuiltContext(packed, None, tuple(notices))
         # In a thread: the OpenAI API may send hundreds of passages.
         in_sources = await asyncio.to_thread(injection.instruction_notices, packed.sources)
-        return BuiltContext(packed, (*notices, *in_sources))
+        answerability = await asyncio.to_thread(
+            _judge_passages, (conversation.question, search_query), packed.sources, selected
+        )
+        held = replace(packed.prompt, is_answerable=answerability >= answerabilities.REFUSED_BELOW)
+        return BuiltContext(replace(packed, prompt=held), answerability, (*notices, *in_sources))
 
 
 async def select_passages(found: hybrid.SearchResult, options: AnswerOptions, rerank: Rerank) -> SelectedPassages:
@@ -86,9 +115,22 @@ async def select_passages(found: hybrid.SearchResult, options: AnswerOptions, re
     return SelectedPassages(selected, threshold, tuple(retrieval.reranking_notices(ranked)))
 
 
-def _random_delimiter() -> str:
-    """A word that no passage can guess, so none can end itself. Letters only, for the same token count every time."""
-    return "".join(secrets.choice(string.ascii_lowercase) for _ in range(10))
+def _judge_passages(
+    questions: Sequence[str | None], sources: Sequence[CitableSource], selected: selection.Selection
+) -> float:
+    """The probability that the passages hold the answer, by the best wording of the question."""
+    wordings = {
+        wording: None
+        for question in map(escaping.strip_markers, filter(None, questions))
+        for wording in (question, find_question(question))
+        if wording is not None
+    }
+    found = [*selected.candidates, *(passage for passage, _ in selected.left_out)]
+    best = sorted(found, key=lambda passage: -passage.score)[: answerabilities.COMPARED]
+    scores = [passage.lexical_score or 0.0 for passage in best]
+    return answerabilities.estimate_answerability(
+        wordings, [(source.text, source.described) for source in sources], scores if any(scores) else ()
+    )
 
 
 def _budget_notices(ledger: BudgetLedger) -> list[events.AnswerNotice]:

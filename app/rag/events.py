@@ -118,13 +118,17 @@ class ReplacedEvent:
 
 @dataclass(frozen=True, slots=True)
 class CompletedEvent:
-    """Last event of a successful answer: everything stored about it besides its text."""
+    """Last event of a successful answer: everything stored about it besides its text.
+
+    `confidence` is the probability that the answer is right; None if it cites nothing.
+    """
 
     outcome: AnswerOutcome
     finish_reason: FinishReason
     citations: tuple[CheckedCitation, ...]
     usage: AnswerUsage
     reported_input_tokens: int | None = None
+    confidence: float | None = None
     kind: Literal["COMPLETED"] = "COMPLETED"
 
 

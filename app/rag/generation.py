@@ -45,7 +45,7 @@ async def generate_answer(
     meter: UsageMeter,
 ) -> Generation:
     """The events of an answer from its first piece, then the complete answer. Raises an AnswerError."""
-    checker = _citation_checker(packed, request.options)
+    checker = _citation_checker(packed, request.options, writes=model.is_generative)
     finished = base.Finished(FinishReason.STOP)
     written: list[str] = []
     async with aclosing(model.stream_answer(packed.prompt, _model_options(packed, request))) as pieces:
@@ -59,10 +59,10 @@ async def generate_answer(
                 for event in _piece_events(piece, checker):
                     yield event
         except errors.AnswerError:
-            for held_back in checker.finish():  # part of the text so far
+            for held_back in checker.finish(complete=False):  # part of the text so far
                 yield _answer_event(held_back)
             raise
-    for held_back in checker.finish():
+    for held_back in checker.finish(complete=finished.reason is not FinishReason.LENGTH):
         yield _answer_event(held_back)
     for notice in _compare_token_counts(finished, packed, model.name, counters):
         yield events.NoticeEvent(notice)
@@ -107,7 +107,7 @@ class UncheckedAnswer:
         self._content.append(piece)
         return [CheckedText(piece)]
 
-    def finish(self) -> list[CitationEvent]:
+    def finish(self, *, complete: bool = True) -> list[CitationEvent]:
         """Nothing was held back."""
         return []
 
@@ -115,10 +115,15 @@ class UncheckedAnswer:
 CitationChecker = CitationStream | UncheckedAnswer
 
 
-def _citation_checker(packed: packing.PackedPrompt, options: PipelineOptions) -> CitationChecker:
+def _citation_checker(packed: packing.PackedPrompt, options: PipelineOptions, *, writes: bool) -> CitationChecker:
     if not packed.sources:
         return UncheckedAnswer()
-    return CitationStream(packed.sources, style=options.citation_style, keep_markers=options.include_citations)
+    return CitationStream(
+        packed.sources,
+        style=options.citation_style,
+        keep_markers=options.include_citations,
+        question=packed.prompt.question if writes and options.grounding == "GROUNDED" else None,
+    )
 
 
 def _piece_events(

@@ -4,7 +4,7 @@ conversation → routing → reformulation → retrieval → context builder →
 path and stops before generation.
 """
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
@@ -13,11 +13,12 @@ from app.observation.observer import Observer
 from app.providers import base, catalog, registry, tokens
 from app.rag import context_builder, events, generation, reformulation, retrieval, routing
 from app.rag.answer_record import AnswerRecorder
+from app.rag.citations.citation_types import CheckedCitation
 from app.rag.context import ledger as ledgers
 from app.rag.context import packing
 from app.rag.context.selection import Selection
 from app.rag.conversation import Conversation, read_conversation
-from app.rag.judgement import outcome, weak_citations
+from app.rag.judgement import answerability, notices, outcome
 from app.rag.request import AnswerRequest
 from app.rag.usage_meter import UsageMeter
 from app.statuses import AnswerOutcome, FinishReason, Route, TokenCounting
@@ -54,6 +55,7 @@ class _Progress:
     search_query: str | None = None
     selection: Selection = field(default_factory=Selection)
     packed: packing.PackedPrompt | None = None
+    answerability: float | None = None
     meter: UsageMeter = field(default_factory=UsageMeter)
 
 
@@ -107,7 +109,7 @@ class Pipeline:
         """What `answer` would send. Calls a model only to rewrite the question. Raises the same errors as `answer`."""
         progress = self._begin(request)
         async with aclosing(self._prepare(progress)) as prepared:
-            notices = [event.notice async for event in prepared if isinstance(event, events.NoticeEvent)]
+            reported = [event.notice async for event in prepared if isinstance(event, events.NoticeEvent)]
         reason = progress.routed.reason
         if progress.packed is None:
             reason = "Nothing relevant was found, so the answer is a fixed text and no model is called."
@@ -122,7 +124,7 @@ class Pipeline:
             progress.search_query,
             ledger,
             tuple((message, counter.count_message(message)) for message in messages),
-            tuple(notices),
+            tuple(reported),
             catalog.cost_usd(progress.model.name),
             progress.meter.input_tokens + progress.meter.output_tokens,
         )
@@ -161,11 +163,16 @@ class Pipeline:
             if nothing and progress.request.options.grounding == "GROUNDED":
                 return
         built = await self._context_builder.build_prompt(
-            progress.request, progress.conversation, progress.selection, progress.model, progress.counter
+            progress.request,
+            progress.conversation,
+            progress.selection,
+            progress.model,
+            progress.counter,
+            progress.search_query,
         )
         for notice in built.notices:
             yield events.NoticeEvent(notice)
-        progress.packed = built.packed
+        progress.packed, progress.answerability = built.packed, built.answerability
         yield events.BudgetNegotiatedEvent(built.packed.ledger)
 
     async def _reformulate(self, progress: _Progress) -> reformulation.Reformulation:
@@ -186,7 +193,7 @@ class Pipeline:
         """Select among the found passages; the events report the selection and any problems."""
         progress.search_query = retrieved.search_query
         reported: list[events.ProgressEvent] = []
-        notices = retrieved.notices
+        found = retrieved.notices
         if retrieved.found is not None:
             selected = await self._context_builder.select_passages(
                 progress.request, retrieved.search_query, retrieved.found
@@ -194,8 +201,8 @@ class Pipeline:
             progress.selection = selected.selection
             progress.meter.retrieval_ms = retrieved.found.took_ms
             reported.append(_retrieval_completed(progress, retrieved.search_query, retrieved.found.took_ms))
-            notices = (*notices, *selected.notices)
-        return [*reported, *map(events.NoticeEvent, notices)]
+            found = (*found, *selected.notices)
+        return [*reported, *map(events.NoticeEvent, found)]
 
     async def _no_sources_events(
         self, progress: _Progress, recorder: AnswerRecorder
@@ -252,10 +259,23 @@ def _conclude(
     )
     if verdict.content != answer.content:
         yield events.ReplacedEvent(verdict.content, verdict.outcome)
-    for notice in weak_citations.weak_citation_notices(verdict.citations):
+    for notice in notices.support_notices(verdict.citations, progress.answerability):
         yield events.NoticeEvent(notice)
     usage = progress.meter.total_usage(progress.model.name, answer.input_tokens, answer.output_tokens)
     recorder.completed = events.CompletedEvent(
-        verdict.outcome, answer.finish_reason, verdict.citations, usage, answer.reported_input_tokens
+        verdict.outcome,
+        answer.finish_reason,
+        verdict.citations,
+        usage,
+        answer.reported_input_tokens,
+        _confidence(verdict.citations, progress),
     )
     yield recorder.completed
+
+
+def _confidence(citations: Sequence[CheckedCitation], progress: _Progress) -> float | None:
+    """The probability that an answer is right; None if it cites nothing."""
+    if not citations or progress.answerability is None:
+        return None
+    supports = [use.support for citation in citations for use in citation.uses]
+    return round(answerability.estimate_confidence(progress.answerability, supports), 4)

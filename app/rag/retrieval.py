@@ -1,10 +1,11 @@
 """Search the project's documents for passages that may answer the question."""
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app import errors
 from app.answer_options import AnswerOptions
+from app.answer_options.document_filter import DocumentFilter
 from app.knowledge.search import hybrid, queries, reranking
 from app.rag import events
 from app.rag.conversation import Conversation
@@ -15,6 +16,8 @@ log = logging.getLogger(__name__)
 
 _MIN_CANDIDATES = 50
 """The ledger lists at least so many found passages, selected or not."""
+
+_NO_DOCUMENTS = "None of the project's documents has one of the given ids and matches the given filter."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +66,17 @@ def build_query(
         earlier=earlier,
         rewritten=rewritten,
         mode=options.search_mode,
-        document_ids=options.document_ids,
+        documents=_documents_to_search(options),
         limit=max(_MIN_CANDIDATES, options.rag_top_k),
         depth=max(queries.DEFAULT_DEPTH, options.rag_top_k),
+        dense_weight=options.rag_dense_weight,
     )
+
+
+def _documents_to_search(options: AnswerOptions) -> DocumentFilter | None:
+    """Those of the ids and of the filter; None for all of the project."""
+    documents = replace(options.document_filter or DocumentFilter(), ids=options.document_ids)
+    return None if documents.selects_all else documents
 
 
 def pending_notices(documents: int) -> list[events.AnswerNotice]:
@@ -81,6 +91,8 @@ def pending_notices(documents: int) -> list[events.AnswerNotice]:
 def search_notices(found: hybrid.SearchResult) -> list[events.AnswerNotice]:
     """Notices of everything that the search had to do without."""
     notices = pending_notices(found.pending_documents)
+    if not found.has_documents:
+        notices.append(events.AnswerNotice(NoticeCode.NO_MATCHING_DOCUMENTS, _NO_DOCUMENTS))
     if found.vector_problem is not None:
         message = f"Vector search failed; only full-text search was used. {found.vector_problem}"
         notices.append(events.AnswerNotice(NoticeCode.EMBEDDER_UNAVAILABLE, message))

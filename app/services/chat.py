@@ -6,11 +6,16 @@ from functools import partial
 from app.chat.answer_log.compaction import Compaction
 from app.chat.answer_log.integrity import LogIntegrityChecker
 from app.chat.answer_log.log import AnswerLog
+from app.chat.branches.integrity import BranchIntegrityChecker
 from app.chat.calibrations import Calibrations
+from app.chat.feedback import Feedback
 from app.chat.memories import Memories
+from app.chat.message_search import MessageSearch
+from app.chat.messages import Messages
 from app.chat.previews import Previews
+from app.chat.session_lists import SessionLists
 from app.chat.sessions import Defaults, Sessions
-from app.chat.turn_store import RunningLimits
+from app.chat.turn_store import RunningLimits, TurnStore
 from app.chat.turns import Turns
 from app.database.leases import Owner
 from app.database.protocol import Database
@@ -31,12 +36,17 @@ class Chat:
     pipeline: Pipeline
     pass_through: PassThrough
     sessions: Sessions
+    session_lists: SessionLists
+    message_search: MessageSearch
+    messages: Messages
     memories: Memories
+    feedback: Feedback
     previews: Previews
     turns: Turns
     answer_log: AnswerLog
     log_compaction: Compaction
     log_check: LogIntegrityChecker
+    branch_check: BranchIntegrityChecker
     calibrations: Calibrations
 
 
@@ -57,27 +67,24 @@ async def open_chat(
     sessions = Sessions(database, notifier, _defaults(settings), models.find_problem)
     memories = Memories(database, settings.memory_min_importance, settings.memory_max_age_days)
     answer_log = AnswerLog(database, notifier, observer)
+    turn_store = TurnStore(database, sessions, owner, _running_limits(settings))
     record_tokens = partial(accounts.usage.record, "tokens")
+    turns = Turns(database, notifier, turn_store, memories, pipeline, answer_log, owner, record_tokens)
     return Chat(
         pipeline=pipeline,
         pass_through=PassThrough(models, calibrations),
         sessions=sessions,
+        session_lists=SessionLists(database),
+        message_search=MessageSearch(database, knowledge.messages),
+        messages=Messages(database),
         memories=memories,
+        feedback=Feedback(database),
         previews=Previews(database, sessions, memories, pipeline),
-        turns=Turns(
-            database,
-            notifier,
-            sessions,
-            memories,
-            pipeline,
-            answer_log,
-            owner,
-            _running_limits(settings),
-            record_tokens,
-        ),
+        turns=turns,
         answer_log=answer_log,
         log_compaction=Compaction(database),
         log_check=LogIntegrityChecker(database, answer_log),
+        branch_check=BranchIntegrityChecker(database),
         calibrations=calibrations,
     )
 

@@ -110,13 +110,14 @@ async def _start_background_work(backend: Backend, role: Role, stack: AsyncExitS
     if role != "ask":
         await _take_up(backend, role)
         await stack.enter_async_context(run_in_background(tasks, "ingestion", backend.knowledge.ingestion.run()))
+        await stack.enter_async_context(run_in_background(tasks, "spaces", backend.knowledge.space_builder.run()))
     await stack.enter_async_context(run_in_background(tasks, "cancellations", chat.turns.stop_ended_answers()))
     await stack.enter_async_context(run_in_background(tasks, "access", backend.followers.run()))
     leases = repeat_steps(RENEW_SECONDS, partial(_renew, backend, role))
     await stack.enter_async_context(run_in_background(tasks, "leases", leases))
     # Not together with the leases: upkeep may take longer than they last.
-    tidying = [chat.log_compaction.compact_old_logs, backend.accounts.prune] if role == "serve" else []
-    upkeep = repeat_steps(RENEW_SECONDS, chat.calibrations.save, *tidying)
+    tidying = [chat.log_compaction.compact_old_logs, chat.message_search.index_waiting, backend.accounts.prune]
+    upkeep = repeat_steps(RENEW_SECONDS, chat.calibrations.save, *(tidying if role == "serve" else ()))
     await stack.enter_async_context(run_in_background(tasks, "upkeep", upkeep))
 
 
@@ -143,6 +144,7 @@ async def _renew(backend: Backend, role: Role) -> None:
     await backend.chat.turns.renew_leases()
     if role != "ask":
         await backend.knowledge.ingestion.queue.renew_leases()
+        await backend.knowledge.space_builder.builds.renew_leases()
         await _take_up(backend, role)
 
 

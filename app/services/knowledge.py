@@ -7,13 +7,18 @@ import anyio
 from app.database.leases import Owner
 from app.database.protocol import Database
 from app.knowledge.index.postings_cache import PostingsCache
-from app.knowledge.index.protocol import Index
+from app.knowledge.index.protocol import Index, MessageIndex
+from app.knowledge.index.sqlite_messages import SQLiteMessageIndex
 from app.knowledge.index.sqlite_texts import SQLiteTextIndex
 from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
 from app.knowledge.index.vector_cache import VectorCache
 from app.knowledge.ingestion.embedding import DocumentEmbedder
 from app.knowledge.ingestion.indexing import DocumentIndexer
 from app.knowledge.ingestion.queue_limits import QueueLimits
+from app.knowledge.ingestion.relevance_meter import RelevanceMeter
+from app.knowledge.ingestion.space_builder import SpaceBuilder
+from app.knowledge.ingestion.space_builds import SpaceBuilds
+from app.knowledge.ingestion.space_requests import SpaceRequests
 from app.knowledge.ingestion.workers import IngestionWorkers
 from app.knowledge.integrity import IntegrityChecker
 from app.knowledge.library import Library
@@ -43,10 +48,13 @@ class Knowledge:
     library: Library
     ingestion: IngestionWorkers
     spaces: EmbeddingSpaces
+    space_requests: SpaceRequests
+    space_builder: SpaceBuilder
     search: HybridSearch
     reranking: PassageReranker
     check: IntegrityChecker
     index: Index
+    messages: MessageIndex
 
 
 def open_knowledge(
@@ -66,18 +74,22 @@ def open_knowledge(
     limits = QueueLimits(settings.max_queued_documents, settings.max_queued_documents_per_project)
     library = Library(database, index, spaces, notifier, max_bytes=settings.max_upload_bytes, queue_limits=limits)
     indexing, embedding = DocumentIndexer(database, index, library), DocumentEmbedder(database, spaces)
+    relevance = RelevanceMeter(database, index, spaces)
     splitter = _create_splitter(settings, _PARSERS)
     return Knowledge(
         projects=Projects(database, index, spaces, notifier, models.find_problem),
         library=library,
         ingestion=IngestionWorkers(
-            database, indexing, embedding, library, notifier, splitter, owner, observer, workers=_PARSERS
+            database, indexing, embedding, relevance, library, notifier, splitter, owner, observer, workers=_PARSERS
         ),
         spaces=spaces,
-        search=HybridSearch(database, index, spaces, settings.embedding_model),
+        space_requests=SpaceRequests(database, index, spaces, models, notifier),
+        space_builder=SpaceBuilder(SpaceBuilds(database, index, owner), spaces, relevance, notifier),
+        search=HybridSearch(database, index, spaces, cache_seconds=settings.search_cache_seconds),
         reranking=open_reranking(settings, observer),
         check=IntegrityChecker(database, index, notifier),
         index=index,
+        messages=SQLiteMessageIndex(),
     )
 
 

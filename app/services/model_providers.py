@@ -24,6 +24,7 @@ from app.settings import Settings
 
 _OPENAI_URL = "https://api.openai.com/v1"
 _OPENROUTER_URL = "https://openrouter.ai/api/v1"
+_FILES = "llamacpp/"
 
 
 def open_models(settings: Settings, observer: Observer) -> ModelRegistry:
@@ -41,6 +42,10 @@ def open_models(settings: Settings, observer: Observer) -> ModelRegistry:
 
 def open_reranking(settings: Settings, observer: Observer) -> PassageReranker:
     """Reranking with the server in the settings, if there is one."""
+    if not settings.rerank_url and (settings.rerank_model or "").startswith(_FILES):
+        from app.services import model_files
+
+        return PassageReranker(ObservedReranker(model_files.open_reranker(settings, _time_limits(settings)), observer))
     if not settings.rerank_url:
         return PassageReranker(None)
     from app.providers.rerank import HttpReranker
@@ -52,13 +57,7 @@ def open_reranking(settings: Settings, observer: Observer) -> PassageReranker:
 
 def _providers(settings: Settings) -> list[Provider]:
     """The embedded provider, and those in the settings."""
-    limits = TimeLimits(
-        settings.model_connect_seconds,
-        settings.model_first_token_seconds,
-        settings.model_between_tokens_seconds,
-        settings.model_whole_answer_seconds,
-        settings.model_longest_answer_seconds,
-    )
+    limits = _time_limits(settings)
     providers: list[Provider] = [EmbeddedProvider()]
     if settings.ollama_host:
         from app.providers.ollama.provider import OllamaProvider
@@ -66,7 +65,21 @@ def _providers(settings: Settings) -> list[Provider]:
         providers.append(OllamaProvider(settings.ollama_host, num_ctx=settings.ollama_num_ctx, limits=limits))
     if settings.openai_api_key or settings.openai_base_url or settings.openrouter_api_key:
         providers.extend(_openai_providers(settings, limits))
+    if files := [named for named in _named_models(settings) if named[1].startswith(_FILES)]:
+        from app.services import model_files
+
+        providers.append(model_files.open_provider(settings, files, limits))
     return providers
+
+
+def _time_limits(settings: Settings) -> TimeLimits:
+    return TimeLimits(
+        settings.model_connect_seconds,
+        settings.model_first_token_seconds,
+        settings.model_between_tokens_seconds,
+        settings.model_whole_answer_seconds,
+        settings.model_longest_answer_seconds,
+    )
 
 
 def _openai_providers(settings: Settings, limits: TimeLimits) -> Iterator[Provider]:
@@ -82,38 +95,43 @@ def _openai_providers(settings: Settings, limits: TimeLimits) -> Iterator[Provid
 
 def _check_models(settings: Settings, providers: Sequence[Provider], registry: ModelRegistry) -> None:
     """Raises StartError for a model name that can never work. Whether a server has the model shows when it is used."""
-    chat = "CHAT_MODEL" if settings.chat_model or not settings.primary_model_id else "PRIMARY_MODEL_ID"
-    chosen: tuple[tuple[str, str, ModelKind], ...] = (
-        (chat, settings.chosen_chat_model, "CHAT"),
-        ("EMBEDDING_MODEL", settings.embedding_model, "EMBEDDING"),
-    )
-    for variable, name, kind in chosen:
-        problem = registry.find_problem(name) or _find_unknown_model(providers, name, kind)
+    for variable, name, kind in _named_models(settings):
+        problem = _find_unknown_model(providers, name, kind) or registry.find_problem(name)
         if problem:
             raise errors.StartError(f"{variable}={name!r}: {problem[:1].lower()}{problem[1:]}")
+
+
+def _named_models(settings: Settings) -> tuple[tuple[str, str, ModelKind], ...]:
+    """The models that settings name, each with its variable."""
+    chat = "CHAT_MODEL" if settings.chat_model or not settings.primary_model_id else "PRIMARY_MODEL_ID"
+    return (chat, settings.chosen_chat_model, "CHAT"), ("EMBEDDING_MODEL", settings.embedding_model, "EMBEDDING")
 
 
 def _find_unknown_model(providers: Sequence[Provider], name: str, kind: ModelKind) -> str | None:
     """What is wrong with the name of a model that its provider can never have."""
     prefix = name.partition("/")[0]
-    fixed = next(provider.fixed_models for provider in providers if provider.name == prefix)
+    fixed = next((provider.fixed_models for provider in providers if provider.name == prefix), None)
     if fixed is None:
         return None
     known = [f"{prefix}/{model.name}" for model in fixed if model.kind == kind]
-    return None if name in known else f"the only {prefix} one is {' or '.join(known)}."
+    return None if name in known else f"there is no such model; there is {' and '.join(known)}."
 
 
 def _protections(settings: Settings, providers: Sequence[Provider]) -> Mapping[str, ProviderProtection]:
-    """The protection of each provider that is a server, by name."""
+    """The protection of each provider that is a server, and of each model that is a file, by name."""
     seconds, places = settings.model_first_token_seconds, _places(settings)
 
-    def protect(name: str) -> ProviderProtection:
-        gate, counting = (ConcurrencyLimiter(name, settings.model_requests_at_once, seconds) for _ in range(2))
-        return ProviderProtection(
-            CircuitBreaker(name), gate, counting, places[name], settings.model_longest_answer_seconds
-        )
+    def protect(name: str, at_once: int, place: str) -> ProviderProtection:
+        gate, counting = (ConcurrencyLimiter(name, at_once, seconds) for _ in range(2))
+        return ProviderProtection(CircuitBreaker(name), gate, counting, place, settings.model_longest_answer_seconds)
 
-    return {provider.name: protect(provider.name) for provider in providers if not provider.runs_in_process}
+    servers = [provider.name for provider in providers if provider.name in places]
+    files = [name for _, name, _ in _named_models(settings) if name.startswith(_FILES)]
+    return {
+        **{name: protect(name, settings.model_requests_at_once, places[name]) for name in servers},
+        # Each file has a process of its own: one that fails or is busy is no reason not to ask another.
+        **{name: protect(name, settings.llamacpp_slots, f"the process of {name}") for name in files},
+    }
 
 
 def _places(settings: Settings) -> dict[str, str]:

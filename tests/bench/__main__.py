@@ -46,7 +46,9 @@ async def _measure_knowledge(_: Sequence[str], quick: bool) -> None:
     sizes = _QUICK_SIZES if quick else searching.SIZES
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/bench.db"
-        async with open_backend(Settings.model_validate({"database_url": url}), "serve") as footnote:
+        async with open_backend(
+            Settings.model_validate({"database_url": url, "search_cache_seconds": 0}), "serve"
+        ) as footnote:
             table("Ingestion (embedded embedder)", await ingestion.measure(footnote, 2 if quick else 8))
             table("Search of one project", await searching.measure(footnote, sizes))
             table("A prompt, beyond its search", await prompting.measure(footnote, sizes))

@@ -1,7 +1,8 @@
 """Load test: 200 answers at once at 50 tokens a second through one server; throughput, lag and CPU cost.
 
 The server, the model, and the readers are processes of their own. Lag is counted per token, from the model's sending it
-to a reader's having it. `python -m tests.bench load` runs it for a minute.
+to a reader's having it. `python -m tests.bench load` runs it for a minute. Beside it stands a bare relay of the same
+streams to the same readers, which stores nothing (see `bare_relay`).
 """
 
 import asyncio
@@ -13,7 +14,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -50,13 +51,44 @@ class Server:
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
+@dataclass
+class Cost:
+    """What one server took while it carried the answers: CPU is in seconds per second."""
+
+    cpu: float
+    groups: float
+    memory: str
+    readers: list[dict[str, float]]
+
+    @property
+    def token_microseconds(self) -> float:
+        """CPU time per token."""
+        return self.cpu / self.readers[0]["rate"] * 1e6
+
+    def __str__(self) -> str:
+        return f"    {self.cpu * 100:6.0f} % of one core, {self.token_microseconds:.0f} µs a token"
+
+
 async def measure(seconds: int = SECONDS, answers: int = ANSWERS) -> list[Row]:
-    """Measure one server alone, then with readers on a second server over the same file."""
-    alone = await _measure(seconds, answers, 0)
-    return [*alone, *(await _measure(min(seconds, 20), answers, min(ELSEWHERE, answers)))[-1:]]
+    """Measure one server alone, then a bare relay, then a server with readers on a second one over the same file."""
+    ours = await _measure_server(seconds, answers, 0)
+    bare = await _measure_relay(min(seconds, 20), answers)
+    [_, elsewhere] = (await _measure_server(min(seconds, 20), answers, min(ELSEWHERE, answers))).readers
+    first = ours.readers[0]
+    return [
+        ("answers at once", f"    {answers} at {PER_SECOND} tokens/s, for {seconds} s"),
+        ("tokens through", f"    {first['rate']:6.0f} /s in {first['events'] / (seconds + 2):.0f} events/s"),
+        ("lag of a token", _lag(first)),
+        ("write groups", f"    {ours.groups:6.1f} /s"),
+        ("CPU of the server", str(ours)),
+        ("memory of the server", f"    {ours.memory}"),
+        ("beside: a bare relay's lag", _lag(bare.readers[0])),
+        ("beside: a bare relay's CPU", f"{bare}; ours / bare {ours.token_microseconds / bare.token_microseconds:.2f}"),
+        (f"lag at a second server, {min(ELSEWHERE, answers)} answers", _lag(elsewhere)),
+    ]
 
 
-async def _measure(seconds: int, answers: int, elsewhere: int) -> list[Row]:
+async def _measure_server(seconds: int, answers: int, elsewhere: int) -> Cost:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         tokens = (seconds + 2) * PER_SECOND
         model = stack.enter_context(process("tests.bench.pacing", str(tokens), str(PER_SECOND)))
@@ -69,38 +101,50 @@ async def _measure(seconds: int, answers: int, elsewhere: int) -> list[Row]:
             "CHAT_MODEL": "openai/chat",
         }
         servers = [stack.enter_context(serving(environment)) for _ in range(2 if elsewhere else 1)]
-        server = servers[0]
-        ids = await _asked(server.url.removesuffix("/graphql"), answers)
+        ids = await _asked(servers[0].url.removesuffix("/graphql"), answers)
         followed = [ids, ids[:elsewhere]][: len(servers)]
-        readers = [stack.enter_context(process("tests.bench.followers", one.url)) for one in servers]
-        for reader, some in zip(readers, followed, strict=True):
-            say(reader, " ".join(some))
-            line(reader)
         with _commits(f"{folder}/load.db") as commits:
-            say(model)
-            await asyncio.sleep(1)
-            began, cpu, written = time.monotonic(), server.cpu(), len(commits)
-            memory: list[str] = []
-            for before, after in pairwise([0, *sorted({seconds // 6, seconds // 2, seconds})]):
-                await asyncio.sleep(after - before)
-                memory.append(f"{server.memory():.0f} MB at {after} s")
-            took = time.monotonic() - began
-            cpu, groups = (server.cpu() - cpu) / took, (len(commits) - written) / took
-        figures = [json.loads(await asyncio.to_thread(line, reader)) for reader in readers]
-        for got, some in zip(figures, followed, strict=True):
-            # Figures of readers that missed something would say nothing.
-            assert (got["ended"], got["gaps"]) == (len(some), 0), got
-            assert got["fewest"] == got["most"] == tokens, got
-        first = figures[0]
-        return [
-            ("answers at once", f"    {answers} at {PER_SECOND} tokens/s, for {took:.0f} s"),
-            ("tokens through", f"    {first['rate']:6.0f} /s in {first['events'] / (seconds + 2):.0f} events/s"),
-            ("lag of a token", _lag(first)),
-            ("write groups", f"    {groups:6.1f} /s"),
-            ("CPU of the server", f"    {cpu * 100:6.0f} % of one core, {cpu / first['rate'] * 1e6:.0f} µs a token"),
-            ("memory of the server", f"    {', '.join(memory)}"),
-            *[(f"lag at a second server, {elsewhere} answers", _lag(second)) for second in figures[1:]],
-        ]
+            return await _follow(stack, servers, followed, model, seconds, commits)
+
+
+async def _measure_relay(seconds: int, answers: int) -> Cost:
+    with ExitStack() as stack:
+        tokens = (seconds + 2) * PER_SECOND
+        model = stack.enter_context(process("tests.bench.pacing", str(tokens), str(PER_SECOND)))
+        relay = stack.enter_context(process("tests.bench.bare_relay", f"http://127.0.0.1:{line(model)}/v1"))
+        server = Server(relay.pid, line(relay).strip())
+        return await _follow(stack, [server], [[str(number) for number in range(answers)]], model, seconds, [])
+
+
+async def _follow(
+    stack: ExitStack,
+    servers: Sequence[Server],
+    followed: Sequence[Sequence[str]],
+    model: subprocess.Popen[str],
+    seconds: int,
+    commits: Sequence[float],
+) -> Cost:
+    """Follow answers through each server while the model speaks, and measure the first server."""
+    readers = [stack.enter_context(process("tests.bench.followers", server.url)) for server in servers]
+    for reader, some in zip(readers, followed, strict=True):
+        say(reader, " ".join(some))
+        line(reader)
+    server = servers[0]
+    say(model)
+    await asyncio.sleep(1)
+    began, cpu, written = time.monotonic(), server.cpu(), len(commits)
+    memory: list[str] = []
+    for before, after in pairwise([0, *sorted({seconds // 6, seconds // 2, seconds})]):
+        await asyncio.sleep(after - before)
+        memory.append(f"{server.memory():.0f} MB at {after} s")
+    took = time.monotonic() - began
+    cpu, groups = (server.cpu() - cpu) / took, (len(commits) - written) / took
+    figures = [json.loads(await asyncio.to_thread(line, reader)) for reader in readers]
+    for got, some in zip(figures, followed, strict=True):
+        # Figures of readers that missed something would say nothing.
+        assert (got["ended"], got["gaps"]) == (len(some), 0), got
+        assert got["fewest"] == got["most"] == (seconds + 2) * PER_SECOND, got
+    return Cost(cpu, groups, ", ".join(memory), figures)
 
 
 def _lag(figures: dict[str, float]) -> str:

@@ -21,10 +21,10 @@ from typing import Any
 import httpx
 from sqlalchemy import Engine, event
 
+from app.answer_options.document_filter import DocumentFilter
 from app.knowledge.index import terms
 from app.knowledge.parsing import worker
 from app.knowledge.parsing.limits import ParsingLimits
-from app.knowledge.search.filters import DocumentCriteria
 from app.knowledge.uploads import NewDocument
 from app.notifier.topics import project_documents
 from app.providers.embedded.word_vectors import WordVectors
@@ -191,7 +191,7 @@ async def _recorded(folder: str, texts: Sequence[Text]) -> list[tuple[str, Any, 
     shutil.copy(f"{folder}/recorded.db", f"{folder}/hand.db")
     async with open_backend(settings, "serve") as footnote:
         topic = project_documents(project.id)
-        library, ready = footnote.knowledge.library, DocumentCriteria([DocumentStatus.READY])
+        library, ready = footnote.knowledge.library, DocumentFilter(frozenset({DocumentStatus.READY}))
         event.listen(Engine, "before_cursor_execute", record)
         try:
             news = [(NewDocument("text/markdown", title=title), io.BytesIO(text.encode())) for title, text in texts]

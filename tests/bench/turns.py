@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 
 import httpx
@@ -32,7 +33,9 @@ async def measure(size: int = 10_000) -> list[Row]:
     """Turns over GraphQL, one by one and 32 at once, against a model that answers at once."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         url = f"sqlite:///{folder}/bench.db"
-        async with open_backend(Settings.model_validate({"database_url": url}), "serve") as footnote:
+        async with open_backend(
+            Settings.model_validate({"database_url": url, "search_cache_seconds": 0}), "serve"
+        ) as footnote:
             project = await fill_project(footnote, size)
             search = footnote.knowledge.search.search_project
             await search(project, SearchQuery("warm"))
@@ -40,7 +43,8 @@ async def measure(size: int = 10_000) -> list[Row]:
             searches = [await timed(partial(search, project, SearchQuery(question))) for question in asked]
             embedder = footnote.models.embedding_model(footnote.settings.embedding_model)
             vectors = await embedder.embed_texts(asked, "query")
-        model = int(line(stack.enter_context(process("tests.bench.instant"))))
+        running_model = stack.enter_context(process("tests.bench.instant"))
+        model = int(line(running_model))
         with by_hand.opened(f"{folder}/bench.db") as connection:
             raw = by_hand.RawSearch(connection)
             statements = [raw.search(question, vector) for question, vector in zip(asked, vectors, strict=True)]
@@ -59,10 +63,12 @@ async def measure(size: int = 10_000) -> list[Row]:
             name = (await client.run("{ projects(last: 1) { nodes { id } } }"))["projects"]["nodes"][0]["id"]
             await _take_turns(client, name, 10, server)
             alone, cpu, _ = await _take_turns(client, name, _TURNS, server)
-            many = await _take_many([client], name)
-            second = Client(http, stack.enter_context(serving(environment)).url.removesuffix("/graphql"))
-            await _take_turns(second, name, 10, server)
-            both = await _take_many([client, second], name)
+            beside = Server(running_model.pid, "")
+            many = await _take_many([client], name, [server], beside)
+            added = stack.enter_context(serving(environment))
+            second = Client(http, added.url.removesuffix("/graphql"))
+            await _take_turns(second, name, 10, added)
+            both = await _take_many([client, second], name, [server, added], beside)
             peer_alone, peer_many = await _measure_peer(http, stack, model, numbered_texts(size))
         median = statistics.median(alone)
         return [
@@ -70,13 +76,14 @@ async def measure(size: int = 10_000) -> list[Row]:
             ("  its statements by hand", f"{_spread(statements)}   ratio {_ratio(searches, statements):.2f}"),
             (f"turn, {size:,} chunks", f"{_spread(alone)}   {cpu * 1000:.1f} ms CPU"),
             ("  its parts by hand", f"p50 {parts:6.1f} ms   ratio {median / parts:.2f}"),
-            (f"turns, {_AT_ONCE} at once", f"    {many:6.1f} /s"),
-            ("  with a second server on the file", f"    {both:6.1f} /s   ratio {both / many:.2f}"),
+            (f"turns, {_AT_ONCE} at once", many.text()),
+            ("  with a second server on the file", f"{both.text()}   ratio {both.rate / many.rate:.2f}"),
+            ("  at most, with all cores busy", f"    {both.bound:6.1f} /s   ratio {both.bound / many.rate:.2f}"),
             (
                 "a naive peer in memory, alone",
                 f"{_spread(peer_alone)}   ratio {median / statistics.median(peer_alone):.2f}",
             ),
-            (f"  {_AT_ONCE} at once", f"    {peer_many:6.1f} /s   ratio {many / peer_many:.2f}"),
+            (f"  {_AT_ONCE} at once", f"    {peer_many:6.1f} /s   ratio {many.rate / peer_many:.2f}"),
         ]
 
 
@@ -125,8 +132,26 @@ async def _take_turns(client: Client, project: str, count: int, server: Server) 
         return times, (server.cpu() - cpu) / count, last
 
 
-async def _take_many(clients: Sequence[Client], project: str) -> float:
-    """Turns per second when many users ask at once, each of one of the servers."""
+@dataclass(frozen=True, slots=True)
+class _Many:
+    """Turns per second, and the CPU seconds of one turn: in the servers, and in the users and the model beside them."""
+
+    rate: float
+    servers: float
+    beside: float
+
+    @property
+    def bound(self) -> float:
+        """The turns per second that this machine's cores can do at this cost, if nothing ever waits."""
+        return (os.cpu_count() or 1) / (self.servers + self.beside)
+
+    def text(self) -> str:
+        """The figures of one row."""
+        return f"    {self.rate:6.1f} /s   {self.servers * 1000:.1f} ms CPU, beside it {self.beside * 1000:.1f}"
+
+
+async def _take_many(clients: Sequence[Client], project: str, servers: Sequence[Server], model: Server) -> _Many:
+    """What happens when many users ask at once, each of one of the servers."""
     asked = questions()
 
     async def one(user: int) -> None:
@@ -140,9 +165,14 @@ async def _take_many(clients: Sequence[Client], project: str) -> float:
                 while (await received(socket))["type"] == "next":
                     pass
 
-    began = time.perf_counter()
+    began, used, aside = time.perf_counter(), sum(server.cpu() for server in servers), time.process_time() + model.cpu()
     await asyncio.gather(*map(one, range(_AT_ONCE)))
-    return _AT_ONCE * 5 / (time.perf_counter() - began)
+    count = _AT_ONCE * 5
+    return _Many(
+        count / (time.perf_counter() - began),
+        (sum(server.cpu() for server in servers) - used) / count,
+        (time.process_time() + model.cpu() - aside) / count,
+    )
 
 
 def _spread(times: Sequence[float]) -> str:

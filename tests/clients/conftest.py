@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 
 from app.cli.commands import cli
 from app.settings import Settings
+from tests.browser import find_chromium
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Body, running
 from tests.serving import serve
@@ -75,9 +76,7 @@ def program(node: str) -> Program:
 @pytest.fixture(scope="session")
 def browser() -> str:
     """Chromium."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None and os.environ.get("CHROMIUM_UNAVAILABLE") == "1":
-        pytest.skip("Chromium is not installed and cannot be: there is no package of it to be had here.")
+    found = find_chromium()
     if found is None:
         absent("Chromium is not installed: the test of the playground needs it.")
     return found

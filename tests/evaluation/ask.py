@@ -3,7 +3,7 @@
 Everything goes through the front door: `footnote ingest` and `footnote serve` are started as a user starts them, and
 each question is asked with a GraphQL client over a WebSocket.
 
-    python -m tests.evaluation.ask --corpus FOLDER [--verbose]
+    python -m tests.evaluation.ask --corpus FOLDER [--questions FILE] [--verbose]
 """
 
 import argparse
@@ -118,23 +118,30 @@ def report(results: list[Result], *, verbose: bool) -> None:
         if verbose or not result.correct:
             print(f"             {' '.join(result.content.split())}")
             print(f"             cited: {', '.join(result.cited) or 'nothing'}")
-    answerable = [result for result in results if result.question["answerable"]]
-    others = [result for result in results if not result.question["answerable"]]
-    right = sum(result.correct for result in answerable)
-    refused = sum(result.refused for result in answerable)
-    print(
-        f"\nanswerable {len(answerable)}: {right} right, {len(answerable) - right - refused} wrong, {refused} refused; "
-        f"the right file is cited in {sum(result.right_file for result in answerable)}"
-    )
-    silent = sum(result.refused for result in others)
-    print(f"not answerable {len(others)}: {silent} refused, {len(others) - silent} answered")
+    print()
+    print_counts("", results)
+    for half in dict.fromkeys(result.question["half"] for result in results if "half" in result.question):
+        print_counts(f"{half}: ", [result for result in results if result.question["half"] == half])
     print(f"every quote stands verbatim in its chunk: {all(result.quotes_hold for result in results)}")
     print(f"deltas per answer: {sum(result.deltas for result in results) / len(results):.1f}")
 
 
-async def main(corpus: Path, *, verbose: bool) -> None:
+def print_counts(label: str, results: list[Result]) -> None:
+    """What became of the questions that the corpus answers, and of the others."""
+    answerable = [result for result in results if result.question["answerable"]]
+    right = sum(result.correct for result in answerable)
+    refused = sum(result.refused for result in answerable)
+    print(
+        f"{label}answerable {len(answerable)}: {right} right, {len(answerable) - right - refused} wrong, "
+        f"{refused} refused; the right file is cited in {sum(result.right_file for result in answerable)}"
+    )
+    others = [result for result in results if not result.question["answerable"]]
+    silent = sum(result.refused for result in others)
+    print(f"{label}not answerable {len(others)}: {silent} refused, {len(others) - silent} answered")
+
+
+async def main(corpus: Path, questions: list[dict[str, Any]], *, verbose: bool) -> None:
     """Ingest, serve, ask, report."""
-    questions = [json.loads(line) for line in (HERE / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/evaluation.db"}
         command = [sys.executable, "-m", "app"]
@@ -158,6 +165,8 @@ async def main(corpus: Path, *, verbose: bool) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--corpus", type=Path, required=True, help="folder with the documents of corpus.md")
+    parser.add_argument("--questions", type=Path, default=HERE / "questions.jsonl", help="another file of questions")
     parser.add_argument("--verbose", action="store_true", help="show every answer, not only those that are not right")
     arguments = parser.parse_args()
-    asyncio.run(main(arguments.corpus, verbose=arguments.verbose))
+    lines = arguments.questions.read_text(encoding="utf-8").splitlines()
+    asyncio.run(main(arguments.corpus, list(map(json.loads, lines)), verbose=arguments.verbose))

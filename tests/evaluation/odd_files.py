@@ -136,7 +136,8 @@ async def upload(client: Client, project: str, path: Path, watched: Watched) -> 
     added: Json = response.json()["data"]["uploadDocument"]
     if "document" not in added:
         codes = [issue["code"] for issue in added.get("issues", [])]
-        return ended("NOT TAKEN" if codes == ["REQUIRED"] else added["__typename"], str(added))
+        refused = {"REQUIRED": "NOT TAKEN", "UNSUPPORTED": "UNSUPPORTED"}
+        return ended(refused.get("".join(codes)) or added["__typename"], str(added))
     last = (await client.follow(INGESTION, document=added["document"]["id"]))[-1]
     if last["__typename"] == "IngestionCompleted":
         return ended("READY")

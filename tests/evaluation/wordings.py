@@ -21,6 +21,7 @@ from typing import Any
 
 from sqlalchemy import insert
 
+from app import language
 from app.database import models
 from app.knowledge import chunking
 from app.knowledge.index import terms
@@ -40,16 +41,19 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 
 @dataclass(frozen=True)
 class Set:
-    """A corpus, questions, and which documents answer each."""
+    """A corpus, questions, and which documents answer each; or, of a set of long pages, which spans of them do."""
 
     name: str
     corpus: list[dict[str, Any]]
     questions: list[dict[str, Any]]
     relevant: dict[str, dict[str, int]]
+    has_spans: bool = False
 
 
 def read(folder: Path, most: int) -> Set:
     """Load a set with at most this many questions, the same ones every time."""
+    if (folder / "pages.jsonl").exists():
+        return _read_pages(folder, most)
     lines = {name: (folder / f"{name}.jsonl").read_text("utf-8").splitlines() for name in ("corpus", "queries")}
     relevant: dict[str, dict[str, int]] = {}
     for line in (folder / "qrels.tsv").read_text("utf-8").splitlines()[1:]:
@@ -58,7 +62,17 @@ def read(folder: Path, most: int) -> Set:
             relevant.setdefault(question, {})[document] = int(grade)
     questions = [each for each in map(json.loads, lines["queries"]) if each["id"] in relevant]
     random.Random(0).shuffle(questions)  # noqa: S311
-    return Set(folder.name, [json.loads(line) for line in lines["corpus"]], questions[:most], relevant)
+    corpus = [each for each in map(json.loads, lines["corpus"]) if each["text"].strip()]
+    return Set(folder.name, corpus, questions[:most], relevant)
+
+
+def _read_pages(folder: Path, most: int) -> Set:
+    """A set of long pages: each question has the spans that answer it as its `gold`."""
+    lines = {name: (folder / f"{name}.jsonl").read_text("utf-8").splitlines() for name in ("pages", "queries")}
+    questions = [json.loads(line) for line in lines["queries"]]
+    random.Random(0).shuffle(questions)  # noqa: S311
+    pages = [{**json.loads(line), "title": ""} for line in lines["pages"]]
+    return Set(folder.name, pages, questions[:most], {}, has_spans=True)
 
 
 async def ingest(footnote: Backend, wanted: Set) -> str:
@@ -80,9 +94,10 @@ async def ingest(footnote: Backend, wanted: Set) -> str:
                 status="READY",
             )
             documents.append(document)
-            for chunk in chunking.split_document(parse_file(each["text"].encode(), name=None, media_type="text/plain")):
+            media_type = "text/markdown" if wanted.has_spans else "text/plain"
+            for chunk in chunking.split_document(parse_file(each["text"].encode(), name=None, media_type=media_type)):
                 rows.append(indexing.chunk_values(document, chunk))
-                texts.append((each["title"], chunk.text))
+                texts.append((language.join_headings(each["title"], chunk.heading), chunk.text))
         vectors = await model.embed_texts([f"{title}\n{text}" for title, text in texts], "document")
         async with footnote.database.begin() as db:
             db.add_all(documents)

@@ -97,8 +97,10 @@ def _wanted(crowd: Crowd, name: str, chance: random.Random) -> Wanted:
         values["threshold"] = round(chance.random() ** 3, 3)
     if chance.random() < 0.15 and shop.keeper == name:
         values["documentIds"] = chance.sample([*shop.documents.values()], chance.randint(1, len(shop.documents)))
-    if chance.random() < 0.15:
-        values["metadata"] = {"shelf": chance.randrange(len(TITLES))}
+    if chance.random() < 0.25:
+        shelf = {"metadata": {"shelf": chance.randrange(len(TITLES))}}
+        title = {"titleContains": chance.choice(TITLES), "status": ["READY", "PROCESSING"]}
+        values |= chance.choice([shelf, {"documentFilter": shelf}, {"documentFilter": title}])
     whole = values.keys() == {"projectId", "query", "mode"}
     every = whole and (values["mode"] == "VECTOR" or kind == "own mark")
     none = values["mode"] == "LEXICAL" and kind == "foreign"
@@ -123,8 +125,11 @@ def _judge(seen: Seen, wanted: Wanted, began: Moment, found: Json) -> None:
     shop, edges = wanted.shop, found["edges"]
     seen.counts.update({"searches": 1, wanted.values["mode"]: 1, "chunks": len(edges)})
     where = f"project {shop.number}, {wanted.values}, first {wanted.first}"
-    # Others change documents meanwhile: that some are still being read is told, and nothing else.
-    assert {notice["code"] for notice in found["notices"]} <= {"DOCUMENTS_PENDING"}, (where, found["notices"])
+    # Others change documents meanwhile: that some are still being read is told, and that none is left to search.
+    told = {notice["code"] for notice in found["notices"]}
+    filtered = wanted.values.keys() & {"documentIds", "documentFilter", "metadata"}
+    known = {"DOCUMENTS_PENDING", "NO_MATCHING_DOCUMENTS"} if filtered and not edges else {"DOCUMENTS_PENDING"}
+    assert told <= known, (where, found["notices"])
     for edge in edges:
         text = edge["node"]["text"]
         assert SEAL.search(text) and shop.mark, "each chunk has a seal"

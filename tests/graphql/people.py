@@ -47,6 +47,9 @@ READ = """query($document: ID!, $answer: ID!, $project: ID!) {
 STALLED = (
     """subscription($id: ID!) { answerEvents(messageId: $id) { __typename sequence ... on AnswerDelta { text } } }"""
 )
+RATE = """mutation($input: RateAnswerInput!) { rateAnswer(input: $input) {
+  __typename ... on RateAnswerPayload { answer { id feedback { helpful reason comment createdAt } } }
+  ... on ValidationError { issues { path code message } } ... on Error { message } } }"""
 CANCEL = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) { ... on Error { message } } }"""
 
 
@@ -174,8 +177,10 @@ async def _fill(world: World, alice: Person, database: Database) -> None:
     for name, shared, word in (("shared", True, MARK), ("private", False, f"{MARK} {SECRET}")):
         memory = await alice.mutate(REMEMBER, projectId=project, content=f"Likes {word}", importance=0.9)
         settings = {"shared": shared, "title": f"{word} chat", "systemPrompt": f"Be {word}.", "ragThreshold": 0.01}
-        session = await alice.session(project, **settings, documentIds=[document])
+        filter = {"titleContains": MARK, "status": ["READY"], "metadata": {MARK: MARK}}
+        session = await alice.session(project, **settings, documentIds=[document], documentFilter=filter)
         answer = await alice.answered(session, QUESTION.replace(MARK, word), idempotencyKey=f"{word} key")
+        await alice.mutate(RATE, messageId=answer, helpful=True, reason="CLEAR", comment=f"{SECRET} praise")
         read = await alice.run(READ, document=document, answer=answer, project=project)
         found = {"ChatSession": session, "Message": answer, "Memory": memory["memory"]["id"]}
         running = await alice.session(project, **{**settings, "model": "openai/chat"})

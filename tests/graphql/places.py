@@ -11,12 +11,14 @@ from typing import cast
 
 import httpx
 from graphql import (
+    GraphQLArgument,
     GraphQLInputObjectType,
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
     GraphQLSchema,
     get_named_type,
+    print_ast,
 )
 
 from tests.graphql.client import Client, Json
@@ -86,8 +88,8 @@ def places(schema: GraphQLSchema, known: Mapping[str, str]) -> Iterator[Place]:
                 ids = {place: _known(place, name, known) for place in calling.places() if calling.needs(place)}
                 operation, text, variables = calling.kind, calling.text, calling.variables(ids)
             else:
-                operation, variables = "query", {"id": known[kind.name]}
-                text = _of_node(kind, name, field.args)
+                operation, variables = "query", {"id": known[kind.name]} if kind.name in known else {}
+                text = _of_node(kind, name, field.args) if variables else _of_viewer(kind, name, field.args)
             for argument, of in field.args.items():
                 at = f"{kind.name}.{name}.{argument}"
                 for coordinate, inner, keys in _inside(at, of.type, (argument,)):
@@ -96,12 +98,29 @@ def places(schema: GraphQLSchema, known: Mapping[str, str]) -> Iterator[Place]:
 
 
 def _of_node(kind: GraphQLObjectType, name: str, arguments: Mapping[str, Json]) -> str:
-    declared = ", ".join(f"${each}: {of.type}" for each, of in arguments.items())
-    given = ", ".join(f"{each}: ${each}" for each in arguments)
+    declared, given = _passed_on(arguments)
     return (
         f"query($id: ID!, {declared}) {{ node(id: $id) {{ ... on {kind.name} {{ {name}({given}) "
         "{ edges { cursor node { id } } } } } }"
     )
+
+
+def _of_viewer(kind: GraphQLObjectType, name: str, arguments: Mapping[str, Json]) -> str:
+    assert kind.name == "Viewer", kind
+    declared, given = _passed_on(arguments)
+    return f"query({declared}) {{ viewer {{ {name}({given}) {{ edges {{ cursor node {{ id }} }} }} }} }}"
+
+
+def _passed_on(arguments: Mapping[str, Json]) -> tuple[str, str]:
+    """Arguments as variables: their declarations, and how they are passed."""
+    declared = ", ".join(f"${each}: {of.type}{_default(of)}" for each, of in arguments.items())
+    return declared, ", ".join(f"{each}: ${each}" for each in arguments)
+
+
+def _default(argument: GraphQLArgument) -> str:
+    """A variable for an argument that is never null has the same default."""
+    node = argument.ast_node.default_value if argument.ast_node else None
+    return f" = {print_ast(node)}" if node is not None else ""
 
 
 def _inside(coordinate: str, kind: Json, keys: tuple[str, ...]) -> Iterator[tuple[str, Json, tuple[str, ...]]]:

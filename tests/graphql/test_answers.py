@@ -57,6 +57,27 @@ async def test_an_answer_streams_without_gaps_and_can_be_resumed_anywhere(client
         assert await client.follow(EVENTS, id=answer, after=after) == events[after:]
 
 
+FORMS = """subscription($id: ID!, $whole: Boolean!) { followed: answerEvents(messageId: $id) {
+    kind: __typename ...Place
+    ... on AnswerDelta { piece: text @skip(if: $whole) all: content @include(if: $whole) ...Place }
+    ... on CitationAdded { citation { index } } } }
+  fragment Place on AnswerEvent { at: sequence ... on AnswerEvent { messageId at: sequence } }"""
+
+
+async def test_events_have_the_selected_fields_in_any_form_of_selection(client: Client) -> None:
+    _, answer = await asked(client, "forms")
+    events = await client.follow(EVENTS, id=answer)
+    for whole, names in ((True, {"all": "content"}), (False, {"piece": "text"})):
+        selected = await client.follow(FORMS, id=answer, whole=whole)
+        for event, got in zip(events, selected, strict=True):
+            expected = {"kind": event["__typename"], "at": event["sequence"], "messageId": answer}
+            if event["__typename"] == "AnswerDelta":
+                expected |= {alias: event[name] for alias, name in names.items()}
+            if event["__typename"] == "CitationAdded":
+                expected["citation"] = {"index": event["citation"]["index"]}
+            assert list(got.items()) == list(expected.items())
+
+
 async def test_a_final_message_keeps_everything(client: Client) -> None:
     document, answer = await asked(client, "kept")
     message = (await client.run(MESSAGE, id=answer))["message"]

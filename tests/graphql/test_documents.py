@@ -126,6 +126,51 @@ async def test_a_document_that_cannot_be_parsed_is_reported_and_retried(client: 
     assert again["sequence"] > failed["sequence"]
 
 
+async def test_each_follower_of_a_project_learns_once_of_each_document(client: Client) -> None:
+    """They read together, and one of them joins later than the others."""
+    project, ready = await client.project("followed"), list[tuple[list[Json], set[str]]]()
+
+    async def follow(expected: set[str], begun: asyncio.Event) -> None:
+        async with client.socket() as socket:
+            await start(socket, "all", INGESTION, project=project)
+            await start(socket, "query", "{ __typename }")
+            while await received(socket) != {"type": "complete", "id": "query"}:
+                pass
+            begun.set()
+            events: list[Json] = []
+            while not events or events[-1].get("document", {}).get("title") != "Last":
+                events.append((await received(socket))["payload"]["data"]["ingestionEvents"])
+            ready.append((events, expected))
+
+    async def add(*titles: str) -> set[str]:
+        added = [await client.mutate(ADD_TEXT, projectId=project, title=title, text=f"On {title}.") for title in titles]
+        return {one["document"]["id"] for one in added}
+
+    first, second = set[str](), set[str]()
+    async with asyncio.TaskGroup() as group:
+        begun = [asyncio.Event() for _ in range(3)]
+        for event in begun[:2]:
+            group.create_task(follow(first, event))
+        await asyncio.gather(*(event.wait() for event in begun[:2]))
+        early = await add("Lark", "Owl", "Wren")
+        for document in early:
+            await client.follow(INGESTION, document=document)
+        group.create_task(follow(second, begun[2]))
+        await begun[2].wait()
+        late = await add("Heron", "Kite")
+        for document in late:
+            await client.follow(INGESTION, document=document)
+        late |= await add("Last")
+        first |= early | late
+        second |= late
+    assert len(ready) == 3
+    for events, expected in ready:
+        completed = [event["documentId"] for event in events if event["__typename"] == "IngestionCompleted"]
+        assert sorted(completed) == sorted(expected)
+        states = [(event["documentId"], event["sequence"]) for event in events]
+        assert len(states) == len(set(states))
+
+
 @pytest.mark.parametrize(
     ("variables", "code"),
     [

@@ -4,12 +4,12 @@ import sys
 from pathlib import Path
 from types import FrameType
 
-from app.graphql import highlights as module
 from app.graphql import ids
 from app.graphql.api_config import GraphQLConfig
 from app.graphql.context import Context
-from app.graphql.highlights import Highlighter
 from app.graphql.schema import build_schema
+from app.knowledge.search import highlights as module
+from app.knowledge.search.highlights import Highlighter
 from app.services import Services, open_backend, require_caller
 from app.settings import Settings
 from tests import documents

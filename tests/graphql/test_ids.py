@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import errors
-from app.graphql import highlights, ids
+from app.graphql import ids
+from app.knowledge.search import highlights
 
 HEX = st.text("0123456789abcdef", min_size=32, max_size=32)
 KINDS = ("Project", "Document", "EmbeddingSpace", "ChatSession", "Message", "User", "AccessToken")

@@ -78,6 +78,16 @@ async def test_walking_forwards_and_backwards_gives_every_entry_once(client: Cli
     assert backwards == everything
 
 
+async def test_entries_are_paged_in_the_order_of_their_last_change(client: Client) -> None:
+    project = await client.project("changes")
+    for title in "bac":
+        await client.ready(project, title, title)
+    order = {"field": "UPDATED_AT", "direction": "DESC"}
+    first = await page(client, project, first=2, order=order)
+    assert titles(first) == ["c", "a"]
+    assert titles(await page(client, project, after=first["pageInfo"]["endCursor"], order=order)) == ["b"]
+
+
 async def test_pages_stay_right_while_entries_come_and_go(client: Client) -> None:
     project = await client.project("moving")
     await add(client, project, "b", "d", "f", "h")

@@ -27,6 +27,11 @@ RULES = {
     "/v1/models/{id:path}": "USER",
     "/v1/chat/completions": "VIEWER",
     "/health": "EVERYBODY",
+    "/p/{path:path}": "EVERYBODY",
+    "/c/{path:path}": "EVERYBODY",
+    "/account": "EVERYBODY",
+    "/status": "EVERYBODY",
+    "/static/page": "EVERYBODY",
     "/static/playground": "EVERYBODY",
 }
 FORGED = "Bearer fn_access_" + "x" * 43

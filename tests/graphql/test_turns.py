@@ -117,11 +117,8 @@ async def test_a_regenerated_answer_replaces_the_previous_one(start: Start) -> N
             "Answer 3.",
             "And now?",
         ]
-        built_on = await client.mutate(REGENERATE, messageId=third)
-        assert built_on["__typename"] == "ConflictError"
-        newest = (await history(client, session))[-2]
-        assert built_on["conflicting"] == {"id": newest["id"]}
-        refused = await client.mutate(REGENERATE, messageId=newest["id"])
+        assert [message["id"] for message in await history(client, session)][:2] == [question["id"], third]
+        refused = await client.mutate(REGENERATE, messageId=question["id"])
         assert refused["issues"] == [{"path": ["messageId"]}]
         assert (await client.mutate(REGENERATE, messageId="nothing"))["__typename"] == "NotFoundError"
         taken = await client.mutate(SEND, sessionId=session, content="How many?", idempotencyKey="more")
@@ -139,9 +136,7 @@ async def test_an_answer_stays_if_its_regeneration_breaks_off(start: Start) -> N
         busy = await client.mutate(REGENERATE, messageId=whole)
         assert (busy["__typename"], busy["conflicting"]) == ("ConflictError", {"id": stalled["id"]})
         assert (await client.mutate(CANCEL, messageId=stalled["id"]))["answer"]["status"] == "CANCELLED"
-        assert [message["status"] for message in await history(client, session)] == [
-            *("COMPLETED", "COMPLETED", "FAILED", "CANCELLED")
-        ]
+        assert [message["id"] for message in await history(client, session)][1:] == [whole]
         await client.answered(session, "Next?")
         assert [message["content"] for message in model.chats[-1]["messages"]][-3:] == [
             "What?",

@@ -360,6 +360,45 @@ async def test_a_ratio_on_its_bounds_passes(start: Start, ratio: float | None) -
     assert response.headers["x-footnote-route"] == "rag"
 
 
+async def test_documents_can_be_filtered(start: Start) -> None:
+    with running(OpenAIServer(lambda _: ["It is [1]."])) as model:
+        api = await start(model, ("KAITO needs Helm.", "KAITO needs GPUs."))
+
+        async def titles(**filter: Json) -> list[str]:
+            body = (await api.ask(document_filter=filter)).json()
+            return sorted(node["metadata"]["title"] for node in body["source_nodes"])
+
+        assert await titles() == await titles(status=["READY"]) == ["Document 0", "Document 1"]
+        assert await titles(title_contains="MENT 1") == ["Document 1"]
+        nothing = await api.ask(document_filter={"metadata": {"year": 2024}})
+    assert nothing.headers["x-footnote-route"] == "no-sources"
+    assert [notice["code"] for notice in nothing.json()["notices"]] == ["NO_MATCHING_DOCUMENTS"]
+    assert all("document_filter" not in body for body in model.chats)
+
+
+NO_TITLE = "`title_contains` must be a string of at most 500 characters."
+NO_STATUSES = "`status` must be a list of QUEUED, PROCESSING, READY, FAILED."
+
+
+@pytest.mark.parametrize(
+    ("filter", "parameter", "says"),
+    [
+        ([], "document_filter", "`document_filter` must be an object."),
+        ({"titleContains": "x"}, "titleContains", "A document filter has `status`, `title_contains` and `metadata`."),
+        *(({"title_contains": wrong}, "title_contains", NO_TITLE) for wrong in ("x" * 501, 1)),
+        *(({"status": wrong}, "status", NO_STATUSES) for wrong in (["DONE"], "READY", [["READY"]])),
+        ({"status": ["READY"] * 101}, "status", "`status` must have at most 100 entries."),
+        ({"metadata": {"a": None}}, "metadata", "Filter metadata by text, number or boolean values."),
+        ({"metadata": {"a": 1e300}}, "metadata", "Numbers in `metadata` must be at most 9,007,199,254,740,992."),
+    ],
+)
+async def test_a_filter_that_is_none_is_refused(start: Start, filter: Json, parameter: str, says: str) -> None:
+    with running(OpenAIServer()) as model:
+        found = error(await (await start(model)).ask(document_filter=filter), 400)
+    expected = parameter if parameter == "document_filter" else f"document_filter.{parameter}"
+    assert (found["param"], found["message"]) == (expected, says)
+
+
 NAMES: list[Callable[[str], str]] = [lambda id: id, lambda id: str(ids.find("Project", id)), lambda _: "Docs"]
 
 

@@ -24,6 +24,7 @@ from tests.torture.migrating import migrate
 from tests.torture.pausing import pause
 from tests.torture.points import BY_NAME, POINTS, Point
 from tests.torture.server import Nursery, SlowModel
+from tests.torture.switching import switch
 
 _ROUNDS = 5
 # Kills on one folder: later ones meet what earlier ones have left, and searching all of it still takes no time.
@@ -43,7 +44,7 @@ _AFTER = {
 
 
 # Kills that are not under load, each kind with a folder of its own or at the end of one.
-_OTHERS = ("migration", "compaction", "pause")
+_OTHERS = ("migration", "compaction", "pause", "switch")
 
 
 class Run:
@@ -87,6 +88,9 @@ class Run:
         if others["pause"]:
             self._numbers.shuffle(others["pause"])
             await self._folder(nursery, None, [], pause, others["pause"])
+        if others["switch"]:
+            self._numbers.shuffle(others["switch"])
+            await self._folder(nursery, None, [], switch, others["switch"])
 
     def _unit(self, point: Point, start: Point | None) -> list[Kill]:
         kill = planned(point, self._numbers)

@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from app.chat.answer_log.integrity import LogIntegrityChecker
 from app.chat.answer_log.log import AnswerLog
+from app.chat.branches.integrity import BranchIntegrityChecker
 from app.database import opening
 from app.database.protocol import Database
 from app.knowledge.index import terms
@@ -28,8 +29,9 @@ from app.knowledge.integrity import IntegrityChecker
 from app.notifier.local import LocalNotifier
 from app.observation.log_observer import LogObserver
 from tests.graphql.client import Client
-from tests.torture.ledger import Asked, Event, Kept, Ledger, Side
-from tests.torture.load import EVENTS, add, delete, delete_project, send
+from tests.torture.ledger import Asked, Event, Kept, Ledger, Selected, Side
+from tests.torture.load import EVENTS, add, delete, delete_project, select, send
+from tests.tree import Tree
 
 # How long after a start an answer may be without an end, or a document without its turn.
 BOUND_SECONDS = 60.0
@@ -42,7 +44,7 @@ _DOCUMENTS = """query($id: ID!) { project(id: $id) { documents(first: 100) { tot
   nodes { id source version status } } } }"""
 _PROJECT = "query($id: ID!) { project(id: $id) { id } }"
 _MESSAGES = """query($id: ID!) { chatSession(id: $id) { messages(first: 100) { totalCount
-  nodes { id role status content } } } }"""
+  nodes { id status isCurrent alternatives { id } } } } }"""
 
 
 async def restarted(client: Client, ledger: Ledger, *, every_log: bool = False) -> None:
@@ -76,8 +78,11 @@ async def _turns(client: Client, ledger: Ledger, *, every_log: bool) -> None:
         if lost:
             await _log(client, ledger, asked)
         asked.checked = True
-    for session in {asked.session for asked in unchecked}:
-        await _session(client, session, [asked for asked in ledger.asked if asked.session == session])
+    doubtful = [step for step in ledger.steps if isinstance(step, Selected) and not step.done]
+    for selected in doubtful:
+        await select(client, selected)
+    for session in {step.session for step in [*unchecked, *doubtful]}:
+        await _session(client, session, [step for step in ledger.steps if step.session == session])
 
 
 async def _log(client: Client, ledger: Ledger, asked: Asked) -> None:
@@ -114,20 +119,39 @@ async def _log(client: Client, ledger: Ledger, asked: Asked) -> None:
     assert await client.follow(EVENTS, id=asked.answer, after=after) == log[after:]
 
 
-async def _session(client: Client, session: str, asked: list[Asked]) -> None:
-    """One question per key, and its answers from the last complete one on, in order, and nothing else."""
+async def _session(client: Client, session: str, steps: Sequence[Asked | Selected]) -> None:
+    """What all steps together make it show, each exactly once, and nothing else."""
     found = (await client.run(_MESSAGES, id=session))["chatSession"]["messages"]
-    questions = [one for one in asked if one.of is None]
-    want = [id for one in questions for id in (one.question, *_shown([one, *(a for a in asked if a.of is one)]))]
-    assert found["totalCount"] == len(want), f"{found['totalCount']} messages for {len(questions)} questions"
-    assert [node["id"] for node in found["nodes"]] == want[:100]
-    assert not [node for node in found["nodes"] if node["status"] in ("PENDING", "STREAMING")]
+    tree = _replayed(steps)
+    assert found["totalCount"] == len(tree.path), f"{found['totalCount']} messages are shown, not {len(tree.path)}"
+    ids = [node["id"] for node in found["nodes"]]
+    assert ids == tree.path[:100], f"shown are {ids} and not {tree.path}"
+    for node in found["nodes"]:
+        assert node["isCurrent"] and node["status"] not in ("PENDING", "STREAMING"), node
+        assert [each["id"] for each in node["alternatives"]] == tree.alternatives(node["id"])
 
 
-def _shown(answers: Sequence[Asked]) -> list[str | None]:
-    """The answers to a question that were not replaced."""
-    whole = [place for place, one in enumerate(answers) if one.final and one.final[-1]["message"]["status"] == _WHOLE]
-    return [one.answer for one in answers[max(whole, default=0) :]]
+def _replayed(steps: Sequence[Asked | Selected]) -> Tree:
+    """The tree that steps make, one after another."""
+    tree = Tree()
+    whole = {
+        one.answer: one.final[-1]["message"]["status"] == _WHOLE
+        for one in steps
+        if isinstance(one, Asked) and one.final
+    }
+    for step in steps:
+        if isinstance(step, Selected):
+            tree.show(step.message)
+            continue
+        assert step.question and step.answer
+        if step.of is None:
+            place = tree.previous[step.edits.question or ""] if step.edits else next(reversed(tree.path), None)
+            tree.ask(step.question, step.answer, place)
+            continue
+        tree.answer_again(step.question, step.answer, at_once=not whole[tree.current[step.question]])
+        if whole[step.answer]:
+            tree.complete(step.answer)
+    return tree
 
 
 async def _documents(client: Client, ledger: Ledger) -> None:
@@ -195,8 +219,6 @@ async def at_rest(file: Path, ledger: Ledger) -> None:
     """A copy of the database as it was left is sound, consistent, and never between two states."""
     async with _sound(file) as database:
         await _neither_both_nor_none(database, ledger)
-        if ledger.again:
-            await _one_answer_in_a_place(database)
         await _no_leftovers(database, ledger)
 
 
@@ -215,6 +237,9 @@ async def _sound(file: Path) -> AsyncGenerator[Database]:
         ).find_broken_logs()
         assert not found.findings, [finding.message for finding in found.findings]
         assert not logs, f"logs that do not tell what the answers say: {logs}"
+        broken = await BranchIntegrityChecker(database).find_broken_sessions()
+        assert not broken, f"sessions that do not show what is current: {broken}"
+        await _each_follows_an_older_one(database)
         yield database
 
 
@@ -257,21 +282,15 @@ async def _is_indexed(db: AsyncSession, word: str) -> bool:
     return bool((await db.execute(holding, {"term": term})).scalar_one())
 
 
-async def _one_answer_in_a_place(database: Database) -> None:
-    """An answer is replaced only by a complete one, atomically."""
-    nothing = (
-        "SELECT old.id FROM messages AS old LEFT JOIN messages AS new ON new.id = old.replaced_by "
-        "WHERE old.replaced_by IS NOT NULL AND coalesce(new.status, '') != 'COMPLETED'"
-    )
-    both = (
-        "SELECT old.id FROM messages AS old JOIN messages AS new ON new.reply_to = old.reply_to AND new.id > old.id "
-        "WHERE old.replaced_by IS NULL AND new.status = 'COMPLETED'"
+async def _each_follows_an_older_one(database: Database) -> None:
+    """A message's position is higher than that of the one before it, in the same session."""
+    wrong = (
+        "SELECT message.id FROM messages AS message JOIN messages AS previous ON previous.id = message.previous_id "
+        "WHERE previous.position >= message.position OR previous.session_id != message.session_id"
     )
     async with database.read() as db:
-        left = (await db.execute(text(nothing))).scalars().all()
-        assert not left, f"answers have left their places for no whole answer: {left}"
-        stayed = (await db.execute(text(both))).scalars().all()
-        assert not stayed, f"answers hold their places beside whole ones: {stayed}"
+        found = (await db.execute(text(wrong))).scalars().all()
+        assert not found, f"messages follow younger ones: {found}"
 
 
 async def _no_leftovers(database: Database, ledger: Ledger) -> None:

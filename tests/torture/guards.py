@@ -20,6 +20,7 @@ from tests.torture.migrating import migrate
 from tests.torture.pausing import pause
 from tests.torture.points import BY_NAME
 from tests.torture.server import ROOT, Nursery, SlowModel
+from tests.torture.switching import switch
 
 _SECONDS = 2.0
 
@@ -144,7 +145,25 @@ GUARDS: tuple[Guard, ...] = (
         "an answer leaves its place when the next one is whole",
         (replace_line("again.whole", "if running.replaces:"),),
         ("again.going",) * 2,
-        "no whole answer",
+        "shown are|messages are shown",
+    ),
+    Guard(
+        "an alternative leaves its place in the transaction in which another takes it",
+        (insert("branch.left", "db.commit()"),),
+        ("branch.left",),
+        "do not show what is current|do not tell",
+    ),
+    Guard(
+        "one branch is hidden in the transaction in which another is shown",
+        (insert("branch.hidden", "db.commit()"),),
+        ("branch.hidden",) * 2,
+        "do not show what is current",
+    ),
+    Guard(
+        "there is room for a question in the transaction in which it comes",
+        (insert("branch.room", "db.commit()"),),
+        ("branch.room",),
+        "do not show what is current",
     ),
     Guard(
         "the events of a log go in the transaction in which its short form comes",
@@ -163,6 +182,39 @@ GUARDS: tuple[Guard, ...] = (
         (replace_line("resume.fingerprint", "if False:"),),
         ("pause.committed",),
         "vectors of other texts|embedded twice",
+    ),
+    Guard(
+        "vectors come in the transaction that says how far a build is",
+        (commit("reembed.vectors"),),
+        ("reembed.committing",),
+        "vectors are wrong|have no vector",
+    ),
+    Guard(
+        "how far a build is goes into the transaction in which its vectors come",
+        (
+            replace_line("reembed.progress", "if not self._advance(db, space, problem=None):"),
+            append_transaction("reembed.committing", "self._advance(db, space, built_to=batch.ids[-1])"),
+        ),
+        ("reembed.committing",),
+        "does not end",
+    ),
+    Guard(
+        "a build of a dead process is taken over",
+        (replace_line("reembed.owner", "is_free = row.owner in (None, self._owner.name)"),),
+        ("reembed.claimed",),
+        "does not end",
+    ),
+    Guard(
+        "a space leaves its place in the transaction in which the next one takes it",
+        (commit("switch.active"),),
+        ("switch.committing",),
+        "searched with 0 models",
+    ),
+    Guard(
+        "vectors of a former space go in the transaction that says how many are left",
+        (insert("retire.vectors", "space.built_to = ids[-1] - 1\ndb.flush()\ndb.commit()"),),
+        ("retire.committing",),
+        "vectors are wrong|belong to no chunk",
     ),
     Guard(
         "a backup is made before a migration",
@@ -219,6 +271,8 @@ async def noticed(guard: Guard, copy: Path, folder: Path, model: SlowModel, seed
                 await compact(chain, kills)
             elif during == "pause":
                 await pause(chain, kills)
+            elif during == "switch":
+                await switch(chain, kills)
             else:
                 await chain.kill(kills)
                 await chain.rest()

@@ -50,7 +50,10 @@ class Side:
 
 @dataclass
 class Asked:
-    """A question with its key, or a retry `of` an answer; without `answer` its arrival is in doubt."""
+    """A question with its key, or another answer to that `of` a turn; without `answer` its arrival is in doubt.
+
+    A question may be an edited version of that of the turn in `edits`.
+    """
 
     session: str
     key: str
@@ -64,6 +67,16 @@ class Asked:
     """The whole log, once it was seen whole."""
     checked: bool = False
     of: "Asked | None" = None
+    edits: "Asked | None" = None
+
+
+@dataclass
+class Selected:
+    """A message whose branch was selected; unless it is `done`, that is in doubt."""
+
+    session: str
+    message: str
+    done: bool = False
 
 
 class Ledger:
@@ -73,11 +86,12 @@ class Ledger:
         self.random = random.Random(seed)  # noqa: S311
         self.project = ""
         self.documents: dict[str, Kept] = {}
-        self.asked: list[Asked] = []
+        self.steps: list[Asked | Selected] = []
+        """What was done in chat sessions, in order."""
         self.sides: list[Side] = []
         self.sessions: list[str] = []
         self.again = True
-        """Whether answers are given again, which an old database knows nothing of."""
+        """Whether there are branches, which an old database knows nothing of."""
         self._count = 0
 
     def fresh(self, prefix: str) -> str:
@@ -93,6 +107,15 @@ class Ledger:
         parts = self.random.choice((1, 1, 2, 12))
         body = "\n\n".join(f"## Part {n}\n\n{'The lark sings at dawn over the fields. ' * 25}" for n in range(parts))
         return Version(word, f"# About {word}\n\nThis is {word}.\n\n{body}\n", self.fresh("k"))
+
+    @property
+    def asked(self) -> list[Asked]:
+        """All questions, and all answers given again."""
+        return [step for step in self.steps if isinstance(step, Asked)]
+
+    def turns(self, session: str) -> list[Asked]:
+        """The questions of a session that were acknowledged."""
+        return [asked for asked in self.asked if asked.session == session and asked.of is None and asked.answer]
 
     def alive(self) -> list[Kept]:
         """Documents that exist, as far as clients know."""

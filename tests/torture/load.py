@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidHandshake, WebSocketException
 
 from tests.graphql.client import EVENTS as ALL_EVENTS
 from tests.graphql.client import INGESTION, SEND, Client, subscribe
-from tests.torture.ledger import Asked, Kept, Ledger, Side, Version
+from tests.torture.ledger import Asked, Kept, Ledger, Selected, Side, Version
 
 ADD = """mutation($input: AddTextDocumentInput!) { addTextDocument(input: $input) {
   __typename ... on AddTextDocumentPayload { unchanged document { id version } } ... on Error { message } } }"""
@@ -30,6 +30,8 @@ UPLOAD = """mutation($input: UploadDocumentInput!) { uploadDocument(input: $inpu
   __typename ... on UploadDocumentPayload { unchanged document { id version } } ... on Error { message } } }"""
 REGENERATE = """mutation($input: RegenerateAnswerInput!) { regenerateAnswer(input: $input) {
   __typename ... on RegenerateAnswerPayload { answer { id replyTo { id } } } ... on Error { message } } }"""
+SELECT = """mutation($input: SelectBranchInput!) { selectBranch(input: $input) {
+  __typename ... on SelectBranchPayload { chatSession { id } } ... on Error { message } } }"""
 CANCEL = """mutation($input: CancelAnswerInput!) { cancelAnswer(input: $input) {
   __typename ... on CancelAnswerPayload { answer { status } } ... on Error { message } } }"""
 GONE = (httpx.TransportError, WebSocketException, InvalidHandshake, OSError, EOFError)
@@ -38,7 +40,9 @@ GONE = (httpx.TransportError, WebSocketException, InvalidHandshake, OSError, EOF
 _Work = Callable[[int], Coroutine[Any, Any, None]]
 _WRITERS, _ASKERS = 3, 3
 _MAX_DOCUMENTS = 12
-_CANCELLED, _SIDE, _AGAIN = 0.2, 0.05, 0.4
+_CANCELLED, _SIDE, _AGAIN, _EDITED, _SELECTED = 0.2, 0.05, 0.4, 0.2, 0.2
+# Only the latest turns of a session get alternatives, so that its path grows.
+_LATEST = 4
 
 
 class Load:
@@ -102,19 +106,25 @@ class Load:
         assert got["__typename"] in ("RetryDocumentPayload", "ConflictError"), got
 
     async def _ask(self, caller: int) -> None:
-        """Take a turn, and sometimes regenerate its answer once or more."""
-        ledger = self._ledger
-        asked = Asked(ledger.sessions[caller], ledger.fresh("key"), f"What about {ledger.fresh('q')} and the lark?")
-        ledger.asked.append(asked)
-        await self._follow(asked)
-        while ledger.again and ledger.random.random() < _AGAIN:
-            again = Asked(asked.session, ledger.fresh("key"), asked.content, of=asked)
-            ledger.asked.append(again)
-            await self._follow(again)
+        """Take a turn, and sometimes edit a question, answer one again, or select a branch."""
+        ledger, session = self._ledger, self._ledger.sessions[caller]
+        latest = ledger.turns(session)[-_LATEST:] if ledger.again else []
+        edits = ledger.random.choice(latest) if latest and ledger.random.random() < _EDITED else None
+        content = f"What about {ledger.fresh('q')} and the lark?"
+        await self._follow(Asked(session, ledger.fresh("key"), content, edits=edits))
+        while latest and ledger.random.random() < _AGAIN:
+            of = ledger.random.choice(ledger.turns(session)[-_LATEST:])
+            await self._follow(Asked(session, ledger.fresh("key"), of.content, of=of))
+        if latest and ledger.random.random() < _SELECTED:
+            turn = ledger.random.choice(latest)
+            selected = Selected(session, ledger.random.choice((turn.question, turn.answer)) or "")
+            ledger.steps.append(selected)
+            await select(self._client, selected)
 
     async def _follow(self, asked: Asked) -> None:
         """Send it, and follow the answer to its end."""
         ledger = self._ledger
+        ledger.steps.append(asked)
         await send(self._client, asked)
         until = ledger.random.randint(2, 8) if ledger.random.random() < _CANCELLED else None
         async with self._client.socket() as socket:
@@ -178,15 +188,23 @@ async def delete_project(client: Client, side: Side) -> None:
 
 
 async def send(client: Client, asked: Asked) -> None:
-    """Ask a question or regenerate its answer; repeating it with its key is the same turn."""
+    """Ask or edit a question, or answer it again; repeating it with its key is the same turn."""
     if asked.of is not None:
         got = await client.mutate(REGENERATE, messageId=asked.of.answer, idempotencyKey=asked.key)
         assert got["__typename"] == "RegenerateAnswerPayload", got
         _told(asked, got["answer"]["replyTo"]["id"], got["answer"]["id"])
         return
-    got = await client.mutate(SEND, sessionId=asked.session, content=asked.content, idempotencyKey=asked.key)
+    values = {"editedMessageId": asked.edits.question} if asked.edits else {}
+    got = await client.mutate(SEND, sessionId=asked.session, content=asked.content, idempotencyKey=asked.key, **values)
     assert got["__typename"] == "SendMessagePayload", got
     _told(asked, got["question"]["id"], got["answer"]["id"])
+
+
+async def select(client: Client, selected: Selected) -> None:
+    """Select a branch; repeating it changes nothing."""
+    got = await client.mutate(SELECT, messageId=selected.message)
+    assert got["__typename"] == "SelectBranchPayload", got
+    selected.done = True
 
 
 def _told(asked: Asked, *found: str) -> None:

@@ -24,7 +24,7 @@ _ROWS = {
     "documents": "id, project_id, source, version, status",
     "embedding_spaces": "id, project_id, model, dimensions, state",
     "chunks": "id, document_id, version, position, text",
-    "messages": "id, session_id, role, content, status, reply_to, idempotency_key",
+    "messages": "id, session_id, role, content, status, idempotency_key",
     "document_keys": "project_id, key, document_id, sha256",
     "originals": "document_id, version, position, data",
     "answer_events": "message_id, sequence, payload",
@@ -65,7 +65,7 @@ async def migrate(chain: Chain, kills: Sequence[Kill]) -> None:
 
 async def _fill(chain: Chain) -> None:
     """Fill every table with rows that could be lost."""
-    while not chain.file.exists() or not all(count for count, _ in _rows(chain.file).values()):
+    while not chain.file.exists() or not _is_filled(chain.file):
         await chain.kill([_FILLING])
         await chain.rest()
 
@@ -90,6 +90,12 @@ def _version(file: Path) -> str:
     with closing(driver.choose_driver().module.connect(f"file:{file}?mode=ro", uri=True)) as connection:
         [version] = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     return str(version)
+
+
+def _is_filled(file: Path) -> bool:
+    """Whether each table has rows; their columns are of the newest version."""
+    with _opened(file) as connection:
+        return all(connection.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").fetchone()[0] for table in _ROWS)
 
 
 def _rows(file: Path) -> Rows:

@@ -28,6 +28,7 @@ from tests.torture.server import Server
 _DOWN = Refusal(503, headers={"retry-after": "0"})
 # Vectors are kept by batches of 256; the first request asks for the length of a vector.
 _PARTS, _BATCH, _FIRST = 270, 256, 2
+_MEASURED = "query($id: ID!) { project(id: $id) { embeddingSpace { measuredChunks } } }"
 _WAITING = "{ health { components { name status } } }"
 # Kills after which the kept vectors are still there.
 _KEPT = ("pause.committed", "pause.waiting", "resume.taken", "resume.forgotten", "resume.ready")
@@ -114,6 +115,7 @@ class _Document:
                 self._model.left = None
             [*_, last] = await client.follow(INGESTION, document=self._id)
             assert last["__typename"] == "IngestionCompleted", last
+            await _measured(client, self._project)
             await server.stop()
         twice = self._made & set(self._model.texts[before:]) if kept else set[str]()
         assert not twice, f"{len(twice)} texts were embedded twice"
@@ -161,6 +163,13 @@ async def _waiting(client: Client) -> None:
             if any(part == {"name": "work", "status": "DEGRADED"} for part in components):
                 return
             await asyncio.sleep(0.02)
+
+
+async def _measured(client: Client, project: str) -> None:
+    """Wait until the project is measured; else the next server would ask the model, whose answers are counted."""
+    async with asyncio.timeout(checks.BOUND_SECONDS):
+        while not (await client.run(_MEASURED, id=project))["project"]["embeddingSpace"]["measuredChunks"]:
+            pass
 
 
 def _kept(file: Path) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 Local = Mapping[str, Any]
 """The local variables of the function at the point."""
 
-During = Literal["work", "start", "migration", "compaction", "pause"]
+During = Literal["work", "start", "migration", "compaction", "pause", "switch"]
 
 
 def _ends(local: Local) -> bool:
@@ -64,6 +64,10 @@ journal.inserting | before | the messages' rows are updated | their events are i
 journal.committing | before | events are inserted | they are committed
 journal.ending | before | an answer's last event and final status are written | they are committed
 again.final | before | the final status of an answer that was given again is written | the one before leaves its place
+branch.left | before | an answer has left its place | the next one takes it
+branch.hidden | before | what one branch shows is hidden | that of another is shown
+branch.room | before | an answer or question has left its place for a new one | what followed it is hidden
+select.committing | before | another branch is shown | that is committed
 again.replacing | before | a whole answer has taken the place of the one before | that is committed
 journal.updating | before | an answer's last event has happened | its final status and text are written
 recover.answers | before | the answers of a dead process are found | the first of them is ended
@@ -82,6 +86,14 @@ resume.taken | before | kept vectors are taken up | the model is asked for the r
 pause.waiting | before | vectors are kept, and the project is left alone | its documents are back in the queue
 resume.forgotten | before | kept vectors are removed | what they belong to is inserted
 resume.ready | before | a document that had to wait is READY | that is committed
+switch.requested | before | a space that is to be built is committed | anybody is told
+reembed.claimed | before | a space belongs to the process that builds it | its first chunks are embedded
+reembed.embedded | before | vectors of a batch are made | they are stored
+reembed.committing | before | a batch of vectors is written, and how far they go | that is committed
+reembed.committed | before | a batch of vectors is stored | the next one is made
+switch.committing | before | a space takes the place of another | that is committed
+switch.committed | before | a project is searched with another model | anybody is told
+retire.committing | before | some vectors of a former space are removed | that is committed
 migrate.copying | before | a copy of the database is made | it has its name
 migrate.copied | before | a backup is there | the first migration begins
 migrate.between | before | one migration is done and stamped | the next one begins
@@ -134,13 +146,17 @@ DURING: Mapping[str, During] = {
     "compact": "compaction",
     "pause": "pause",
     "resume": "pause",
+    "switch": "switch",
+    "reembed": "switch",
+    "retire": "switch",
 }
 
 # What is passed all the time is not always left at once; what is rare is not waited for. Else four times.
 OFTEN = {
     **dict.fromkeys(("journal.taken", "journal.inserting", "journal.committing", "journal.committed"), 25),
     **dict.fromkeys(("again.going", "compact.inserted"), 8),
-    **dict.fromkeys(("again.committing", "again.final", "again.replacing"), 2),
+    **dict.fromkeys(("again.committing", "again.final", "again.replacing", "branch.left", "branch.hidden"), 2),
+    **dict.fromkeys(("branch.room", "select.committing"), 2),
     **dict.fromkeys(("delete.forgotten", "delete.committing", "delete.committed", "store.forgotten"), 2),
     **dict.fromkeys(("retry.committing", "retry.committed", "failing", "project.forgotten", "project.committing"), 1),
     "migrate.stamping": 4,

@@ -23,7 +23,8 @@ class Point:
 
     `how`: "before" the line runs, or "leaving" its `with` block. `when`: only if the local variables are like this.
     `during`: under load ("work"); at a start, after a kill ("start") or on an older database ("migration"); during
-    the compaction of old logs ("compaction"); when an embedding model goes away or returns ("pause").
+    the compaction of old logs ("compaction"); when an embedding model goes away or returns ("pause"); when a project
+    switches to another one ("switch").
     `often`: after about how many passes a kill is most telling.
     """
 

@@ -75,6 +75,7 @@ class Draft:
             "outcome": done.outcome if done else None,
             "finish_reason": done.finish_reason if done else None,
             "citations": [_citation_row(citation) for citation in done.citations] if done else self._citations,
+            "confidence": done.confidence if done else None,
             "usage": asdict(done.usage) if done else None,
             "failure": asdict(failure) if failure else None,
             "reasoning": "".join(self._reasoning) or None,

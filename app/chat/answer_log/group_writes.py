@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.chat.answer_log.compaction import PAYLOADS
 from app.chat.answer_log.log_entries import RunningLog
+from app.chat.branches import tree
 from app.database import models
 from app.rag import events
 from app.statuses import RUNNING, MessageStatus
@@ -16,6 +17,8 @@ _STILL_RUNNING = select(models.Message.id).where(
     models.Message.id.in_(bindparam("ids", expanding=True)), models.Message.status.in_(RUNNING)
 )
 _INSERT_EVENTS = insert(models.AnswerEvent)
+# Built once: building a statement takes longer than running it. Its columns are those of the parameters.
+_UPDATE_MESSAGES = update(models.Message).where(models.Message.id == bindparam("changed_id"))
 
 
 def write_group(
@@ -45,7 +48,7 @@ def write_group(
             # crash guard: again.whole
             if final is not None and final["status"] == MessageStatus.COMPLETED and running.replaces:
                 # kill point: again.final
-                _update_messages(connection, running.replaces, {"replaced_by": running.message_id})
+                tree.make_current(db, running.message_id)
             if final is None and not running.started:
                 begun.append(running.message_id)
     if begun:
@@ -57,4 +60,4 @@ def write_group(
 
 def _update_messages(connection: Connection, ids: Sequence[str], values: dict[str, Any]) -> None:
     # kill point: journal.updating
-    connection.execute(update(models.Message).where(models.Message.id.in_(ids)).values(**values))
+    connection.execute(_UPDATE_MESSAGES, [{"changed_id": id, **values} for id in ids])

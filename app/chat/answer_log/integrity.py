@@ -73,6 +73,7 @@ def _log_of(message: models.Message) -> list[events.LoggedEvent]:
                 "finish_reason": message.finish_reason,
                 "citations": message.citations or [],
                 "usage": message.usage,
+                "confidence": message.confidence,
                 "reported_input_tokens": (message.budget or {}).get("reported_input_tokens"),
             }
         case MessageStatus.CANCELLED:

@@ -34,8 +34,9 @@ from app.statuses import RUNNING, MessageStatus
 log = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.025
-# A tick grows with the number of answers: an event costs its readers the same however long its text is.
-_TICK_SECONDS_EACH = 0.0003
+# A tick grows with the number of answers: an event costs its readers the same however long its text is. It is shorter
+# than the time between two reads from a model server, so that what was read together is written at once.
+_TICK_SECONDS_EACH = 0.00012
 # How long to wait before writing again when the disk is full or the database is locked.
 _RETRY_SECONDS = 0.5
 
@@ -59,8 +60,8 @@ class AnswerLog:
         self._observer = observer
         self._oldest_pending = 0.0
 
-    def open_log(self, message_id: str, replaces: tuple[str, ...] = ()) -> RunningLog:
-        """Open the log of a new answer, which replaces others once it is complete."""
+    def open_log(self, message_id: str, *, replaces: bool) -> RunningLog:
+        """Open the log of a new answer; `replaces` if it is to become the current one once it is complete."""
         running = self._live[message_id] = RunningLog(message_id, replaces)
         return running
 

@@ -86,11 +86,11 @@ class RunningLog:
     """A running answer's log.
 
     `final` are the message's final values, written with the last event. `heard`: its first text has been appended.
-    `replaces` are the answers that this one replaces once it is complete.
+    `replaces`: once it is complete, it takes the place of the answer that is current until then.
     """
 
     message_id: str
-    replaces: tuple[str, ...] = ()
+    replaces: bool = False
     pending: list[events.LoggedEvent] = field(default_factory=list[events.LoggedEvent])
     final: dict[str, Any] | None = None
     started: bool = False

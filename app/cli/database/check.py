@@ -14,7 +14,7 @@ async def check(*, repair: bool) -> ExitCode:
             out.print("Checking again.")
             wrong = await _find_problems(running, repair=False)
     if not wrong:
-        out.print("Rows, full text, vectors, originals and logs agree.")
+        out.print("Rows, full text, vectors, originals, logs and branches agree.")
         return ExitCode.OK
     if not repair:
         out.print("`footnote check --repair` repairs what can be repaired; make a backup first.")
@@ -28,18 +28,24 @@ async def _find_problems(running: services.Services, *, repair: bool) -> bool:
         found = await running.operator().knowledge_check.check()
     with err.status("comparing answers with their logs"):
         logs = await running.operator().log_check.find_broken_logs()
+    with err.status("checking the branches of chats"):
+        broken = await running.operator().branch_check.find_broken_sessions()
     for message in damage:
         out.print(f"  {message} Restore a backup.", markup=False)
     for finding in found.findings:
         out.print(f"  {finding.message}", markup=False)
     if logs:
         out.print(f"  The logs of {len(logs):,} answers do not match the answers.", markup=False)
+    if broken:
+        out.print(f"  {len(broken):,} chat sessions do not show their current messages.", markup=False)
     if repair:
-        await _repair_findings(running, found, logs)
-    return bool(damage or found.findings or logs)
+        await _repair_findings(running, found, logs, broken)
+    return bool(damage or found.findings or logs or broken)
 
 
-async def _repair_findings(running: services.Services, found: IntegrityReport, logs: list[str]) -> None:
+async def _repair_findings(
+    running: services.Services, found: IntegrityReport, logs: list[str], broken: list[str]
+) -> None:
     with running.operator().subscribe_to_queue() as changes:
         if again := await running.operator().knowledge_check.repair(found):
             with err.status(f"ingesting {again:,} documents again"):
@@ -47,3 +53,4 @@ async def _repair_findings(running: services.Services, found: IntegrityReport, l
                 while len(await running.operator().documents.finished_documents(waiting)) < len(waiting):
                     await changes.wait()
     await running.operator().log_check.rewrite_logs(logs)
+    await running.operator().branch_check.repair_sessions(broken)

@@ -2,15 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
-
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from app import services
 from app.cli.printing import format_count
-from app.cli.running import err
+from app.cli.progress import ProgressBar
 from app.database import models
 from app.notifier.subscription import TopicSubscription
 from app.statuses import DocumentStatus
@@ -62,7 +59,7 @@ class Batch:
             else:
                 self.failures.append((name, f"{document.failure_message} ({document.failure_code})"))
 
-    async def wait_for_all(self, changes: TopicSubscription, bar: "ProgressBar", total: int) -> None:
+    async def wait_for_all(self, changes: TopicSubscription, bar: ProgressBar, total: int) -> None:
         """Wait until all documents are finished, or the embedding model does not respond."""
         await self.collect_finished()
         while self.waiting and not self.is_stuck:
@@ -73,29 +70,3 @@ class Batch:
     def subscribe(self) -> TopicSubscription:
         """A subscription to the project's documents."""
         return self.footnote.operator().documents.subscribe_to_project(self.project.id)
-
-
-class ProgressBar:
-    """A progress bar on standard error, which disappears at the end."""
-
-    def __init__(self, progress: Progress, task: TaskID) -> None:
-        self._progress = progress
-        self._task = task
-
-    def show_progress(self, done: int, description: str) -> None:
-        """Update the bar."""
-        self._progress.update(self._task, completed=done, description=description)
-
-
-@contextmanager
-def progress_bar(total: int) -> Generator[ProgressBar]:
-    """Show a bar for `total` documents."""
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=err, transient=True) as progress:
-        yield ProgressBar(progress, progress.add_task("ingesting", total=total))

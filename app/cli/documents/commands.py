@@ -1,4 +1,4 @@
-"""The commands for documents: `footnote ingest`, `documents` and `projects`."""
+"""The commands for documents: `footnote ingest`, `reembed`, `documents` and `projects`."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from app.cli.groups import Group
-from app.cli.options import Json, OptionalProject, Yes
+from app.cli.options import Json, OptionalProject, Project, Yes
 from app.cli.running import run_command
 from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 
@@ -20,7 +20,7 @@ cli.add_typer(documents_cli, name="documents")
 _NAMES_HELP = "The documents, each by id, title, source or file name."
 _INGEST_HELP = f"""Add documents to a project and wait until they can be searched.
 
-Reads {SUPPORTED_FORMATS}, which includes source code and data such as CSV. A file that was ingested before is replaced
+Reads {SUPPORTED_FORMATS}. A file that was ingested before is replaced
 if it has changed, and otherwise left alone. In folders, hidden files are ignored, and files in other formats are
 skipped and listed. Ctrl-C keeps what is done; run the command again to continue. The exit code is 1 if any file failed;
 the others are still ingested.
@@ -51,6 +51,25 @@ def ingest_command(
     from app.cli.documents import ingest
 
     run_command(lambda: ingest.ingest(paths, project))
+
+
+@cli.command("reembed")
+def reembed_command(
+    project: Project,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", "-m", metavar="PROVIDER/MODEL", help="The embedding model [default: EMBEDDING_MODEL]."),
+    ] = None,
+    cancel: Annotated[bool, typer.Option("--cancel", help="Stay with the present model instead.")] = False,
+) -> None:
+    """Switch a project to another embedding model, and wait for it.
+
+    The project can be searched and changed meanwhile; it is searched with its former model until all chunks are
+    embedded. Run the command again to continue after an interruption or a failure.
+    """
+    from app.cli.documents import reembed
+
+    run_command(lambda: reembed.reembed(project, model, cancel=cancel))
 
 
 @cli.command("projects")

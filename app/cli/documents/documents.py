@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from app import errors, global_ids, services
-from app.cli.documents.batch import Batch, progress_bar
+from app.answer_options.document_filter import DocumentFilter
+from app.cli.documents.batch import Batch
 from app.cli.interrupts import CommandInterrupted
 from app.cli.lookup import all_documents, all_projects, find_documents, find_project
 from app.cli.opening import open_footnote
 from app.cli.printing import format_count, format_minute, print_json, print_table, shorten_line
+from app.cli.progress import progress_bar
 from app.cli.prompts import confirm
 from app.cli.running import ExitCode, out
 from app.database import models
-from app.knowledge.search.filters import DocumentCriteria
 from app.statuses import DocumentStatus
 
 # Maximum characters of a title or source that are shown, and documents that are named.
@@ -26,7 +27,7 @@ _AT_ONCE = 1000
 
 async def list_documents(name: str | None, statuses: Sequence[str], *, as_json: bool) -> ExitCode:
     """List the documents of one project or of all, oldest first, and why they failed."""
-    which = DocumentCriteria(status=[DocumentStatus(status.upper()) for status in statuses] or None)
+    which = DocumentFilter(status=frozenset(DocumentStatus(status.upper()) for status in statuses) or None)
     async with open_footnote() as footnote:
         projects = [await find_project(footnote, name)] if name else [each async for each in all_projects(footnote)]
         found = [(project, row) for project in projects async for row in all_documents(footnote, project, which)]
@@ -104,7 +105,7 @@ async def _queue_again(footnote: services.Services, found: Sequence[models.Docum
                 batch.waiting[document.id] = _display_name(document)
         for batch in batches:
             total = len(batch.waiting)
-            with progress_bar(total) as bar, batch.subscribe() as changes:
+            with progress_bar(total, "ingesting") as bar, batch.subscribe() as changes:
                 await batch.wait_for_all(changes, bar, total)
     except asyncio.CancelledError:
         waiting = sum(len(batch.waiting) for batch in batches)
@@ -116,7 +117,7 @@ async def _queue_again(footnote: services.Services, found: Sequence[models.Docum
 
 async def _find_failed(footnote: services.Services, name: str | None) -> list[models.Document]:
     projects = [await find_project(footnote, name)] if name else [each async for each in all_projects(footnote)]
-    which = DocumentCriteria(status=[DocumentStatus.FAILED])
+    which = DocumentFilter(status=frozenset({DocumentStatus.FAILED}))
     return [row for project in projects async for row in all_documents(footnote, project, which)]
 
 

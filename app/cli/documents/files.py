@@ -12,12 +12,13 @@ def find_files(paths: Sequence[Path]) -> tuple[list[tuple[Path, str]], list[Path
     The source identifies a file across runs: its path relative to the folder given, as Unicode. A file that is named
     explicitly is ingested whatever its format.
     """
+    readable = formats.find_readable_suffixes()
     taken: list[tuple[Path, str]] = []
     skipped: list[Path] = []
     for path, root in _walk_files(paths):
         if root is None:
             taken.append((path, to_unicode(f"{path.resolve().parent.name}/{path.name}")))
-        elif path.suffix.lower() in formats.SUPPORTED_SUFFIXES:
+        elif path.suffix.lower() in readable:
             taken.append((path, to_unicode(f"{root.resolve().name}/{path.relative_to(root).as_posix()}")))
         else:
             skipped.append(path)

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from app import errors
-from app.cli.documents.batch import Batch, ProgressBar, progress_bar
+from app.cli.documents.batch import Batch
 from app.cli.documents.files import find_files, to_unicode
 from app.cli.interrupts import CommandInterrupted
 from app.cli.opening import open_footnote
 from app.cli.printing import format_count
+from app.cli.progress import ProgressBar, progress_bar
 from app.cli.running import ExitCode, out
 from app.knowledge import uploads
 from app.knowledge.parsing import formats
@@ -152,7 +153,7 @@ async def ingest(paths: Sequence[Path], name: str) -> ExitCode:
     files, skipped = find_files(paths)
     if not files:
         places = ", ".join(to_unicode(str(path)) for path in paths)
-        known = ", ".join(sorted(formats.SUPPORTED_SUFFIXES))
+        known = ", ".join(sorted(formats.find_readable_suffixes()))
         raise errors.Invalid.at(
             "paths",
             "INVALID",
@@ -164,7 +165,7 @@ async def ingest(paths: Sequence[Path], name: str) -> ExitCode:
         project = await projects.by_name(name) or await projects.create_project(name, None, local_providers_only=False)
         batch = _IngestBatch(footnote, project)
         try:
-            with progress_bar(len(files)) as bar, batch.subscribe() as changes:
+            with progress_bar(len(files), "ingesting") as bar, batch.subscribe() as changes:
                 await batch.add_all(files, changes, bar)
                 await batch.wait_for_all(changes, bar, len(files))
         except asyncio.CancelledError:

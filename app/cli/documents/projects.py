@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from app import global_ids, services
+from app.answer_options.document_filter import DocumentFilter
 from app.cli.lookup import all_projects
 from app.cli.opening import open_footnote
 from app.cli.printing import print_json, print_table
 from app.cli.running import ExitCode, out
 from app.database import models
-from app.knowledge.search.filters import DocumentCriteria
 from app.statuses import DocumentStatus
 
 
@@ -74,11 +74,11 @@ async def _summarize_projects(footnote: services.Services) -> list[_ProjectSumma
     projects = [project async for project in all_projects(footnote)]
     ids = [project.id for project in projects]
     counts = {
-        status: await operator.documents.count_documents(ids, DocumentCriteria(status=[status]))
+        status: await operator.documents.count_documents(ids, DocumentFilter(status=frozenset({status})))
         for status in DocumentStatus
     }
-    chunks = await operator.projects.chunk_totals(ids)
+    totals = await operator.projects.document_totals(ids)
     return [
-        _ProjectSummary(project, {status: counts[status][i] for status in DocumentStatus}, chunks[i][0])
+        _ProjectSummary(project, {status: counts[status][i] for status in DocumentStatus}, totals[i].chunks)
         for i, project in enumerate(projects)
     ]

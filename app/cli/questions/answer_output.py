@@ -15,7 +15,7 @@ from app.database import models
 from app.rag import events
 from app.rag.citations.citation_types import CheckedCitation
 from app.rag.context.ledger import BudgetLedger
-from app.services.authorization.chats import ChatAccess
+from app.services.authorization.chat.chats import ChatAccess
 from app.statuses import AnswerOutcome
 
 _NO_ANSWER = frozenset({AnswerOutcome.NO_SOURCES, AnswerOutcome.REJECTED, AnswerOutcome.INSUFFICIENT})
@@ -29,6 +29,7 @@ class AnswerResult:
 
     content: str = ""
     search_query: str | None = None
+    retrieved: events.RetrievalCompletedEvent | None = None
     ledger: BudgetLedger | None = None
     notices: list[events.AnswerNotice] = field(default_factory=list[events.AnswerNotice])
     completed: events.CompletedEvent | None = None
@@ -40,6 +41,8 @@ class AnswerResult:
         match entry.event:
             case events.QueryReformulatedEvent():
                 self.search_query = entry.event.search_query
+            case events.RetrievalCompletedEvent():
+                self.retrieved = entry.event
             case events.BudgetNegotiatedEvent(ledger):
                 self.ledger = ledger
             case events.NoticeEvent(notice):

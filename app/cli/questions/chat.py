@@ -15,7 +15,7 @@ from app.cli.prompts import read_line
 from app.cli.questions.answer_output import follow_answer
 from app.cli.running import ExitCode, err, out, print_error
 from app.database import models
-from app.services.authorization.chats import ChatAccess
+from app.services.authorization.chat.chats import ChatAccess
 
 with suppress(ImportError):
     import readline  # noqa: F401  # pyright: ignore[reportUnusedImport] - gives `input` arrow keys and a history

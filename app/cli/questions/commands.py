@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from app.cli.options import Json, Project
+from app.cli.options import Filter, Json, Model, Open, Project, Set
 from app.cli.running import run_command
 
 cli = typer.Typer()
@@ -14,23 +14,6 @@ NewSessionProject = Annotated[
     str | None, typer.Option("--project", "-p", metavar="NAME", help="The project, for a new chat session.")
 ]
 Session = Annotated[str | None, typer.Option("--session", metavar="ID", help="The chat session to continue.")]
-Model = Annotated[
-    str | None,
-    typer.Option(metavar="MODEL", help="The model to answer with, as provider/model [default: CHAT_MODEL]."),
-]
-Open = Annotated[
-    bool | None,
-    typer.Option(
-        "--open/--grounded",
-        help="Use the documents where they help, or answer from them only [default: the project's, or GROUNDING].",
-    ),
-]
-Set = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", metavar="NAME=VALUE", help="Set an answer option, such as ragTopK=8. Can be given more than once."
-    ),
-]
 Mode = Literal["hybrid", "lexical", "vector"]
 
 
@@ -41,6 +24,7 @@ def ask_command(
     model: Model = None,
     open_: Open = None,
     set_: Set = None,
+    filter_: Filter = None,
     as_json: Json = False,
 ) -> None:
     """Ask a question. The answer streams, followed by its sources, each with a quotation.
@@ -51,7 +35,7 @@ def ask_command(
     from app.cli.questions import ask
     from app.cli.questions.option_layer import read_option_layer
 
-    options = read_option_layer(model, open_, set_ or ())
+    options = read_option_layer(model, open_, set_ or (), filter_ or ())
     run_command(lambda: ask.ask(question, project, options, as_json=as_json))
 
 
@@ -62,6 +46,7 @@ def chat_command(
     model: Model = None,
     open_: Open = None,
     set_: Set = None,
+    filter_: Filter = None,
 ) -> None:
     """Have a conversation: every line is a question, and the answers build on one another.
 
@@ -72,7 +57,7 @@ def chat_command(
     from app.cli.questions.option_layer import read_option_layer
 
     _check_one(project, session)
-    options = read_option_layer(model, open_, set_ or ())
+    options = read_option_layer(model, open_, set_ or (), filter_ or ())
     run_command(lambda: chat.chat(project, session, options))
 
 
@@ -84,6 +69,7 @@ def preview_command(
     model: Model = None,
     open_: Open = None,
     set_: Set = None,
+    filter_: Filter = None,
     reformulate: Annotated[
         bool,
         typer.Option("--reformulate", help="Let the model rewrite the question first. Otherwise, no model is called."),
@@ -100,7 +86,7 @@ def preview_command(
     from app.cli.questions.option_layer import read_option_layer
 
     _check_one(project, session)
-    options = read_option_layer(model, open_, set_ or ())
+    options = read_option_layer(model, open_, set_ or (), filter_ or ())
     run_command(
         lambda: preview.preview(
             question,
@@ -129,6 +115,7 @@ def search_command(
             help="Search by words (lexical), by meaning (vector) or both [default: SEARCH_MODE, or hybrid].",
         ),
     ] = None,
+    filter_: Filter = None,
     as_json: Json = False,
 ) -> None:
     """Show the passages that a question would find, best first. No model answers.
@@ -136,8 +123,10 @@ def search_command(
     The exit code is 3 if no passage reaches the threshold.
     """
     from app.cli.questions import search
+    from app.cli.questions.document_filter import read_filter_layer
 
-    run_command(lambda: search.search(query, project, top, mode, as_json=as_json))
+    said = {"rag_top_k": top, "search_mode": mode and mode.upper(), **read_filter_layer(filter_ or ())}
+    run_command(lambda: search.search(query, project, said, as_json=as_json))
 
 
 def _check_one(project: str | None, session: str | None) -> None:

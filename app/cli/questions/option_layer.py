@@ -1,4 +1,4 @@
-"""Read the answer options that a command sets: `--model`, `--open` and `--set NAME=VALUE`."""
+"""Read the answer options that a command sets: `--model`, `--open`, `--set NAME=VALUE` and `--filter NAME=VALUE`."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, get_args, get_origin
@@ -6,12 +6,15 @@ from typing import Any, Literal, get_args, get_origin
 import typer
 
 from app.answer_options import OPTION_TYPES, OPTIONS, OptionLayer, describe_type, to_camel_case
+from app.cli.questions.document_filter import read_filter_layer
 
 _NAMES = {to_camel_case(name): name for name, option in OPTIONS.items() if option.per_project}
 _TRUE, _FALSE = ("true", "yes", "y", "on", "1"), ("false", "no", "n", "off", "0")
 
 
-def read_option_layer(model: str | None, open_: bool | None, assignments: Sequence[str]) -> OptionLayer:
+def read_option_layer(
+    model: str | None, open_: bool | None, assignments: Sequence[str], criteria: Sequence[str]
+) -> OptionLayer:
     """The options of a question, by name. Raises typer.BadParameter for an assignment that is none.
 
     `--model` and `--open` win over `--set`.
@@ -21,7 +24,7 @@ def read_option_layer(model: str | None, open_: bool | None, assignments: Sequen
         layer["model"] = model
     if open_ is not None:
         layer["grounding"] = "OPEN" if open_ else "GROUNDED"
-    return layer
+    return {**layer, **read_filter_layer(criteria)}
 
 
 def _read_assignment(assignment: str) -> tuple[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from app import global_ids, language, services
-from app.answer_options import SearchMode
+from app.answer_options import OptionLayer
 from app.chat.turn_store import check_question
 from app.cli.lookup import find_project
 from app.cli.opening import open_footnote
@@ -19,7 +19,6 @@ from app.knowledge.search.reranking import RankedPassages
 from app.rag import context_builder, retrieval
 from app.rag.events import AnswerNotice
 
-MODES: dict[str, SearchMode] = {"hybrid": "HYBRID", "lexical": "LEXICAL", "vector": "VECTOR"}
 _SNIPPET = 200
 
 
@@ -32,12 +31,12 @@ class _Results:
     notices: Sequence[AnswerNotice]
 
 
-async def search(text: str, name: str, top: int | None, mode: str | None, *, as_json: bool) -> ExitCode:
+async def search(text: str, name: str, said: OptionLayer, *, as_json: bool) -> ExitCode:
     """Show the passages that an answer would find, with their scores. Those below the threshold are left out."""
     check_question(text)
     async with open_footnote() as footnote:
         project = await find_project(footnote, name)
-        results = await _find_passages(footnote, project, text, top, mode)
+        results = await _find_passages(footnote, project, text, said)
     if as_json:
         print_json(_as_json(results))
     else:
@@ -46,10 +45,9 @@ async def search(text: str, name: str, top: int | None, mode: str | None, *, as_
 
 
 async def _find_passages(
-    footnote: services.Services, project: models.Project, text: str, top: int | None, mode: str | None
+    footnote: services.Services, project: models.Project, text: str, said: OptionLayer
 ) -> _Results:
     operator = footnote.operator()
-    said = {"rag_top_k": top, "search_mode": MODES[mode] if mode else None}
     options = operator.chats.resolve_options(project, operator.user, said)
 
     async def rerank(passages: Sequence[Passage]) -> RankedPassages:

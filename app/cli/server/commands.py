@@ -22,7 +22,7 @@ def serve_command(
         ),
     ] = None,
 ) -> None:
-    """Serve the GraphQL API, the OpenAI API and the playground.
+    """Serve the GraphQL API, the OpenAI API, the page and the playground.
 
     The database is migrated first. Ctrl-C stops the server: running answers get five seconds to finish, and their text
     is kept.
@@ -30,6 +30,20 @@ def serve_command(
     from app.cli.server import serve
 
     run_command(lambda: serve.serve(host, port))
+
+
+@cli.command("models")
+def models_command(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with sizes in bytes.")] = False,
+) -> None:
+    """List model files (GGUF) on this machine, and what each would take.
+
+    Looks in LLAMACPP_FOLDER and where Ollama, LM Studio, Hugging Face and llama.cpp keep models. MEMORY is for the file
+    and LLAMACPP_SLOTS windows; the last column is the setting that uses the model.
+    """
+    from app.cli.server import models
+
+    run_command(lambda: models.list_models(as_json=as_json))
 
 
 @cli.command("export-schema")

@@ -6,7 +6,7 @@ up all connections and memory. (The time to read a body is limited where it is r
 
 import asyncio
 from collections import Counter
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -17,6 +17,7 @@ from app.addresses import Proxies, client_network
 MAX_HEAD_BYTES = 65_536
 # How long a refused connection stays open for its request, so that the client gets a response.
 _REFUSED_SECONDS = 1.0
+_MAX_GATHERED_BYTES = 16_384
 
 
 class _StallTimer:
@@ -173,6 +174,59 @@ def http_protocol(seconds: float, places: ConnectionLimits) -> type[BoundedHttpP
     return type("BoundedHttpProtocol", (BoundedHttpProtocol,), {"seconds": seconds, "places": places})
 
 
+class GatheredWrites(asyncio.Transport):
+    """Writes what is sent within one iteration of the event loop at once: many answers may share a socket."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        super().__init__()
+        self.inner = transport
+        self._loop = asyncio.get_running_loop()
+        self._waiting: list[bytes | bytearray | memoryview] = []
+        self._waiting_bytes = 0
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Write soon, or now if much is waiting: how much the client has not read must be known."""
+        if not self._waiting:
+            self._loop.call_soon(self._write_waiting)
+        self._waiting.append(data)
+        self._waiting_bytes += len(data)
+        if self._waiting_bytes >= _MAX_GATHERED_BYTES:
+            self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        data = b"".join(self._waiting)
+        self._waiting.clear()
+        self._waiting_bytes = 0
+        if data and not self.inner.is_closing():
+            self.inner.write(data)
+
+    def close(self) -> None:
+        """Close after everything is written."""
+        self._write_waiting()
+        self.inner.close()
+
+    def abort(self) -> None:
+        """Close at once."""
+        self._waiting.clear()
+        self.inner.abort()
+
+    def is_closing(self) -> bool:
+        """As the inner transport."""
+        return self.inner.is_closing()
+
+    def pause_reading(self) -> None:
+        """As the inner transport."""
+        self.inner.pause_reading()
+
+    def resume_reading(self) -> None:
+        """As the inner transport."""
+        self.inner.resume_reading()
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        """As the inner transport."""
+        return self.inner.get_extra_info(name, default)
+
+
 class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
     """Aborts a WebSocket whose client does not read. It still counts as the connection of its handshake."""
 
@@ -181,13 +235,14 @@ class BoundedWebSocketProtocol(WebSocketsSansIOProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A handshake starts."""
-        super().connection_made(transport)
+        self._inner = cast("asyncio.Transport", transport)
+        super().connection_made(GatheredWrites(self._inner))
         self._stalled = _StallTimer(transport, self.seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection is closed."""
         self._stalled.stop()
-        self.places.remove(self.transport)
+        self.places.remove(self._inner)
         super().connection_lost(exc)
 
     async def send(self, message: ASGISendEvent) -> None:

@@ -51,14 +51,15 @@ async def serve(host: str | None, port: int | None) -> ExitCode:
                 hint for hint in (await _sign_in_hint(opened, address), await _first_question_hint(opened)) if hint
             ]
             server = _AnnouncingServer(opened, main.create_app(settings, opened), listening, hints)
-            _tune_garbage_collector()
+            tune_garbage_collector()
             await server.serve(sockets=[listening])
     if server.started:
         out.print("Stopped.")
     return ExitCode.OK if server.started else ExitCode.FAILED
 
 
-def _tune_garbage_collector() -> None:
+def tune_garbage_collector() -> None:
+    """Let the collector leave alone what is there already, and run seldom."""
     gc.collect()
     # All objects so far live to the end. Scanning them for garbage again and again would take a fifth of the time.
     gc.freeze()
@@ -124,7 +125,9 @@ class _AnnouncingServer(Server):
         await super().startup(sockets)
         address = links.server_url(self._settings, self._port)
         out.print(f"Footnote {__version__}, model {self._settings.chosen_chat_model}", markup=False)
-        out.print(f"  playground  {address}/graphql\n  health      {address}/health\nCtrl-C stops it.", markup=False)
+        for name, path in (("page", "/"), ("playground", "/graphql"), ("health", "/health")):
+            out.print(f"  {name:<11} {address}{path}", markup=False)
+        out.print("Ctrl-C stops it.", markup=False)
         for hint in self._hints:
             out.print(f"\n{hint}", markup=False)
 

@@ -1,16 +1,31 @@
-"""Execute an operation in steps, so that other tasks of the event loop can run in between."""
+"""Execute an operation in steps, so that other tasks of the event loop can run in between; plain events need none."""
 
 # graphql-core's types are partly unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportIncompatibleMethodOverride=false
 
 import asyncio
 from collections.abc import Awaitable
+from dataclasses import dataclass
 from typing import Any, Self, cast
 
+from graphql import ExecutionResult
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
+
+from app.graphql.execution.plain_events import PlainSelection, find_plain_selection
 
 # Fields resolved without a pause: a few milliseconds of work.
 _FIELDS_AT_A_TIME = 300
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownResult:
+    """Stands in for the executor of an event whose result is known without one."""
+
+    result: ExecutionResult
+
+    def execute_operation(self, serially: bool | None = None) -> ExecutionResult:
+        """The result."""
+        return self.result
 
 
 class Executor(StrawberryGraphQLCoreExecutionContext):
@@ -27,9 +42,17 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
         super().__init__(*given, **named)
         self._resolved_fields = 0
         self._turn = asyncio.Lock()
+        self._plain: dict[type, PlainSelection | None] = {}
 
     def build_per_event_executor(self, payload: Any) -> Self:
-        """Build the executor of one event."""
+        """Build the executor of one event, or what stands in for it."""
+        kind: type[Any] = type(payload)
+        if kind not in self._plain:
+            self._plain[kind] = find_plain_selection(self, kind)
+        plain = self._plain[kind]
+        result = plain.select(payload) if plain is not None else None
+        if result is not None:
+            return cast("Self", _KnownResult(result))
         executor = cast("Self", super().build_per_event_executor(payload))
         executor._relevant_sub_fields = {}
         return executor

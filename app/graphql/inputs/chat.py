@@ -5,6 +5,8 @@ In update inputs an omitted field is `UNSET` and stays as it is; null resets it 
 
 import strawberry
 
+from app.chat.branches.placement import Placement
+from app.graphql import ids
 from app.graphql.inputs.answer_options import AnswerOptionsInput
 
 
@@ -37,6 +39,12 @@ class UpdateChatSessionInput(_SessionSettings):
         default=strawberry.UNSET,
         description="Whether other members can see the chat session. Null resets it to false.",
     )
+    pinned: bool | None = strawberry.field(
+        default=strawberry.UNSET, description="Whether the chat session is pinned. Null resets it to false."
+    )
+    archived: bool | None = strawberry.field(
+        default=strawberry.UNSET, description="Whether the chat session is archived. Null resets it to false."
+    )
     id: strawberry.ID = strawberry.field(description="Id of the chat session.")
 
 
@@ -45,13 +53,33 @@ class DeleteChatSessionInput:
     id: strawberry.ID = strawberry.field(description="Id of the chat session.")
 
 
+@strawberry.input(description="A question, and where it goes.")
+class _PlacedQuestion(AnswerOptionsInput):
+    session_id: strawberry.ID = strawberry.field(description="Id of the chat session.")
+    content: str = strawberry.field(description="The question.")
+    edited_message_id: strawberry.ID | None = strawberry.field(
+        default=None,
+        description="Id of a question of the chat session that this one is an edited version of. It becomes its "
+        "alternative, and follows the same message.",
+    )
+    previous_message_id: strawberry.ID | None = strawberry.field(
+        default=None,
+        description="Id of the answer that the question follows. Defaults to the last message that the chat session "
+        "shows.",
+    )
+
+    def read_placement(self) -> Placement:
+        """Where the question goes, with row ids. Raises NotFound."""
+        given = (self.edited_message_id, self.previous_message_id)
+        edited, previous = (ids.read("Message", id) if id is not None else None for id in given)
+        return Placement(edited, previous)
+
+
 @strawberry.input(
     description="Parameters of `sendMessage`. Options given here override those of the chat session, for this "
     "turn only."
 )
-class SendMessageInput(AnswerOptionsInput):
-    session_id: strawberry.ID = strawberry.field(description="Id of the chat session.")
-    content: str = strawberry.field(description="The question.")
+class SendMessageInput(_PlacedQuestion):
     idempotency_key: str | None = strawberry.field(
         default=None,
         description="Key for safe retries. Repeating a call with the same key in the same chat session "
@@ -68,10 +96,15 @@ class CancelAnswerInput:
     message_id: strawberry.ID = strawberry.field(description="Id of the answer to cancel.")
 
 
+@strawberry.input(description="Parameters of `selectBranch`.")
+class SelectBranchInput:
+    message_id: strawberry.ID = strawberry.field(description="Id of a message of the branch.")
+
+
 @strawberry.input(description="Parameters of `regenerateAnswer`.")
 class RegenerateAnswerInput:
     message_id: strawberry.ID = strawberry.field(
-        description="Id of an answer to the last question of its chat session."
+        description="Id of an answer to the question that is to be answered again."
     )
     idempotency_key: str | None = strawberry.field(
         default=None,
@@ -81,9 +114,7 @@ class RegenerateAnswerInput:
 
 
 @strawberry.input(description="Parameters of `previewAnswer`. Options given here override those of the chat session.")
-class PreviewAnswerInput(AnswerOptionsInput):
-    session_id: strawberry.ID = strawberry.field(description="Id of the chat session.")
-    content: str = strawberry.field(description="The question.")
+class PreviewAnswerInput(_PlacedQuestion):
     search_query: str | None = strawberry.field(
         default=None, description="Query to search with instead of the question."
     )

@@ -9,10 +9,10 @@ from enum import Enum
 import strawberry
 from strawberry.scalars import JSON
 
+from app.answer_options.document_filter import DocumentFilter, read_metadata
 from app.graphql.enums import DocumentStatus
-from app.graphql.inputs.input_values import require_json_object
+from app.graphql.inputs.input_values import read_directly, require_json_object
 from app.graphql.scalars import Upload
-from app.knowledge.search.filters import DocumentCriteria
 
 
 @strawberry.enum(description="Fields that documents can be sorted by.")
@@ -28,8 +28,11 @@ class OrderDirection(Enum):
     DESC = strawberry.enum_value("DESC", description="Descending: largest or newest first.")
 
 
-@strawberry.input(description="Filters for a list of documents. A document must match all of them.")
-class DocumentFilter:
+@strawberry.input(
+    name="DocumentFilter",
+    description="Which documents to list or to search. A document must match all criteria that are set.",
+)
+class DocumentFilterInput:
     status: list[DocumentStatus] | None = strawberry.field(
         default=None, description="Only documents with one of these statuses."
     )
@@ -87,6 +90,7 @@ class UploadDocumentInput(_NewDocument):
     )
 
 
+@read_directly
 @strawberry.input(description="Parameters of `addTextDocument`.")
 class AddTextDocumentInput(_NewDocument):
     text: str = strawberry.field(
@@ -99,6 +103,7 @@ class AddTextDocumentInput(_NewDocument):
     )
 
 
+@read_directly
 @strawberry.input(description="One of the documents of `addTextDocuments`.")
 class TextDocumentInput(_GivenDocument):
     text: str = strawberry.field(description="Text of the document.")
@@ -151,14 +156,15 @@ class LibraryOrder:
     descending: bool
 
 
-def library_filter(filter: DocumentFilter | None) -> DocumentCriteria:
+def library_filter(filter: DocumentFilterInput | None) -> DocumentFilter:
     """The filter as the library takes it."""
     if filter is None:
-        return DocumentCriteria()
-    return DocumentCriteria(
-        status=None if filter.status is None else filter.status,
+        return DocumentFilter()
+    metadata = None if filter.metadata is None else require_json_object("metadata", filter.metadata)
+    return DocumentFilter(
+        status=None if filter.status is None else frozenset(filter.status),
         title_contains=filter.title_contains,
-        metadata=None if filter.metadata is None else require_json_object("metadata", filter.metadata),
+        metadata=() if metadata is None else read_metadata(metadata),
     )
 
 

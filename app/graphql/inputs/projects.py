@@ -45,6 +45,17 @@ class UpdateProjectInput:
     )
 
 
+@strawberry.input(description="Parameters of `switchEmbeddingModel`.")
+class SwitchEmbeddingModelInput:
+    project_id: strawberry.ID = strawberry.field(description="Id of the project.")
+    model: str = strawberry.field(description="Embedding model, as `provider/model`.")
+
+
+@strawberry.input(description="Parameters of `cancelEmbeddingSwitch`.")
+class CancelEmbeddingSwitchInput:
+    project_id: strawberry.ID = strawberry.field(description="Id of the project.")
+
+
 @strawberry.input(description="Parameters of `deleteProject`.")
 class DeleteProjectInput:
     id: strawberry.ID = strawberry.field(description="Id of the project.")

@@ -3,6 +3,7 @@
 import strawberry
 from strawberry.scalars import JSON
 
+from app.graphql.inputs.documents import DocumentFilterInput
 from app.graphql.types.chat.option_fields import SearchModeType
 
 
@@ -17,10 +18,21 @@ class SearchInput:
         default=None, description="Search only these documents. If null, all documents in the project are searched."
     )
     metadata: JSON | None = strawberry.field(
-        default=None, description="Search only documents whose metadata has each of these keys with the given value."
+        default=None,
+        description="Search only documents whose metadata has each of these keys with the given value. The same as "
+        "`metadata` in `documentFilter`.",
+    )
+    document_filter: DocumentFilterInput | None = strawberry.field(
+        default=None,
+        description="Search only documents that match this filter; of `documentIds` if these are given as well.",
     )
     threshold: float | None = strawberry.field(
         default=None, description="Minimum `score` of a result, between 0 and 1. If null, there is no minimum."
+    )
+    dense_weight: float | None = strawberry.field(
+        default=None,
+        description="What meaning weighs in `score`, between 0 and 1; words weigh the rest. If null, a value measured "
+        "on the project's documents.",
     )
     rerank: bool | None = strawberry.field(
         default=None,

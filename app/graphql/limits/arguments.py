@@ -25,10 +25,12 @@ from graphql import (
 
 from app import answer_options, errors, language
 from app.accounts import email_addresses, passwords, tokens
-from app.chat import memories, sessions, turn_store
+from app.answer_options import document_filter
+from app.chat import feedback, memories, message_search, sessions, turn_store
 from app.database import pages
 from app.graphql.errors import validation_error
 from app.knowledge import library, projects, uploads
+from app.knowledge.ingestion import space_requests
 from app.knowledge.search import hybrid
 
 ID = 200
@@ -50,15 +52,18 @@ _CHARACTERS = {
     "ChangePasswordInput.currentPassword": passwords.MAX_LENGTH,
     "ChangePasswordInput.newPassword": passwords.MAX_LENGTH,
     "CreateAccessTokenInput.label": language.MAX_NAME,
+    "ChatSessionFilter.titleContains": sessions.MAX_TITLE,
     "CreateChatSessionInput.title": sessions.MAX_TITLE,
     "CreateProjectInput.description": projects.MAX_TEXT_LENGTH,
     "CreateProjectInput.name": language.MAX_NAME,
-    "DocumentFilter.titleContains": uploads.MAX_LENGTHS["title"],
+    "DocumentFilter.titleContains": document_filter.MAX_TITLE,
     "PreviewAnswerInput.content": turn_store.MAX_QUESTION,
     "PreviewAnswerInput.searchQuery": hybrid.MAX_QUERY_LENGTH,
+    "RateAnswerInput.comment": feedback.MAX_COMMENT,
     "RedeemSetupTokenInput.token": tokens.MAX_LENGTH,
     "RegenerateAnswerInput.idempotencyKey": turn_store.MAX_KEY,
     "RememberInput.content": memories.MAX_CONTENT,
+    "SearchMessagesInput.query": message_search.MAX_QUERY,
     "SearchInput.query": hybrid.MAX_QUERY_LENGTH,
     "SendMessageInput.content": turn_store.MAX_QUESTION,
     "SendMessageInput.idempotencyKey": turn_store.MAX_KEY,
@@ -66,6 +71,7 @@ _CHARACTERS = {
     "SetProjectMemberInput.email": email_addresses.MAX_EMAIL,
     "SignInInput.email": email_addresses.MAX_EMAIL,
     "SignInInput.password": passwords.MAX_LENGTH,
+    "SwitchEmbeddingModelInput.model": space_requests.MAX_NAME_LENGTH,
     "TextDocumentInput.idempotencyKey": uploads.MAX_LENGTHS["idempotency_key"],
     "TextDocumentInput.mediaType": uploads.MAX_LENGTHS["media_type"],
     "TextDocumentInput.source": uploads.MAX_LENGTHS["source"],
@@ -89,7 +95,7 @@ _CHARACTERS = {
 _ENTRIES = {
     "AddTextDocumentsInput.documents": library.MAX_ADDED_TOGETHER,
     **{f"{name}.documentIds": answer_options.MAX_DOCUMENTS for name in _OF_SESSIONS},
-    "DocumentFilter.status": 100,
+    "DocumentFilter.status": document_filter.MAX_STATUSES,
     "Query.nodes.ids": pages.MAX_SIZE,
     "SearchInput.documentIds": answer_options.MAX_DOCUMENTS,
 }

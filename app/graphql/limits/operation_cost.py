@@ -33,11 +33,12 @@ from graphql import (
 
 from app.database import pages
 
-LISTS = frozenset({"projects", "documents", "chatSessions", "messages", "chunks", "search", "nodes"})
+LISTS = frozenset({"projects", "documents", "chatSessions", "messages", "chunks", "search", "searchMessages", "nodes"})
 """Fields with `first`, `last` or ids, which multiply what is selected below them."""
 
 OTHER_LISTS = {
     "accessTokens": 20,
+    "alternatives": 5,
     "candidates": 50,
     "citations": 5,
     "components": 10,
@@ -54,11 +55,12 @@ OTHER_LISTS = {
     "path": 3,
     "results": 100,
     "segments": 8,
+    "status": 4,
     "uses": 2,
 }
 """Lists without paging → how many entries a long one has."""
 
-WORK = {"search": 1000, "previewAnswer": 2000}
+WORK = {"search": 1000, "searchMessages": 200, "exportChatSession": 1000, "previewAnswer": 2000}
 """Expensive fields → the number of simple fields that take the same time."""
 
 # Maximum depth of nested selections, including fragments, so that measuring cannot exhaust the stack.

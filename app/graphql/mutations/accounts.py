@@ -18,8 +18,9 @@ from app.graphql.types.errors import (
     RateLimitedError,
     ValidationError,
 )
-from app.graphql.types.people import AccessTokenType, UserType, ViewerType
+from app.graphql.types.people import AccessTokenType, UserType
 from app.graphql.types.projects import ProjectType
+from app.graphql.types.viewer import ViewerType
 from app.services import MemberRole
 
 _INPUT = strawberry.argument(description="Input of the mutation.")

@@ -48,10 +48,15 @@ class CancelAnswerPayload:
 
 
 @strawberry.type(
-    description="A new answer, with status PENDING at first. It replaces the previous one once it is complete."
+    description="A new answer, with status PENDING at first. It becomes the current one once it is complete."
 )
 class RegenerateAnswerPayload:
     answer: MessageType = strawberry.field(description="The new answer, which is now being generated.")
+
+
+@strawberry.type(description="The chat session now shows another branch.")
+class SelectBranchPayload:
+    chat_session: ChatSessionType = strawberry.field(description="The chat session, whose `messages` have changed.")
 
 
 CreateChatSessionResult = Annotated[
@@ -77,6 +82,10 @@ CancelAnswerResult = Annotated[
 RegenerateAnswerResult = Annotated[
     RegenerateAnswerPayload | ValidationError | NotFoundError | ConflictError | UnavailableError | RateLimitedError,
     strawberry.union("RegenerateAnswerResult", description="The new answer, or an error."),
+]
+SelectBranchResult = Annotated[
+    SelectBranchPayload | ValidationError | NotFoundError,
+    strawberry.union("SelectBranchResult", description="The chat session, or an error."),
 ]
 
 
@@ -112,15 +121,16 @@ class ChatMutations:
         return DeleteChatSessionPayload(deleted_chat_session_id=input.id, project=project)
 
     @strawberry.mutation(
-        description="Ask a question. The server generates the answer in the background, even if the client "
-        "disconnects. Use an `idempotencyKey` to retry safely."
+        description="Ask a question, or send an edited version of one. The server generates the answer in the "
+        "background, even if the client disconnects. Use an `idempotencyKey` to retry safely."
     )
     async def send_message(self, info: Info, input: Annotated[inputs.SendMessageInput, _INPUT]) -> SendMessageResult:
         session_id, key = ids.read("ChatSession", input.session_id), input.idempotency_key
-        overrides = input_values.provided_values(input, without=("session_id", "content", "idempotency_key"))
+        apart = ("session_id", "content", "edited_message_id", "previous_message_id", "idempotency_key")
+        overrides = input_values.provided_values(input, without=apart)
         overrides = {name: value for name, value in overrides.items() if value is not None}
         question, answer = await info.context.access.chats.send_message(
-            session_id, input.content, key=key, overrides=overrides
+            session_id, input.content, key=key, overrides=overrides, placement=input.read_placement()
         )
         return SendMessagePayload(question=MessageType.from_model(question), answer=MessageType.from_model(answer))
 
@@ -130,8 +140,8 @@ class ChatMutations:
         return CancelAnswerPayload(answer=MessageType.from_model(row))
 
     @strawberry.mutation(
-        description="Answer the last question of a chat session again. The previous answer stays until the new one "
-        "is complete. Use an `idempotencyKey` to retry safely."
+        description="Answer a question again. The new answer is an alternative to the others. An answer that is "
+        "complete stays current until the new one is complete, too. Use an `idempotencyKey` to retry safely."
     )
     async def regenerate_answer(
         self, info: Info, input: Annotated[inputs.RegenerateAnswerInput, _INPUT]
@@ -139,3 +149,12 @@ class ChatMutations:
         message_id = ids.read("Message", input.message_id)
         row = await info.context.access.chats.regenerate_answer(message_id, key=input.idempotency_key)
         return RegenerateAnswerPayload(answer=MessageType.from_model(row))
+
+    @strawberry.mutation(
+        description="Show the branch of a chat session that a message belongs to: the message, what is before it, and "
+        "what was last shown after it. The next question continues there."
+    )
+    async def select_branch(self, info: Info, input: Annotated[inputs.SelectBranchInput, _INPUT]) -> SelectBranchResult:
+        session_id = await info.context.access.chats.select_branch(ids.read("Message", input.message_id))
+        session = nodes.require_row(await info.context.loaders.sessions.load(session_id))
+        return SelectBranchPayload(chat_session=ChatSessionType.from_model(session))

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Annotated, Any
 
 import strawberry
-from strawberry.utils.str_converters import to_camel_case
 
 from app import errors
 from app.graphql import ids
@@ -196,8 +195,7 @@ class DocumentMutations:
 def _read_text(document: inputs.TextDocumentInput) -> tuple[NewDocument, io.BytesIO] | errors.Invalid:
     """One of several texts, or why it is refused."""
     try:
-        values = {to_camel_case(name): value for name, value in vars(document).items()}
-        arguments.check_entry("TextDocumentInput", values)
+        arguments.check_entry("TextDocumentInput", input_values.by_graphql_name(document))
         new = _new_document(document, media_type=document.media_type, title=document.title)
     except errors.Invalid as error:
         return error

@@ -8,8 +8,14 @@ from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.inputs import input_values
 from app.graphql.inputs import projects as inputs
-from app.graphql.types.errors import ConflictError, ForbiddenError, NotFoundError, ValidationError
-from app.graphql.types.projects import ProjectType
+from app.graphql.types.errors import (
+    ConflictError,
+    ForbiddenError,
+    NotFoundError,
+    UnavailableError,
+    ValidationError,
+)
+from app.graphql.types.projects import EmbeddingSpaceType, ProjectType
 
 _INPUT = strawberry.argument(description="Input of the mutation.")
 
@@ -29,6 +35,24 @@ class DeleteProjectPayload:
     deleted_project_id: strawberry.ID = strawberry.field(description="Id of the deleted project.")
 
 
+@strawberry.type(description="The project will be searched with this embedding space, or is already.")
+class SwitchEmbeddingModelPayload:
+    space: EmbeddingSpaceType = strawberry.field(description="The space of the requested model.")
+
+
+@strawberry.type(description="The embedding space is no longer built; its vectors are being removed.")
+class CancelEmbeddingSwitchPayload:
+    space: EmbeddingSpaceType = strawberry.field(description="The space that was being built.")
+
+
+SwitchEmbeddingModelResult = Annotated[
+    SwitchEmbeddingModelPayload | ValidationError | NotFoundError | ForbiddenError | ConflictError | UnavailableError,
+    strawberry.union("SwitchEmbeddingModelResult", description="The space of the requested model, or an error."),
+]
+CancelEmbeddingSwitchResult = Annotated[
+    CancelEmbeddingSwitchPayload | NotFoundError | ForbiddenError | ConflictError,
+    strawberry.union("CancelEmbeddingSwitchResult", description="The space that was being built, or an error."),
+]
 CreateProjectResult = Annotated[
     CreateProjectPayload | ValidationError | ConflictError,
     strawberry.union("CreateProjectResult", description="The new project, or an error."),
@@ -70,6 +94,28 @@ class ProjectMutations:
             changes["answer_options"] = None if defaults is None else input_values.provided_values(defaults)
         row = await info.context.access.projects.update_project(ids.read("Project", input.id), changes)
         return UpdateProjectPayload(project=ProjectType.from_model(row))
+
+    @strawberry.mutation(
+        description="Switch a project to another embedding model. A new embedding space is built in the background "
+        "while the current one is searched; then they are swapped at once. `embeddingSpaceEvents` reports the "
+        "progress. Repeating the request changes nothing; after a failure it resumes. Requires the OWNER role."
+    )
+    async def switch_embedding_model(
+        self, info: Info, input: Annotated[inputs.SwitchEmbeddingModelInput, _INPUT]
+    ) -> SwitchEmbeddingModelResult:
+        id = ids.read("Project", input.project_id)
+        row = await info.context.access.projects.switch_embedding_model(id, input.model)
+        return SwitchEmbeddingModelPayload(space=EmbeddingSpaceType.from_model(row))
+
+    @strawberry.mutation(
+        description="Give up the embedding space that is being built, or that could not be built, and stay with the "
+        "current embedding model. Requires the OWNER role."
+    )
+    async def cancel_embedding_switch(
+        self, info: Info, input: Annotated[inputs.CancelEmbeddingSwitchInput, _INPUT]
+    ) -> CancelEmbeddingSwitchResult:
+        row = await info.context.access.projects.cancel_embedding_switch(ids.read("Project", input.project_id))
+        return CancelEmbeddingSwitchPayload(space=EmbeddingSpaceType.from_model(row))
 
     @strawberry.mutation(
         description="Delete a project with its documents, chat sessions and answers. Requires the OWNER role."

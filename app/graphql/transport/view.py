@@ -5,6 +5,7 @@ codes and media types follow GraphQL over HTTP.
 """
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from datetime import timedelta
@@ -49,6 +50,8 @@ from app.services import Caller, Services, require_caller
 
 # Maximum size of a request without a credential, in bytes.
 _MAX_ANONYMOUS_BYTES = 20_000
+# Strawberry makes an encoder for every result.
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 def create_graphql_api(config: GraphQLConfig) -> "GraphQLAPI":
@@ -208,6 +211,10 @@ class GraphQLAPI(OperationView):
         if data.protocol == "sse" and "json" in accept and not self._may_subscribe(data):
             data.protocol = "http"
         return data
+
+    def encode_json(self, data: object) -> str:
+        """A result as JSON."""
+        return _ENCODER.encode(data)
 
     def create_response(
         self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response

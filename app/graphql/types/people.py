@@ -7,8 +7,7 @@ import strawberry
 
 from app.database import models
 from app.graphql import ids
-from app.graphql.context import Info
-from app.graphql.types.nodes import NodeType, require_row
+from app.graphql.types.nodes import NodeType
 from app.services import Member as MemberOfProject
 
 
@@ -72,17 +71,3 @@ class AccessTokenType(NodeType):
             expires_at=row.expires_at,
             last_used_at=row.last_used_at,
         )
-
-
-@strawberry.type(
-    name="Viewer", description="The user who sends the request. If sign-in is disabled, this is the local owner."
-)
-class ViewerType:
-    @strawberry.field(description="Your user account.")
-    async def user(self, info: Info) -> UserType:
-        return UserType.from_model(require_row(await info.context.loaders.users.load(info.context.user.id)))
-
-    @strawberry.field(description="Your access tokens that have not been revoked, newest first. Visible only to you.")
-    async def access_tokens(self, info: Info) -> list[AccessTokenType]:
-        rows = await info.context.access.account.list_tokens()
-        return [AccessTokenType.from_model(row) for row in rows]

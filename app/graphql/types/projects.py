@@ -5,18 +5,22 @@ from typing import Annotated
 
 import strawberry
 
+from app.chat.session_lists import SessionOrder
 from app.database import models, pages
 from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.enums import EmbeddingSpaceState
 from app.graphql.inputs import documents as inputs
+from app.graphql.inputs.chat_lists import session_criteria, session_order
 from app.graphql.types.chat.answer_defaults import AnswerDefaultsType
 from app.graphql.types.chat.memories import MemoryType
-from app.graphql.types.chat.sessions import ChatSessionType
+from app.graphql.types.chat.sessions import ChatSessionType, SessionFilter, SessionOrderBy
 from app.graphql.types.connections import After, Before, ConnectionType, First, Last, to_connection
 from app.graphql.types.documents import DocumentType
 from app.graphql.types.nodes import NodeType
 from app.graphql.types.people import MemberType, ProjectRoleType
+from app.graphql.types.project_stats import ProjectStatsType
+from app.knowledge.spaces import relevance_of
 from app.rag.request import NO_SOURCES_TEXT, REJECTED_TEXT
 
 
@@ -32,30 +36,56 @@ class EmbeddingSpaceType(NodeType):
     model: str = strawberry.field(description="Embedding model, as `provider/model`.")
     dimensions: int = strawberry.field(description="Number of dimensions of a vector.")
     state: EmbeddingSpaceState = strawberry.field(description="State of the embedding space.")
+    dense_weight: float = strawberry.field(
+        description="What meaning (vectors) weighs in a `score` of hybrid search; words weigh the rest. Measured on "
+        "the project's documents, again as they grow."
+    )
+    threshold: float = strawberry.field(
+        description="Minimum `score` of a passage in answers, unless an option sets another. Measured like the weight."
+    )
+    measured_chunks: int = strawberry.field(
+        description="How many chunks the project had when weight and threshold were measured. 0 while it is too small "
+        "for that; then they are the server's defaults."
+    )
     created_at: datetime = strawberry.field(description="When the embedding space was created.")
 
-    @strawberry.field(description="Number of chunks that have their vectors.")
+    problem: str | None = strawberry.field(
+        description="Why the space could not be built if it has FAILED; what it waits for while it is BUILDING."
+    )
+
+    @strawberry.field(description="Number of chunks that have their vectors in this space.")
     async def chunks_done(self, info: Info) -> int:
-        return (await info.context.loaders.chunk_counts.load(self.row.project_id))[0]
+        return (await self._count_chunks(info))[0]
 
     @strawberry.field(description="Number of chunks known so far. Grows while documents are processed.")
     async def chunks_total(self, info: Info) -> int:
-        return (await info.context.loaders.chunk_counts.load(self.row.project_id))[1]
+        return (await self._count_chunks(info))[1]
+
+    async def _count_chunks(self, info: Info) -> tuple[int, int]:
+        if self.row.state == EmbeddingSpaceState.ACTIVE:
+            totals = await info.context.loaders.document_totals.load(self.row.project_id)
+            return totals.chunks, totals.all_chunks
+        return await info.context.loaders.space_chunks.load(self.row.id)
 
     @classmethod
     def from_model(cls, row: models.EmbeddingSpace) -> "EmbeddingSpaceType":
+        measured = relevance_of(row)
         return cls(
             id=ids.encode("EmbeddingSpace", row.id),
             row=row,
             model=row.model,
             dimensions=row.dimensions,
             state=row.state,
+            dense_weight=measured.dense_weight,
+            threshold=measured.threshold,
+            measured_chunks=row.measured_chunks,
+            problem=row.problem,
             created_at=row.created_at,
         )
 
 
 DocumentFilterArgument = Annotated[
-    inputs.DocumentFilter | None, strawberry.argument(description="Filters for the documents.")
+    inputs.DocumentFilterInput | None, strawberry.argument(description="Filters for the documents.")
 ]
 DocumentOrderArgument = Annotated[
     inputs.DocumentOrder | None, strawberry.argument(description="How to sort the documents. Oldest first if omitted.")
@@ -110,23 +140,38 @@ class ProjectType(NodeType):
         page = await of_parent(library.list_documents, id, which, window, order.field, order.descending)
         return to_connection(DocumentType, page, lambda: of_parent(library.count_documents, id, which))
 
-    @strawberry.field(description="The chat sessions that you can see, oldest first.")
+    @strawberry.field(description="The chat sessions that you can see. Oldest first unless sorted otherwise.")
     async def chat_sessions(
-        self, info: Info, first: First = None, after: After = None, last: Last = None, before: Before = None
+        self,
+        info: Info,
+        filter: SessionFilter = None,
+        order_by: SessionOrderBy = None,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
     ) -> ConnectionType[ChatSessionType]:
-        sessions, window = info.context.access.chats, pages.PageRequest(first, after, last, before)
+        lists, window = info.context.access.chat_lists, pages.PageRequest(first, after, last, before)
+        which, order = session_criteria(filter), session_order(order_by, SessionOrder())
         of_parent, id = info.context.loaders.load_for_parent, self.row.id
-        return to_connection(
-            ChatSessionType,
-            await of_parent(sessions.list_sessions, id, window),
-            lambda: of_parent(sessions.count_sessions, id),
-        )
+        page = await of_parent(lists.list_by_project, id, which, order, window)
+        return to_connection(ChatSessionType, page, lambda: of_parent(lists.count_by_project, id, which))
 
     @strawberry.field(
         description="Facts about you that are stored in this project, most important first. Visible only to you."
     )
     async def memories(self, info: Info) -> list[MemoryType]:
         return [MemoryType.from_model(row) for row in await info.context.loaders.project_memories.load(self.row.id)]
+
+    @strawberry.field(
+        description="What the project holds, how its answers are rated, and how often its searches are repeated."
+    )
+    async def stats(self, info: Info) -> ProjectStatsType:
+        loaders, id = info.context.loaders, self.row.id
+        totals, helpful_rate = await loaders.document_totals.load(id), await loaders.helpful_rates.load(id)
+        return ProjectStatsType.from_model(
+            totals, helpful_rate, *await info.context.access.projects.cache_uses(self.row.id)
+        )
 
     @strawberry.field(description="The embedding space that is searched.")
     async def embedding_space(self, info: Info) -> EmbeddingSpaceType:

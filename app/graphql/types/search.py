@@ -9,12 +9,12 @@ import strawberry
 
 from app import errors
 from app.database import models
-from app.graphql.highlights import Highlighter
 from app.graphql.types.chat.answers import NoticeType
 from app.graphql.types.chat.citations import SpanType
 from app.graphql.types.connections import PageInfoType
 from app.graphql.types.documents import ChunkType
 from app.knowledge.search import hybrid
+from app.knowledge.search.highlights import Highlighter
 
 
 @strawberry.type(name="SearchResultEdge", description="A search result: a chunk, and how it matches the query.")

@@ -4,7 +4,7 @@ Every call works inside the caller's transaction. Searching, adding and removing
 thread of the database. Chunks are named by their ids.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from app.database import models
 from app.knowledge.index import terms
+from app.knowledge.index.chunk_filter import ChunkFilter
 from app.providers.base import Vectors
 
 
@@ -58,8 +59,8 @@ class VectorDiscrepancies:
 class TextIndex(Protocol):
     """The full text of chunks, by project: no project's scores depend on another's chunks."""
 
-    def add_texts(self, db: Session, project_id: str, chunks: Sequence[ChunkTerms]) -> None:
-        """Index new chunks of a project."""
+    def add_texts(self, db: Session, project_id: str, chunks: Sequence[ChunkTerms]) -> int:
+        """Index new chunks of a project; returns how many it has now."""
         ...
 
     def remove_texts(self, db: Session, project_id: str, chunk_ids: Sequence[int]) -> None:
@@ -67,11 +68,11 @@ class TextIndex(Protocol):
         ...
 
     def search_texts(
-        self, db: Session, project_id: str, query: str, limit: int, document_ids: Sequence[str] | None = None
+        self, db: Session, project_id: str, query: str, limit: int, among: ChunkFilter | None = None
     ) -> dict[int, float]:
         """The best chunks by words: chunk id → share of the highest possible bm25, in [0, 1].
 
-        `document_ids` limits the search to these documents. `query` is text as users write it: it has no syntax.
+        `among` limits the search to some chunks. `query` is text as users write it: it has no syntax.
         """
         ...
 
@@ -81,6 +82,32 @@ class TextIndex(Protocol):
 
     async def repair_discrepancies(self, db: AsyncSession, found: TextDiscrepancies) -> None:
         """Remove stray rows and correct counts; missing chunks have to be indexed again."""
+        ...
+
+
+class MessageIndex(Protocol):
+    """The full text of messages, by user: what others wrote is never read."""
+
+    def add_texts(self, db: Session, user_number: int, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
+        """Add a user's messages: numbers and terms."""
+        ...
+
+    def find_messages(
+        self,
+        db: Session,
+        user_id: str,
+        user_number: int,
+        query: str,
+        *,
+        project_id: str | None,
+        member_id: str | None,
+        before: int | None,
+        limit: int,
+    ) -> list[tuple[int, str]]:
+        """Numbers and ids of messages in the user's own sessions with all terms of `query`, newest first.
+
+        `query` is text as users write it: it has no syntax. `member_id`: only in projects of this member.
+        """
         ...
 
 
@@ -108,11 +135,11 @@ class VectorIndex(Protocol):
         ...
 
     def find_nearest(
-        self, db: Session, space: SpaceKey, vector: Vectors, limit: int, document_ids: Sequence[str] | None = None
+        self, db: Session, space: SpaceKey, vector: Vectors, limit: int, among: ChunkFilter | None = None
     ) -> dict[int, float]:
         """The chunks nearest to a vector of shape (1, dimensions) and norm 1: chunk id → cosine.
 
-        `document_ids` limits the search to these documents.
+        `among` limits the search to some chunks.
         """
         ...
 

@@ -8,7 +8,6 @@ from sqlalchemy import Connection, text
 
 from app.knowledge.index.postings import Postings
 from app.knowledge.index.postings_cache import HeldPostings, PostingsCache
-from app.knowledge.index.vector_rows import Ids
 
 _COUNT_BITS = 5
 _COUNT = (1 << _COUNT_BITS) - 1
@@ -19,7 +18,6 @@ _POSTINGS = text(
     f"SELECT group_concat(doc << {_COUNT_BITS} | CAST(substr(col, 2) AS INTEGER)) FROM chunk_postings "
     "WHERE term = :term AND doc > :after"
 )
-_OF_DOCUMENTS = text("SELECT id FROM chunks WHERE document_id IN (SELECT value FROM json_each(:documents))")
 _NONE = Postings.of(numpy.empty(0, numpy.int64), numpy.empty(0, numpy.int64))
 
 
@@ -79,9 +77,3 @@ class PostingsReader:
             return _NONE
         numbers = numpy.fromstring(found, numpy.int64, sep=",")
         return Postings.of(numbers >> _COUNT_BITS, numbers & _COUNT)
-
-
-def chunks_of_documents(connection: Connection, document_ids: Sequence[str]) -> Ids:
-    """The ids of the documents' chunks."""
-    found = connection.execute(_OF_DOCUMENTS, {"documents": json.dumps(list(document_ids))}).scalars()
-    return numpy.fromiter(found, numpy.int64)

@@ -9,10 +9,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import Session
 
 from app.knowledge.index import bm25, postings, terms
+from app.knowledge.index.chunk_filter import ChunkFilter
 from app.knowledge.index.postings import LENGTH_BITS, LENGTH_MASK
 from app.knowledge.index.postings_cache import PostingsCache
 from app.knowledge.index.protocol import ChunkTerms, TextDiscrepancies, TextIndex
-from app.knowledge.index.sqlite_postings import PostingsReader, chunks_of_documents
+from app.knowledge.index.sqlite_postings import PostingsReader
 
 # A term is stored once, in the column for the number of times the chunk has it (1, 2, … 16 or more): bm25 needs no
 # positions, and each further occurrence counts less.
@@ -26,7 +27,7 @@ _PROJECT_TOTALS = text(
 _COUNT_CHUNKS = text(
     "INSERT INTO keyword_totals(project_id, chunks, terms) VALUES (:project_id, :chunks, :terms) "
     "ON CONFLICT(project_id) DO UPDATE SET chunks = chunks + excluded.chunks, terms = terms + excluded.terms "
-    "RETURNING number"
+    "RETURNING number, chunks"
 )
 _ADD_TEXTS = text(
     f"INSERT INTO chunk_texts(rowid, {', '.join(_COLUMNS)}) "
@@ -71,12 +72,13 @@ class SQLiteTextIndex(TextIndex):
     def __init__(self, cache: PostingsCache | None = None) -> None:
         self._cache = cache or PostingsCache(0)
 
-    def add_texts(self, db: Session, project_id: str, chunks: Sequence[ChunkTerms]) -> None:
+    def add_texts(self, db: Session, project_id: str, chunks: Sequence[ChunkTerms]) -> int:
         """Insert rows, and add them to their project's totals."""
         length = sum(chunk.terms.length for chunk in chunks)
         connection = db.connection()
         counted = connection.execute(_COUNT_CHUNKS, {"project_id": project_id, "chunks": len(chunks), "terms": length})
-        prefix = _prefix(counted.scalar_one())
+        number, total = counted.one()
+        prefix = _prefix(number)
         connection.execute(
             _ADD_TEXTS,
             [
@@ -84,6 +86,7 @@ class SQLiteTextIndex(TextIndex):
                 for chunk in chunks
             ],
         )
+        return total
 
     def remove_texts(self, db: Session, project_id: str, chunk_ids: Sequence[int]) -> None:
         """Delete rows, and subtract them from their project's totals."""
@@ -99,7 +102,7 @@ class SQLiteTextIndex(TextIndex):
             )
 
     def search_texts(
-        self, db: Session, project_id: str, query: str, limit: int, document_ids: Sequence[str] | None = None
+        self, db: Session, project_id: str, query: str, limit: int, among: ChunkFilter | None = None
     ) -> dict[int, float]:
         """BM25 with the project's own counts, as a share of the highest possible score."""
         wanted, connection = terms.query_terms(query), db.connection()
@@ -111,8 +114,8 @@ class SQLiteTextIndex(TextIndex):
         shares = bm25.term_shares(wanted, reader.count_chunks(wanted), totals)
         found = [(share, reader.read(term)) for term, share in shares.items()]
         weights = postings.Weights(bm25.K1 * (1 - bm25.B), bm25.K1 * bm25.B / totals.average_length)
-        among = None if document_ids is None else chunks_of_documents(connection, document_ids)
-        return postings.find_best(found, weights, limit, among)
+        chunk_ids = None if among is None else among.read_ids(db, row.index_version)
+        return postings.find_best(found, weights, limit, chunk_ids)
 
     async def find_discrepancies(self, db: AsyncSession) -> TextDiscrepancies:
         """Compare the row numbers that FTS5 keeps beside its content."""

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy
-from sqlalchemy import TextClause, bindparam, select, text
+from sqlalchemy import ColumnClause, Select, TextClause, bindparam, column, select, table, text
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import Session
 
 from app.database import models
 from app.knowledge.index import sqlite_vector_blocks
+from app.knowledge.index.chunk_filter import ChunkFilter
 from app.knowledge.index.held_vectors import HeldVectors
 from app.knowledge.index.protocol import SpaceKey, VectorDiscrepancies, VectorIndex
-from app.knowledge.index.sqlite_postings import chunks_of_documents
 from app.knowledge.index.vector_cache import VectorCache
 from app.providers.base import Vectors
 from app.statuses import EmbeddingSpaceState
@@ -77,23 +77,16 @@ class SQLiteVectorIndex(VectorIndex):
         self._cache.forget_spaces([space.id])
 
     def find_nearest(
-        self, db: Session, space: SpaceKey, vector: Vectors, limit: int, document_ids: Sequence[str] | None = None
+        self, db: Session, space: SpaceKey, vector: Vectors, limit: int, among: ChunkFilter | None = None
     ) -> dict[int, float]:
         """Exact nearest neighbors within the space."""
         held = self._open_cached(db, space)
         if held is not None:
-            among = None if document_ids is None else chunks_of_documents(db.connection(), document_ids)
-            return held.find_nearest(vector, limit, among)
+            return held.find_nearest(vector, limit, None if among is None else among.read_ids(db, held.version))
+        statement = _nearest_statement(space.dimensions)
+        if among is not None:
+            statement = statement.where(column("rowid").in_(among.select_ids(_first_row(space))))
         parameters = {"vector": _to_bytes(vector), "limit": limit, "space": space.id}
-        inside = ""
-        if document_ids is not None:
-            documents = "document_id IN (SELECT value FROM json_each(:documents))"
-            inside = f"AND rowid IN (SELECT :first + id FROM chunks WHERE {documents})"
-            parameters |= {"documents": json.dumps(document_ids), "first": _first_row(space)}
-        statement = text(
-            f"SELECT rowid, distance FROM {_table(space.dimensions)} "
-            f"WHERE embedding MATCH :vector AND k = :limit AND space = :space {inside}"
-        )
         found = db.connection().execute(statement, parameters).all()
         return {row & _CHUNK: _to_cosine(distance) for row, distance in found}
 
@@ -154,6 +147,14 @@ class SQLiteVectorIndex(VectorIndex):
         """Delete stray rows."""
         for length, row in found.stray_rows:
             await db.execute(text(f"DELETE FROM {_table(length)} WHERE rowid = :id"), {"id": row})
+
+
+@cache
+def _nearest_statement(dimensions: int) -> Select[int, float]:
+    """Its conditions are those that sqlite-vec looks for."""
+    nearest = text("embedding MATCH :vector AND k = :limit AND space = :space")
+    columns: tuple[ColumnClause[int], ColumnClause[float]] = column("rowid"), column("distance")
+    return select(*columns).select_from(table(_table(dimensions))).where(nearest)
 
 
 @cache

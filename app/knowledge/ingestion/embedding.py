@@ -132,8 +132,13 @@ async def _embed_jobs(jobs: Sequence[_EmbeddingJob], model: EmbeddingModel, repo
         await report(total - len(waiting) + start + len(batch), total)
 
 
+def text_to_embed(title: str, heading: Sequence[str], text: str) -> str:
+    """What an embedding model gets of a chunk of a document with this title."""
+    return f"{full_heading(title, heading)}\n{text}"
+
+
 def _texts_to_embed(read: ReadDocument) -> list[str]:
-    return [f"{full_heading(read.document, chunk)}\n{chunk.text}" for chunk in read.split.chunks]
+    return [text_to_embed(read.document.title, chunk.heading, chunk.text) for chunk in read.split.chunks]
 
 
 def _vector_rows(job: _EmbeddingJob, model: EmbeddingModel) -> list[dict[str, object]]:

@@ -11,6 +11,7 @@ import numpy
 from sqlalchemy import ColumnElement, Update, and_, bindparam, delete, insert, select, update
 from sqlalchemy.orm import Session
 
+from app import errors
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
@@ -19,13 +20,29 @@ from app.knowledge.index.protocol import ChunkTerms, Index, SpaceKey
 from app.knowledge.library import Library
 from app.knowledge.parsed_documents import SplitDocument, TextChunk
 from app.providers.base import Vectors
-from app.statuses import DocumentStatus
+from app.statuses import DocumentStatus, EmbeddingSpaceState
 
 # Databases limit the number of values in one statement.
 _ROWS_PER_STATEMENT = 500
+_RETRY_MS = 1_000
 
-_SELECT_PROCESSING = select(models.Document.id, models.Document.version, models.Document.queued_at).where(
-    models.Document.id.in_(bindparam("ids", expanding=True)), models.Document.status == DocumentStatus.PROCESSING
+_SELECT_PROCESSING = (
+    select(
+        models.Document.id,
+        models.Document.version,
+        models.Document.queued_at,
+        models.EmbeddingSpace.id.label("space"),
+    )
+    .outerjoin(
+        models.EmbeddingSpace,
+        and_(
+            models.EmbeddingSpace.project_id == models.Document.project_id,
+            models.EmbeddingSpace.state == EmbeddingSpaceState.ACTIVE,
+        ),
+    )
+    .where(
+        models.Document.id.in_(bindparam("ids", expanding=True)), models.Document.status == DocumentStatus.PROCESSING
+    )
 )
 _FORGET_VECTORS = delete(models.PausedVectors).where(
     models.PausedVectors.document_id.in_(bindparam("ids", expanding=True))
@@ -74,14 +91,15 @@ class DocumentIndexer:
         self._index = index
         self._documents = documents
 
-    async def store_documents(self, items: Sequence[EmbeddedDocument]) -> None:
+    async def store_documents(self, items: Sequence[EmbeddedDocument]) -> int:
         """Replace old chunks by new ones and mark the documents READY. Searches see either, never both or none.
 
-        Documents that were deleted or replaced in the meantime are left out.
+        Documents that were deleted or replaced in the meantime are left out. Returns how many chunks the project has
+        now; 0 if nothing was stored. Raises Unavailable if the project has another embedding model by now.
         """
         # Before the transaction, which blocks all other writers; in a thread, because a book has many words.
         terms_of = await asyncio.to_thread(lambda: {item.document.id: _count_terms(item) for item in items})
-        await self._database.run_write(partial(self._store, items, terms_of), Lock.DOCUMENTS)
+        return await self._database.run_write(partial(self._store, items, terms_of), Lock.DOCUMENTS)
 
     def _store(
         self,
@@ -93,14 +111,15 @@ class DocumentIndexer:
         by_space: defaultdict[str, list[EmbeddedDocument]] = defaultdict(list)
         for item in kept:
             by_space[item.space.id].append(item)
+        chunks = 0
         for group in by_space.values():
-            self._replace_documents(db, group, terms_of)
-        return len(kept)  # kill point: store.committing
+            chunks = self._replace_documents(db, group, terms_of)
+        return chunks  # kill point: store.committing
 
     def _replace_documents(
         self, db: Session, items: Sequence[EmbeddedDocument], terms_of: Mapping[str, Sequence[terms.CountedTerms]]
-    ) -> None:
-        """Replace the former versions of documents of one space."""
+    ) -> int:
+        """Replace the former versions of documents of one space; returns how many chunks the project has now."""
         self._documents.delete_chunks(db, [item.document for item in items])
         connection = db.connection()
         connection.execute(_FORGET_VECTORS, {"ids": [item.document.id for item in items]})
@@ -118,19 +137,24 @@ class DocumentIndexer:
             for chunk, counted in zip(item.split.chunks, terms_of[item.document.id], strict=True)
         ]
         space, vectors = SpaceKey.of_row(items[0].space), numpy.concatenate([item.vectors for item in items])
-        self._index.texts.add_texts(db, items[0].document.project_id, entries)
+        chunks = self._index.texts.add_texts(db, items[0].document.project_id, entries)
         self._index.vectors.add_vectors(db, space, [entry.chunk_id for entry in entries], vectors)
         connection.execute(_SET_READY, [_ready_values(item) for item in items])  # kill point: store.indexed
         project_id = items[0].document.project_id
         connection.execute(_COUNT_VERSION, {"project": project_id})  # kill point: resume.ready
+        return chunks
 
 
 def _select_wanted(db: Session, items: Sequence[EmbeddedDocument]) -> list[EmbeddedDocument]:
-    """The documents that are still being processed as they were claimed."""
+    """The documents that are still being processed as they were claimed. Raises Unavailable after a switch."""
     by_id = {item.document.id: item for item in items}
     rows = db.connection().execute(_SELECT_PROCESSING, {"ids": list(by_id)})
     turns = {id: (item.document.version, item.document.queued_at) for id, item in by_id.items()}
-    return [by_id[row.id] for row in rows if turns[row.id] == (row.version, row.queued_at)]
+    wanted = [(by_id[row.id], row.space) for row in rows if turns[row.id] == (row.version, row.queued_at)]
+    if any(item.space.id != active for item, active in wanted):
+        message = "The embedding model of their project was switched; they are embedded again."
+        raise errors.Unavailable(message, "ingestion", _RETRY_MS)
+    return [item for item, _ in wanted]
 
 
 def update_if_processing(document: models.Document) -> Update:
@@ -148,14 +172,15 @@ def is_still_processing(document: models.Document) -> ColumnElement[bool]:
     )
 
 
-def full_heading(document: models.Document, chunk: TextChunk) -> str:
-    """The document's title and the headings above the chunk; a first heading that repeats the title counts once."""
-    path = chunk.heading[1:] if chunk.heading[:1] == (document.title,) else chunk.heading
-    return " > ".join((document.title, *path))
+def full_heading(title: str, heading: Sequence[str]) -> str:
+    """The document's title and the headings above a chunk; a first heading that repeats the title counts once."""
+    path = heading[1:] if heading and heading[0] == title else heading
+    return " > ".join((title, *path))
 
 
 def _count_terms(item: EmbeddedDocument) -> list[terms.CountedTerms]:
-    return [terms.count_terms(full_heading(item.document, chunk), chunk.text) for chunk in item.split.chunks]
+    title = item.document.title
+    return [terms.count_terms(full_heading(title, chunk.heading), chunk.text) for chunk in item.split.chunks]
 
 
 def _ready_values(item: EmbeddedDocument) -> dict[str, Any]:

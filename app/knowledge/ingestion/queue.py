@@ -4,8 +4,9 @@ A row being processed names its process (see database/leases), so that several p
 """
 
 import asyncio
+import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -26,6 +27,8 @@ from app.statuses import DocumentStatus, IngestionStage
 # Small documents are claimed together: a transaction and a call of the model cost more than their content.
 BATCH_SIZE = 128
 _BATCH_BYTES = 500_000
+# While a few documents of a project arrive at a time, they get this long to form a batch.
+_FEW, _GATHER_SECONDS = range(2, BATCH_SIZE // 2), 0.1
 
 _QUEUED_OR_PROCESSING = (DocumentStatus.QUEUED, DocumentStatus.PROCESSING)
 _QUEUED_SINCE = func.min(models.Document.queued_at).filter(models.Document.status == DocumentStatus.QUEUED)
@@ -34,6 +37,7 @@ _SELECT_QUEUES = (
         models.Document.project_id,
         func.count().filter(models.Document.status == DocumentStatus.PROCESSING),
         _QUEUED_SINCE,
+        func.count().filter(models.Document.status == DocumentStatus.QUEUED),
     )
     .where(
         models.Document.status.in_(_QUEUED_OR_PROCESSING),
@@ -58,18 +62,23 @@ class _View:
     busy: Counter[str]
     slow: frozenset[str]
     last_served: Mapping[str, datetime]
+    gathering: Collection[str]
     workers: int
 
     def read_queues(self, db: Session) -> list[ProjectQueue]:
         """Projects with queued documents, without those that are paused."""
         rows = db.connection().execute(_SELECT_QUEUES, {"paused": self.paused}).all()
         # A project that was served goes behind the others, however long its remaining documents have waited.
-        return [ProjectQueue(id, running, max(since, self.last_served.get(id, since))) for id, running, since in rows]
+        return [
+            ProjectQueue(id, running, max(since, self.last_served.get(id, since)), queued)
+            for id, running, since, queued in rows
+        ]
 
     def choose_documents(self, db: Session) -> tuple[list[ProjectQueue], list[str]]:
         """All queues, and the ids of the documents to claim next."""
         queues = self.read_queues(db)
-        project_id = next_project(queues, self.busy, self.slow, self.workers)
+        complete = [queue for queue in queues if queue.queued >= BATCH_SIZE or queue.project_id not in self.gathering]
+        project_id = next_project(complete, self.busy, self.slow, self.workers)
         ids: list[str] = []
         if project_id is not None:
             room = _BATCH_BYTES
@@ -92,6 +101,7 @@ class IngestionQueue:
         self._busy_workers = Counter[str]()
         self._claiming = asyncio.Lock()
         self._last_served = dict[str, datetime]()
+        self._gathering_until = dict[str, float]()
         self._unfinished = set[str]()
         self.pauses = EmbeddingPauses()
         self.slow_projects = SlowProjects()
@@ -107,8 +117,17 @@ class IngestionQueue:
                 if taken := await self._database.run_write(partial(self._claim, ids)):
                     self._busy_workers[taken[0].project_id] += 1
                     self._last_served[taken[0].project_id] = models.now()
+                    if len(taken) in _FEW:
+                        self._gathering_until[taken[0].project_id] = time.monotonic() + _GATHER_SECONDS
                     return taken
         return []
+
+    def seconds_until_look(self) -> float | None:
+        """When to look at the queue again even if nothing is notified: batches have formed, or a pause has ended."""
+        waits = [end - time.monotonic() for end in self._gathering_until.values()]
+        if (pause := self.pauses.seconds_until_resume()) is not None:
+            waits.append(pause)
+        return max(0.0, min(waits)) if waits else None
 
     def release_project(self, project_id: str) -> None:
         """Release the project's worker, which has finished the documents it claimed."""
@@ -190,7 +209,9 @@ class IngestionQueue:
     def _view(self) -> _View:
         slow = self.slow_projects.current_projects()
         paused, busy = self.pauses.paused_projects(), self._busy_workers.copy()
-        return _View(paused, busy, slow, self._last_served.copy(), self._workers)
+        now = time.monotonic()
+        self._gathering_until = {id: end for id, end in self._gathering_until.items() if end > now}
+        return _View(paused, busy, slow, self._last_served.copy(), frozenset(self._gathering_until), self._workers)
 
     def _claim(self, ids: Sequence[str], db: Session) -> list[models.Document]:
         """Mark documents as ours; returns those that were still queued, in order."""

@@ -14,11 +14,12 @@ SLOW_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class ProjectQueue:
-    """A project with queued documents; `running` of its documents are being processed, by any process."""
+    """A project with `queued` documents; `running` of its documents are being processed, by any process."""
 
     project_id: str
     running: int
     waiting_since: datetime
+    queued: int
 
 
 def next_project(

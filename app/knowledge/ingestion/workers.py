@@ -23,6 +23,7 @@ from app.knowledge.ingestion.embedding import DocumentEmbedder, ReadDocument
 from app.knowledge.ingestion.indexing import DocumentIndexer, update_if_processing
 from app.knowledge.ingestion.queue import BATCH_SIZE, IngestionQueue
 from app.knowledge.ingestion.reading import DocumentReader
+from app.knowledge.ingestion.relevance_meter import RelevanceMeter
 from app.knowledge.ingestion.reporting import Stopwatch, report_failed, report_ready
 from app.knowledge.ingestion.scheduling import SLICE_SECONDS
 from app.knowledge.notifications import notify_documents
@@ -58,6 +59,7 @@ class IngestionWorkers:
         database: Database,
         indexing: DocumentIndexer,
         embedding: DocumentEmbedder,
+        relevance: RelevanceMeter,
         documents: library.Library,
         notifier: Notifier,
         splitter: Splitter,
@@ -69,6 +71,7 @@ class IngestionWorkers:
         self._database = database
         self._indexing = indexing
         self._embedding = embedding
+        self._relevance = relevance
         self._documents = documents
         self._notifier = notifier
         self._reader = DocumentReader(splitter)
@@ -82,6 +85,7 @@ class IngestionWorkers:
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._workers):
                     group.create_task(self._run_worker())
+                group.create_task(self._relevance.measure_all())
         finally:
             with suppress(errors.Unavailable):  # the next process recovers them, because ours is gone
                 await asyncio.shield(self.queue.requeue_all())
@@ -99,7 +103,7 @@ class IngestionWorkers:
                     continue
                 # The end of a pause is not notified. Not `wait_for`: before Python 3.12 it could lose a cancellation.
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(self.queue.pauses.seconds_until_resume()):
+                    async with asyncio.timeout(self.queue.seconds_until_look()):
                         looked = time.monotonic()
                         await changes.wait()
                         # Each document that arrives wakes all workers, however busy its project's are.
@@ -235,9 +239,7 @@ class IngestionWorkers:
         error = failed[-1][1]
         asked = error.retry_after if isinstance(error, errors.ModelUnavailable) else None
         seconds = self.queue.pauses.pause_project(project_id, error.message, asked)
-        log.warning(
-            "documents wait %.0f s for their embedding model, project=%s: %s", seconds, project_id, error.message
-        )
+        log.warning("documents wait %.0f s for their model, project=%s: %s", seconds, project_id, error.message)
         for document in waiting:
             # kill point: pause.waiting
             await self._update_document(
@@ -255,11 +257,8 @@ class IngestionWorkers:
         except Exception:  # one document must never stop the queue; the log says what happened
             reference = errors.new_reference()
             log.exception("ingestion failed, document=%s reference=%s", document.id, reference)
-            await self._fail_document(
-                document,
-                "INTERNAL",
-                f"An internal error occurred while this document was being processed (log: {reference}).",
-            )
+            message = f"An internal error occurred while this document was being processed (log: {reference})."
+            await self._fail_document(document, "INTERNAL", message)
         return None
 
     async def _embed_and_store(self, reads: Sequence[ReadDocument]) -> None:
@@ -278,9 +277,10 @@ class IngestionWorkers:
         stopwatch = Stopwatch()
         embedded = await self._embedding.embed_documents(reads, report)
         embedding_ms = stopwatch.take_ms()
-        await self._indexing.store_documents(embedded)
+        chunks = await self._indexing.store_documents(embedded)
         notify_documents(self._notifier, [read.document for read in reads])  # kill point: store.committed
         report_ready(self._observer, reads, embedding_ms, stopwatch.take_ms())
+        await self._relevance.measure_if_grown(embedded[0].space, chunks)
 
     async def _refuse_document(self, document: models.Document, error: errors.DocumentError) -> None:
         if error.reason == "TIMEOUT":

@@ -10,6 +10,7 @@ If the content alone identifies the format, teach `sniff` to recognize it.
 
 import mimetypes
 import re
+import shutil
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import PurePath
@@ -24,7 +25,7 @@ class _Declaration:
 
     `label` names it in lists, and `noun` a file of it in errors. `media_type` is what documents get once they are
     parsed; `declared_as` are the media types that uploads of it are declared as, besides those that say nothing. Files
-    of a binary format hold bytes that are not text.
+    of a binary format are recognized by their content; text with such a name is read as text.
     """
 
     label: str
@@ -58,6 +59,85 @@ class Format(Enum):
         suffixes=_words(".docx .docm .dotx .dotm"),
         is_binary=True,
     )
+    PPTX = _Declaration(
+        label="PowerPoint (.pptx)",
+        noun="presentation",
+        media_type="application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        declared_as=_words("application/vnd.openxmlformats-officedocument.presentationml.presentation"),
+        suffixes=_words(".pptx .pptm .ppsx .ppsm .potx .potm"),
+        is_binary=True,
+    )
+    XLSX = _Declaration(
+        label="Excel (.xlsx, .xls)",
+        noun="spreadsheet",
+        media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        declared_as=_words("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        suffixes=_words(".xlsx .xlsm .xltx .xltm .xlsb"),
+        is_binary=True,
+    )
+    XLS = _Declaration(
+        label="Excel (.xlsx, .xls)",
+        noun="spreadsheet",
+        media_type="application/vnd.ms-excel",
+        declared_as=_words("application/vnd.ms-excel"),
+        suffixes=_words(".xls .xlt"),
+        is_binary=True,
+    )
+    ODT = _Declaration(
+        label="OpenDocument (.odt, .ods, .odp)",
+        noun="OpenDocument text",
+        media_type="application/vnd.oasis.opendocument.text",
+        declared_as=_words("application/vnd.oasis.opendocument.text"),
+        suffixes=_words(".odt .ott"),
+        is_binary=True,
+    )
+    ODS = _Declaration(
+        label="OpenDocument (.odt, .ods, .odp)",
+        noun="OpenDocument spreadsheet",
+        media_type="application/vnd.oasis.opendocument.spreadsheet",
+        declared_as=_words("application/vnd.oasis.opendocument.spreadsheet"),
+        suffixes=_words(".ods .ots"),
+        is_binary=True,
+    )
+    ODP = _Declaration(
+        label="OpenDocument (.odt, .ods, .odp)",
+        noun="OpenDocument presentation",
+        media_type="application/vnd.oasis.opendocument.presentation",
+        declared_as=_words("application/vnd.oasis.opendocument.presentation"),
+        suffixes=_words(".odp .otp"),
+        is_binary=True,
+    )
+    RTF = _Declaration(
+        label="RTF",
+        noun="RTF file",
+        media_type="application/rtf",
+        declared_as=_words("application/rtf text/rtf"),
+        suffixes=_words(".rtf"),
+        is_binary=True,
+    )
+    EPUB = _Declaration(
+        label="EPUB",
+        noun="book",
+        media_type="application/epub+zip",
+        declared_as=_words("application/epub+zip"),
+        suffixes=_words(".epub"),
+        is_binary=True,
+    )
+    EML = _Declaration(
+        label="mail (.eml, .msg)",
+        noun="message",
+        media_type="message/rfc822",
+        declared_as=_words("message/rfc822"),
+        suffixes=_words(".eml"),
+    )
+    MSG = _Declaration(
+        label="mail (.eml, .msg)",
+        noun="message",
+        media_type="application/vnd.ms-outlook",
+        declared_as=_words("application/vnd.ms-outlook"),
+        suffixes=_words(".msg"),
+        is_binary=True,
+    )
     HTML = _Declaration(
         label="HTML",
         media_type="text/html",
@@ -70,23 +150,70 @@ class Format(Enum):
         declared_as=_words("text/markdown text/x-markdown"),
         suffixes=_words(".md .markdown .mdown .mkd .mdx .qmd .rmd"),
     )
+    RST = _Declaration(
+        label="reStructuredText",
+        media_type="text/x-rst",
+        declared_as=_words("text/x-rst text/prs.fallenstein.rst"),
+        suffixes=_words(".rst .rest"),
+    )
+    ASCIIDOC = _Declaration(
+        label="AsciiDoc",
+        media_type="text/asciidoc",
+        declared_as=_words("text/asciidoc text/x-asciidoc"),
+        suffixes=_words(".adoc .asciidoc .asc"),
+    )
+    CSV = _Declaration(
+        label="CSV",
+        media_type="text/csv",
+        declared_as=_words("text/csv text/tab-separated-values"),
+        suffixes=_words(".csv .tsv .tab"),
+    )
+    JSON = _Declaration(
+        label="JSON",
+        media_type="application/json",
+        declared_as=_words("application/json application/jsonl application/x-ndjson"),
+        suffixes=_words(".json .jsonl .ndjson"),
+    )
+    IPYNB = _Declaration(
+        label="Jupyter notebooks",
+        noun="notebook",
+        media_type="application/x-ipynb+json",
+        declared_as=_words("application/x-ipynb+json"),
+        suffixes=_words(".ipynb"),
+    )
     TEXT = _Declaration(
         label="plain text",
         media_type="text/plain",
-        suffixes=_words(".txt .text .rst .log .tex"),
+        suffixes=_words(".txt .text .log .tex"),
     )
-    CODE = _Declaration(  # plain text that is split only at lines: source code and data
-        label="plain text",
+    CODE = _Declaration(  # plain text that is split only at lines
+        label="source code",
         media_type="text/plain",
-        declared_as=_words("application/json text/csv application/xml text/xml"),
+        declared_as=_words("application/xml text/xml"),
         suffixes=_words(
             """
             .py .pyi .js .mjs .cjs .ts .tsx .jsx .java .kt .scala .c .h .cc .cpp .hpp .cs .go .rs .rb .php
             .swift .m .sh .bash .zsh .ps1 .sql .r .jl .lua .pl .hs .ex .exs .erl .clj .dart .vue .svelte .css
-            .scss .less .json .jsonl .ndjson .yaml .yml .toml .ini .cfg .conf .env .xml .xsd .csv .tsv .graphql
+            .scss .less .yaml .yml .toml .ini .cfg .conf .env .xml .xsd .graphql
             .proto .tf .gradle .cmake .diff .patch
             """
         ),
+    )
+    PICTURE = _Declaration(
+        label="pictures (with Tesseract)",
+        noun="picture",
+        media_type="image/png",
+        declared_as=_words("image/png image/jpeg image/tiff image/bmp image/gif image/webp"),
+        suffixes=_words(".png .jpg .jpeg .tif .tiff .bmp .gif .webp"),
+        is_binary=True,
+    )
+    ZIP = _Declaration(
+        label="ZIP archives of these",
+        noun="archive",
+        media_type="application/zip",
+        declared_as=_words("application/zip application/x-zip-compressed"),
+        suffixes=_words(".zip"),
+        is_binary=True,
     )
 
     @property
@@ -111,7 +238,7 @@ class Format(Enum):
 
     @property
     def is_binary(self) -> bool:
-        """Whether files of this format hold bytes that are not text."""
+        """Whether files of this format are recognized by their content alone."""
         return self.value.is_binary
 
 
@@ -124,6 +251,16 @@ SUPPORTED_FORMATS = _join_labels()
 """All formats, listed for people."""
 SUPPORTED_SUFFIXES = frozenset[str]().union(*(each.suffixes for each in Format))
 """File name suffixes of supported formats. Content takes precedence."""
+
+
+def find_tesseract() -> str | None:
+    """The program that recognizes the text of pictures, if it is installed."""
+    return shutil.which("tesseract")
+
+
+def find_readable_suffixes() -> frozenset[str]:
+    """The suffixes that can be read on this machine."""
+    return SUPPORTED_SUFFIXES if find_tesseract() else SUPPORTED_SUFFIXES - Format.PICTURE.suffixes
 
 
 def guess_media_type(name: str | None) -> str:

@@ -145,9 +145,9 @@ async def _start_worker(limiter: CapacityLimiter, seconds: float) -> None:
     """Start a worker; retry once if it is killed while starting, as by a Ctrl-C meant for its parent."""
     with anyio.fail_after(seconds):
         try:
-            await to_process.run_sync(worker.ignore_interrupts, limiter=limiter)
+            await to_process.run_sync(worker.prepare_worker, limiter=limiter)
         except (BrokenWorkerProcess, ProcessLookupError):
-            await to_process.run_sync(worker.ignore_interrupts, limiter=limiter)
+            await to_process.run_sync(worker.prepare_worker, limiter=limiter)
 
 
 @asynccontextmanager

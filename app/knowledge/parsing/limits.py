@@ -9,7 +9,8 @@ class ParsingLimits:
 
     `start_seconds` is the time for a worker to start, which does not count towards `seconds`. `page_seconds` is the
     processor time for one page of a PDF. `elements` counts the tags of an HTML page or of a Word file's XML; `depth`
-    limits their nesting in an HTML page.
+    limits their nesting in an HTML page. `characters` counts the text of a document, without the headers that each row
+    of a table repeats; with them, it may be `repetition` times as long.
     """
 
     start_seconds: float = 30.0
@@ -17,6 +18,7 @@ class ParsingLimits:
     page_seconds: float = 10.0
     memory_bytes: int = 1 << 30
     characters: int = 10_000_000
+    repetition: int = 4
     pages: int = 5_000
     elements: int = 1_500_000
     depth: int = 10_000

@@ -4,8 +4,8 @@ UNSUPPORTED    not in a supported format
 EMPTY          no text in it
 BROKEN         damaged, or not what it claims to be
 ENCRYPTED      a password or a certificate is needed
-NO_TEXT_LAYER  a PDF of pictures
-TOO_LARGE      more pages, text, elements, headings or unpacked data than the limits allow
+NO_TEXT_LAYER  a picture or a PDF of pictures, and no program that recognizes text
+TOO_LARGE      more pages, text, elements, headings, cells or unpacked data than the limits allow
 TIMEOUT        reading took too long
 OUT_OF_MEMORY  reading took too much memory
 """
@@ -17,6 +17,13 @@ from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 def unsupported_format(what: str, advice: str = "") -> DocumentError:
     """`what` names the format with its article; `advice` is a clause with a workaround."""
     return DocumentError("UNSUPPORTED", f"{what} cannot be read{advice}; supported are {SUPPORTED_FORMATS}.")
+
+
+def nested_archive() -> DocumentError:
+    """An archive inside another file, or a message inside too many others."""
+    return DocumentError(
+        "UNSUPPORTED", "An archive inside another file is not read; unpack it and upload the files in it."
+    )
 
 
 def no_text() -> DocumentError:
@@ -45,7 +52,15 @@ def no_text_layer() -> DocumentError:
     """The pages are only images of text."""
     return DocumentError(
         "NO_TEXT_LAYER",
-        "This PDF contains no readable text, only pictures of pages; run text recognition (OCR) on it first.",
+        "This PDF contains no readable text, only pictures of pages; run text recognition (OCR) on it first, or "
+        "install Tesseract on the server and retry.",
+    )
+
+
+def picture_of_text() -> DocumentError:
+    """A picture, and no program that recognizes its text."""
+    return DocumentError(
+        "NO_TEXT_LAYER", "The text of pictures can be read only where Tesseract is installed on the server."
     )
 
 
@@ -95,8 +110,8 @@ def page_timed_out(seconds: float) -> DocumentError:
     """The worker was killed because of one page, such as one with a very large or recursive drawing."""
     return DocumentError(
         "TIMEOUT",
-        f"A page of this PDF takes more than {seconds:g} seconds to read; save it again without large drawings, or "
-        "upload its text.",
+        f"A page of this document takes more than {seconds:g} seconds to read; save it again without large drawings, "
+        "or upload its text.",
     )
 
 

@@ -1,12 +1,11 @@
 """Detect the format of a file by its content, name and media type; the content counts most."""
 
-import io
 import re
-import zipfile
 from pathlib import PurePath
 
-from app.knowledge.parsing import refusals
+from app.knowledge.parsing import containers, ole, refusals
 from app.knowledge.parsing.formats import UNKNOWN, Format
+from app.knowledge.parsing.parsers import text as plain
 
 _BINARY_FORMATS = [each for each in Format if each.is_binary]
 _NAMED_FORMATS = [
@@ -15,13 +14,8 @@ _NAMED_FORMATS = [
 """Text formats that only a name or a media type tells from plain text."""
 _TEXT_SUFFIXES = frozenset[str]().union(*(each.suffixes for each in Format if not each.is_binary))
 _BEFORE_PDF = b"\xef\xbb\xbf\x00\t\n\r\f "
+_PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*", b"BM")
 _MAGIC = (
-    (b"\x89PNG\r\n", "An image"),
-    (b"\xff\xd8\xff", "An image"),
-    (b"GIF8", "An image"),
-    (b"II*\x00", "An image"),
-    (b"MM\x00*", "An image"),
-    (b"BM", "An image"),
     (b"\x1f\x8b", "A compressed archive"),
     (b"7z\xbc\xaf", "A compressed archive"),
     (b"Rar!", "A compressed archive"),
@@ -32,14 +26,17 @@ _MAGIC = (
     (b"fLaC", "An audio file"),
     (b"RIFF", "A media file"),
 )
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 # What may precede the first tag. A comment ends at the first `-->`; a pattern that could try each of several would take
 # exponential time.
 _PROLOGUE = rb"\s*(?:<\?xml[^>]*>\s*|<!--(?s:(?!-->).)*-->\s*|<!doctype svg[^>]*>\s*)*"
 _HTML_START = re.compile(_PROLOGUE + rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _HTML_TAG = re.compile(rb"<(?:p|div|h[1-6]|table|ul|ol|br|span|a|article|main|section)\b[^<>]*+>", re.IGNORECASE)
 _SVG = re.compile(_PROLOGUE + rb"<svg\b", re.IGNORECASE)
+_FIELD = re.compile(rb"(?:From \S[^\n]*\n)?[A-Za-z][A-Za-z0-9-]{1,60}:[ \t]")
+_MAIL_FIELD = re.compile(
+    rb"^(Return-Path|Received|Message-ID|MIME-Version|From|Delivered-To|Content-Type):[ \t]",
+    re.MULTILINE | re.IGNORECASE,
+)
 _MARKDOWN_SIGNS = tuple(
     re.compile(sign, re.MULTILINE)
     for sign in (
@@ -57,17 +54,42 @@ def sniff_format(data: bytes, name: str | None, media_type: str | None) -> Forma
     if not data.strip():
         raise refusals.no_text()
     head = data[:4096]
-    suffix = PurePath(name or "").suffix.lower()
+    suffix = PurePath(name).suffix.lower() if name else ""
     declared = (media_type or "").partition(";")[0].strip().lower()
     if b"%PDF-" in head[:1024] and _is_pdf(data, suffix, declared):
         return Format.PDF
     if head.startswith(b"PK\x03\x04"):
-        return _sniff_archive(data)
-    _refuse_known(data, head)
+        return containers.sniff_archive(data, suffix)
+    if head.startswith(ole.MAGIC):
+        return containers.sniff_ole(data, suffix)
+    if head.lstrip().startswith(b"{\\rtf"):
+        return Format.RTF
+    if _is_picture(head):
+        return Format.PICTURE
+    _refuse_known(head)
     claimed = _find_binary_claim(suffix, declared)
     if claimed is not None and not _looks_like_text(head):
         raise refusals.damaged_file(claimed.noun)
     return _sniff_text(head, suffix, declared)
+
+
+def refuse_unreadable(head: bytes, name: str | None, media_type: str | None) -> None:
+    """Raise UNSUPPORTED for a file that can never be read, by its first bytes; all others need a closer look."""
+    suffix = PurePath(name).suffix.lower() if name else ""
+    if head.startswith(ole.MAGIC) and suffix in containers.OLD_OFFICE_SUFFIXES:
+        raise containers.unsupported_old_format()
+    if head.startswith((ole.MAGIC, b"PK\x03\x04")) or b"%PDF-" in head[:1024] or _is_picture(head):
+        return
+    _refuse_known(head)
+    declared = (media_type or "").partition(";")[0].strip().lower()
+    if b"\x00" in head and _find_binary_claim(suffix, declared) is None:
+        plain.decode_text(head)
+
+
+def _is_picture(head: bytes) -> bool:
+    found = next((magic for magic in _PICTURES if head.startswith(magic)), None)
+    is_webp = head.startswith(b"RIFF") and head[8:12] == b"WEBP"
+    return is_webp or (found is not None and (b"\x00" in head or not found.isascii()))
 
 
 def _is_pdf(data: bytes, suffix: str, declared: str) -> bool:
@@ -81,19 +103,13 @@ def _is_pdf(data: bytes, suffix: str, declared: str) -> bool:
     return suffix not in _TEXT_SUFFIXES and b"endobj" in data
 
 
-def _refuse_known(data: bytes, head: bytes) -> None:
+def _refuse_known(head: bytes) -> None:
     """Refuse formats that are recognized but not supported."""
-    if head.startswith(_OLE):
-        if _ENCRYPTED_PACKAGE in data:
-            raise refusals.encrypted_file("Office file")
-        raise refusals.unsupported_format(
-            "A file of an old Office format (.doc, .xls, .ppt)", " (save it as .docx or PDF)"
-        )
     for magic, what in _MAGIC:
         if head.startswith(magic) and (b"\x00" in head or not magic.isascii()):
             raise refusals.unsupported_format(what)
-    if head.startswith((b"{\\rtf", b"%!PS")):
-        raise refusals.unsupported_format("A rich text or PostScript file", " (save it as .docx or PDF)")
+    if head.startswith(b"%!PS"):
+        raise refusals.unsupported_format("A PostScript file", " (save it as PDF)")
     if _SVG.match(head):
         raise refusals.unsupported_format("An image")
 
@@ -123,27 +139,16 @@ def _sniff_text(head: bytes, suffix: str, declared: str) -> Format:
             return each
     if not suffix and declared in {"", Format.TEXT.media_type, UNKNOWN} and _reads_as_markdown(head):
         return Format.MARKDOWN
+    if not suffix and _reads_as_mail(head):
+        return Format.EML
     return Format.TEXT
+
+
+def _reads_as_mail(head: bytes) -> bool:
+    """Whether a file begins with the fields of a message, with two at least that no other text has."""
+    return _FIELD.match(head) is not None and len({found.lower() for found in _MAIL_FIELD.findall(head)}) > 1
 
 
 def _reads_as_markdown(head: bytes) -> bool:
     heading, *others = (sign.search(head) is not None for sign in _MARKDOWN_SIGNS)
     return heading and any(others)
-
-
-def _sniff_archive(data: bytes) -> Format:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = {name.replace("\\", "/") for name in archive.namelist()}  # as some programs for Windows write it
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, UnicodeDecodeError, OverflowError) as error:
-        raise refusals.damaged_file() from error
-    folders = {name.partition("/")[0] for name in names if "/" in name}
-    if "[Content_Types].xml" in names and "word" in folders:
-        return Format.DOCX
-    if "ppt" in folders:
-        raise refusals.unsupported_format("A presentation (.pptx)", " (save it as PDF)")
-    if "xl" in folders:
-        raise refusals.unsupported_format("A spreadsheet (.xlsx)", " (save it as CSV or PDF)")
-    if "mimetype" in names:
-        raise refusals.unsupported_format("An OpenDocument or EPUB file", " (save it as .docx or PDF)")
-    raise refusals.unsupported_format("An archive (.zip)", " (upload the files in it one by one)")

@@ -37,6 +37,7 @@ Work = Callable[[bytes, str | None, str | None, ParsingLimits], Result]
 
 # A worker that reads several files hands over what it has after this time.
 _SOME_SECONDS = 0.25
+_STANDARD_ERROR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,11 @@ def split_some(sources: Sequence[NamedFile], limits: ParsingLimits) -> list[Spli
     """Runs in the worker. Stops after a while, so that what is read does not wait for a slow one."""
     start = time.monotonic()
     results: list[SplitDocument | RefusedDocument] = []
-    for data, name, media_type in sources:
-        results.append(_run_in_memory_limit(split, data, name, media_type, limits))
-        if time.monotonic() - start > _SOME_SECONDS:
-            break
+    with _memory_limited(limits.memory_bytes):  # once for all: setting it takes as long as splitting a small file
+        for data, name, media_type in sources:
+            results.append(_run_or_refuse(split, data, name, media_type, limits))
+            if time.monotonic() - start > _SOME_SECONDS:
+                break
     return results
 
 
@@ -87,12 +89,16 @@ def split(data: bytes, name: str | None, media_type: str | None, limits: Parsing
     return SplitDocument(parsed.title, parsed.media_type, chunks)
 
 
-def ignore_interrupts() -> None:
+def prepare_worker() -> None:
     """Runs first in each worker, so that starting does not count towards a document's time.
 
-    Ctrl-C reaches every process of a terminal. If it ended the worker, the document would look damaged.
+    Ctrl-C reaches every process of a terminal. If it ended the worker, the document would look damaged. Nobody reads
+    what native code prints to standard error: once that pipe is full, the next message would block the worker.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, _STANDARD_ERROR)
+    os.close(nowhere)
 
 
 def run_work(
@@ -110,18 +116,18 @@ def run_work(
         if sys.platform != "win32":
             faulthandler.register(signal.SIGPROF, opened, all_threads=False, chain=True)
         try:
-            return _run_in_memory_limit(work, data, name, media_type, limits)
+            with _memory_limited(limits.memory_bytes):
+                return _run_or_refuse(work, data, name, media_type, limits)
         finally:
             faulthandler.disable()
             if sys.platform != "win32":
                 faulthandler.unregister(signal.SIGPROF)
 
 
-def _run_in_memory_limit(
+def _run_or_refuse(
     work: Work[Result], data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits
 ) -> Result | RefusedDocument:
     try:
-        _limit_memory(limits.memory_bytes)
         return work(data, name, media_type, limits)
     except DocumentError as error:
         return RefusedDocument(error.reason, error.message, _describe_place(error.__cause__))
@@ -129,12 +135,20 @@ def _run_in_memory_limit(
         return _refuse(refusals.out_of_memory())
     except Exception as error:  # the process boundary: a hostile file can make a library raise anything
         return _refuse(refusals.damaged_file(), _describe_place(error))
+
+
+@contextmanager
+def _memory_limited(more: int) -> Generator[None]:
+    """Let this process use `more` bytes of address space than it does now."""
+    _limit_memory(more)
+    try:
+        yield
     finally:
         _limit_memory(None)
 
 
 def _limit_memory(more: int | None) -> None:
-    """Let this process use `more` bytes of address space than it does now; None removes the limit."""
+    """As `_memory_limited`; None removes the limit."""
     if resource is None:
         return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)

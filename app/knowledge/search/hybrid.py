@@ -1,15 +1,15 @@
 """Hybrid search: find a project's best passages by full text and vectors.
 
 Two legs, words (full text) and meaning (vectors), are combined into one absolute score:
-`w · max(0, cosine) + (1 - w) · bm25 / (its upper bound)`, with the embedding model's weight w. It ranks as well as
-min-max fusion and, being absolute, can be compared with a threshold.
+`w · max(0, cosine) + (1 - w) · bm25 / (its upper bound)`, with the project's weight w (`relevance`). It ranks as well
+as min-max fusion and, being absolute, can be compared with a threshold.
 """
 
 import asyncio
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy
@@ -19,12 +19,20 @@ from sqlalchemy.orm import Session
 from app import errors
 from app.database.protocol import Database
 from app.knowledge.index.protocol import Index
-from app.knowledge.search import fusion, legs
+from app.knowledge.relevance import Relevance
+from app.knowledge.search import filters, fusion, legs
 from app.knowledge.search.legs import LegResult
 from app.knowledge.search.passages import Passage, load_passages
 from app.knowledge.search.queries import SearchQuery, SearchScope
-from app.knowledge.spaces import EmbeddingSpaces, SearchTarget, read_index_version, read_search_target
-from app.providers import catalog
+from app.knowledge.search.search_cache import ResultKey, SearchCache
+from app.knowledge.spaces import (
+    EmbeddingSpaces,
+    SearchTarget,
+    is_searched,
+    read_index_version,
+    read_search_target,
+    relevance_of,
+)
 from app.providers.base import EmbeddingModel, Vectors
 from app.statuses import EmbeddingSpaceState
 
@@ -32,14 +40,16 @@ log = logging.getLogger(__name__)
 
 MAX_QUERY_LENGTH = 10_000
 """Characters of a search query."""
+# A search begins again when the project's embedding model is switched during it.
+_MAX_SPACES_TRIED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Passages, best first, the threshold that suits the model, and what went wrong.
+    """Passages, best first, the threshold that suits the project, and what went wrong.
 
     `vector_problem` and `keyword_problem` say in a sentence why the other leg was searched alone. `pending_documents`
-    of those to be searched are not ready yet.
+    of those to be searched are not ready yet. `has_documents`: whether there was any document to search.
     """
 
     passages: tuple[Passage, ...]
@@ -48,6 +58,18 @@ class SearchResult:
     vector_problem: str | None = None
     keyword_problem: str | None = None
     pending_documents: int = 0
+    has_documents: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenSearch:
+    """Where to search; the passages, if they were found lately; or else, perhaps, what full text finds."""
+
+    target: SearchTarget
+    scope: SearchScope | None = None
+    key: ResultKey | None = None
+    passages: tuple[Passage, ...] | None = None
+    words: LegResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +84,11 @@ class _BothLegs:
 class HybridSearch:
     """Hybrid search in one project."""
 
-    def __init__(self, database: Database, index: Index, spaces: EmbeddingSpaces, default_model: str) -> None:
+    def __init__(self, database: Database, index: Index, spaces: EmbeddingSpaces, *, cache_seconds: float) -> None:
         self._database = database
         self._index = index
         self._spaces = spaces
-        self._default_model = default_model
+        self.cache = SearchCache(cache_seconds)
 
     async def search_project(self, project_id: str, query: SearchQuery) -> SearchResult:
         """The `query.limit` best passages, without any threshold.
@@ -74,54 +96,75 @@ class HybridSearch:
         If one leg of a hybrid search fails, the other answers, and the result says so. Raises
         RetrievalUnavailable when nothing is left to search with.
         """
+        for _ in range(_MAX_SPACES_TRIED):
+            found = await self._search_space(project_id, query)
+            if found is not None:
+                return found
+        raise errors.RetrievalUnavailable("The embedding model of this project is being switched.")
+
+    async def _search_space(self, project_id: str, query: SearchQuery) -> SearchResult | None:
+        """Search with the project's embedding space; None if it was replaced by another one meanwhile."""
         start = time.perf_counter()
         try:
-            target, words = await self._database.run_read(partial(self._open_search, project_id, query), slow=True)
-            known = catalog.find_embedding_model(target.model or self._default_model)
-            pending = target.pending_documents
-            if target.space is None:
-                return SearchResult((), known.threshold, _milliseconds_since(start), pending_documents=pending)
-            scope = SearchScope(project_id, target.space, query.document_ids)
+            opened = await self._database.run_read(partial(self._open_search, project_id, query), slow=True)
+            target, words = opened.target, opened.words
+            threshold, pending = target.relevance.threshold, target.pending_documents
+            if opened.scope is None or opened.key is None or opened.passages is not None:
+                return SearchResult(
+                    opened.passages or (),
+                    threshold,
+                    _milliseconds_since(start),
+                    pending_documents=pending,
+                    has_documents=target.has_documents,
+                )
+            scope = opened.scope
             if words is None:
                 words, (vectors, problem, nearest) = await asyncio.gather(
                     self._database.run_read(partial(self._search_words, scope, query), slow=True),
                     self._search_meaning(target, scope, query),
                 )
             else:
-                nearest, (vectors, problem) = None, await self._embed_query(target, query)
-            fuse = partial(self._fuse_legs, scope, query, vectors, words, nearest, known.dense_weight)
+                nearest, (vectors, problem) = None, await self._embed_query(scope.project_id, target, query)
+            fuse = partial(self._fuse_legs, target, scope, query, vectors, words, nearest, opened.key.dense_weight)
             found = await self._database.run_read(fuse, slow=True)
+            if found is None:
+                return None
         except SQLAlchemyError as error:
             log.warning("a project's index cannot be read, project=%s: %s", project_id, legs.describe_error(error))
             raise errors.RetrievalUnavailable("The index of this project cannot be read now.") from error
+        problem = problem or found.nearest.problem
+        if problem is None and found.words.problem is None:
+            key = replace(opened.key, index_version=found.words.index_version)
+            self.cache.keep_passages(key, found.passages)
         return SearchResult(
-            found.passages,
-            known.threshold,
-            _milliseconds_since(start),
-            problem or found.nearest.problem,
-            found.words.problem,
-            pending,
+            found.passages, threshold, _milliseconds_since(start), problem, found.words.problem, pending
         )
 
-    async def default_thresholds(self, project_ids: Sequence[str]) -> list[float]:
-        """For each project, the lowest score that counts as found, which depends on its embedding model."""
+    async def relevance_by_project(self, project_ids: Sequence[str]) -> list[Relevance]:
+        """For each project, what its scores mean."""
         active = (
-            next((space.model for space in spaces if space.state == EmbeddingSpaceState.ACTIVE), self._default_model)
+            next((space for space in spaces if space.state == EmbeddingSpaceState.ACTIVE), None)
             for spaces in await self._spaces.spaces_by_project(project_ids)
         )
-        return [catalog.find_embedding_model(model).threshold for model in active]
+        return [relevance_of(space) for space in active]
 
-    def _open_search(self, project_id: str, query: SearchQuery, db: Session) -> tuple[SearchTarget, LegResult | None]:
-        """What to search, and what full text finds; None where both legs are to be searched side by side.
+    def _open_search(self, project_id: str, query: SearchQuery, db: Session) -> _OpenSearch:
+        """What to search, and what full text finds, unless both legs are to be searched side by side.
 
         That is faster, though it takes two trips to the database more, where vectors take as long as full text does.
         """
-        target = read_search_target(db, project_id, query.document_ids)
-        vectors = self._index.vectors
-        if target.space is None or (query.mode == "HYBRID" and not vectors.is_in_memory(target.space)):
-            return target, None
-        scope = SearchScope(project_id, target.space, query.document_ids)
-        return target, legs.search_words(db, self._index.texts, scope, query, target.index_version)
+        target = read_search_target(db, project_id, query.documents)
+        if target.space is None or not target.has_documents:
+            return _OpenSearch(target)
+        among = None if query.documents is None else filters.filter_chunks(project_id, query.documents)
+        scope = SearchScope(project_id, target.space, among)
+        weight = target.relevance.dense_weight if query.dense_weight is None else query.dense_weight
+        key = ResultKey(project_id, target.space.id, target.index_version, weight, query)
+        passages = self.cache.find_passages(key)
+        if passages is not None or (query.mode == "HYBRID" and not self._index.vectors.is_in_memory(target.space)):
+            return _OpenSearch(target, scope, key, passages)
+        words = legs.search_words(db, self._index.texts, scope, query, target.index_version)
+        return _OpenSearch(target, scope, key, words=words)
 
     def _search_words(self, scope: SearchScope, query: SearchQuery, db: Session) -> LegResult:
         return legs.search_words(db, self._index.texts, scope, query)
@@ -130,7 +173,7 @@ class HybridSearch:
         self, target: SearchTarget, scope: SearchScope, query: SearchQuery
     ) -> tuple[Vectors | None, str | None, LegResult]:
         """The query's vectors, or why there are none, and what they found."""
-        vectors, problem = await self._embed_query(target, query)
+        vectors, problem = await self._embed_query(scope.project_id, target, query)
         if vectors is None:
             return None, problem, LegResult(None, target.index_version)
         search = partial(
@@ -138,12 +181,19 @@ class HybridSearch:
         )
         return vectors, problem, await self._database.run_read(search, slow=True)
 
-    async def _embed_query(self, target: SearchTarget, query: SearchQuery) -> tuple[Vectors | None, str | None]:
+    async def _embed_query(
+        self, project_id: str, target: SearchTarget, query: SearchQuery
+    ) -> tuple[Vectors | None, str | None]:
         """A vector of length 1 or less per wording, and why there is none if it failed."""
         if target.model is None or query.mode == "LEXICAL":
             return None, None
         try:
-            return await _query_vectors(self._spaces.embedding_model(target.model, target.local_only), query), None
+            model = self._spaces.embedding_model(target.model, target.local_only)
+            vectors = self.cache.find_vectors(project_id, target.model, query)
+            if vectors is None:
+                vectors = await _query_vectors(model, query)
+                self.cache.keep_vectors(target.model, query, vectors)
+            return vectors, None
         except errors.AnswerError as error:
             if query.mode == "VECTOR":
                 message = f"Only vectors should be searched, but the embedding model failed. {error.message}"
@@ -152,6 +202,7 @@ class HybridSearch:
 
     def _fuse_legs(
         self,
+        target: SearchTarget,
         scope: SearchScope,
         query: SearchQuery,
         vectors: Vectors | None,
@@ -159,13 +210,15 @@ class HybridSearch:
         nearest: LegResult | None,
         dense_weight: float,
         db: Session,
-    ) -> _BothLegs:
-        """The best passages of both legs.
+    ) -> _BothLegs | None:
+        """The best passages of both legs; None if the project is searched with another space by now.
 
         A leg that was searched before had a transaction of its own, so the project may have changed meanwhile, and what
         the leg found may be gone. Then it is searched again in this transaction, which also reads the passages.
         """
         version = read_index_version(db, scope.project_id)
+        if version != target.index_version and not is_searched(db, scope.space):
+            return None
         if words.index_version != version:
             words = legs.search_words(db, self._index.texts, scope, query, version)
         if nearest is None or nearest.index_version != version:

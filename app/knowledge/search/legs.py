@@ -96,7 +96,7 @@ def _score_words(db: Session, texts: TextIndex, scope: SearchScope, query: Searc
         return None
 
     def search(text: str) -> dict[int, float]:
-        return texts.search_texts(db, scope.project_id, text, query.depth, scope.document_ids)
+        return texts.search_texts(db, scope.project_id, text, query.depth, scope.among)
 
     found = fusion.best_scores([search(text) for text in query.wordings])
     if query.earlier is not None:
@@ -111,7 +111,7 @@ def _score_nearest(db: Session, index: VectorIndex, scope: SearchScope, vectors:
         return None
     return fusion.best_scores(
         [
-            fusion.scale_cosines(index.find_nearest(db, scope.space, row, depth, scope.document_ids), length)
+            fusion.scale_cosines(index.find_nearest(db, scope.space, row, depth, scope.among), length)
             for row, length in fusion.unit_rows(vectors)
         ]
     )

@@ -11,7 +11,10 @@ from app.database import models
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk found for a query. `score` in [0, 1] is the fused relevance, `vector_score` the cosine."""
+    """A chunk found for a query. `score` in [0, 1] is the fused relevance, `vector_score` the cosine.
+
+    `start_offset`: where it begins in the parsed text of its document.
+    """
 
     chunk_id: int
     document_id: str
@@ -19,6 +22,7 @@ class Passage:
     source: str | None
     url: str | None
     position: int
+    start_offset: int
     text: str
     heading: tuple[str, ...]
     page: int | None
@@ -38,6 +42,7 @@ _PASSAGES = (
         models.Document.source,
         models.Document.url,
         models.Chunk.position,
+        models.Chunk.start_offset,
         models.Chunk.text,
         models.Chunk.heading,
         models.Chunk.page,
@@ -69,6 +74,7 @@ def load_passages(
             source=source,
             url=url,
             position=position,
+            start_offset=start_offset,
             text=text,
             heading=tuple(heading),
             page=page,
@@ -77,6 +83,6 @@ def load_passages(
             vector_score=cosines.get(id),
             lexical_score=lexical.get(id),
         )
-        for id, document_id, title, source, url, position, text, heading, page, token_count in rows
+        for id, document_id, title, source, url, position, start_offset, text, heading, page, token_count in rows
     }
     return tuple(found[chunk_id] for chunk_id in chunk_ids if chunk_id in found)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from app.answer_options import SearchMode
+from app.answer_options.document_filter import DocumentFilter
+from app.knowledge.index.chunk_filter import ChunkFilter
 from app.knowledge.index.protocol import SpaceKey
 from app.knowledge.search import question
 
@@ -15,16 +17,18 @@ class SearchQuery:
     """What to search with: the question, and for a follow-up the user turns before it.
 
     `rewritten` is another wording of the same question; per leg it can lift a passage's score (`fusion.lift_scores`).
-    `depth` is how many candidates each leg has.
+    `documents` are those to search, if not all of the project. `depth` is how many candidates each leg has,
+    `dense_weight` the vectors' share of the score if not the project's.
     """
 
     text: str
     earlier: str | None = None
     rewritten: str | None = None
     mode: SearchMode = "HYBRID"
-    document_ids: tuple[str, ...] | None = None
+    documents: DocumentFilter | None = None
     limit: int = 50
     depth: int = DEFAULT_DEPTH
+    dense_weight: float | None = None
 
     @property
     def wordings(self) -> tuple[str, ...]:
@@ -35,8 +39,8 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class SearchScope:
-    """Where to search: one project, one embedding space of it, and only these documents if any are named."""
+    """Where to search: one project, one embedding space of it, and only some of its chunks if any are named."""
 
     project_id: str
     space: SpaceKey
-    document_ids: tuple[str, ...] | None = None
+    among: ChunkFilter | None = None

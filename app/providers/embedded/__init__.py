@@ -1,1 +1,1 @@
-"""Models in this process that need no key and no network: static word vectors and an extractive answerer."""
+"""Models in this process that need no key and no network: embedding models and an extractive answerer."""

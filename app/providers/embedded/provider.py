@@ -1,32 +1,29 @@
-"""The embedded provider: static word vectors and an extractive answerer. No key, no network."""
+"""The embedded provider: two embedding models and an extractive answerer. No key, no network."""
 
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from typing import cast, get_args
+from typing import Protocol, cast, get_args
 
 import numpy
 
 from app import errors
 from app.providers import base, completions
-from app.providers.embedded import extractive
-from app.providers.embedded.word_vectors import DIMENSIONS, WordVectors
+from app.providers.embedded import extractive, sentence_encoder
+from app.providers.embedded.word_vectors import WordVectors
 from app.statuses import FinishReason
 
 CONTEXT_WINDOW = 32_768
-VECTORS, ANSWERER = "wordllama", "extractive"
+VECTORS, MULTILINGUAL, ANSWERER = "wordllama", "multilingual", "extractive"
 
 NOT_FOUND = "The sources do not contain the answer to this question."
-"""The whole answer when no sentence of the passages answers; the prompt's policy asks other models for the same."""
+"""The whole answer when the passages do not hold one; the prompt's policy asks other models for the same."""
 
 INTRODUCTION = (
     "I am Footnote's embedded answerer: I can only quote sentences from your documents, and have none to quote here. "
     "For a model that writes, set CHAT_MODEL together with OLLAMA_HOST or OPENAI_API_KEY."
 )
-
-_BLOCK = 128  # texts per call into a worker thread: about 20 ms
-_INLINE = 2_000  # characters of a query that are embedded without a thread (26 µs)
 
 # Fields that would change the answer and are not supported, with the values that are harmless. Temperature, seed and
 # penalties are ignored: there is nothing random about a quotation.
@@ -43,35 +40,58 @@ _CANNOT: Mapping[str, Sequence[object]] = {
 _GROUP = re.compile(r"(?:\S{1,24}\s*+){1,3}+|\s++")
 
 
-class WordVectorModel:
-    """An EmbeddingModel: the mean of a text's token vectors."""
+class TextEncoder(Protocol):
+    """Turns texts into vectors of norm 1, or zeros; see its implementations for what the numbers mean."""
 
-    def __init__(self, model: str, vectors: WordVectors) -> None:
+    dimensions: int
+    block: int
+    inline: int
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the next call returns without reading files."""
+        ...
+
+    def unit_vectors(self, texts: Sequence[str]) -> base.Vectors:
+        """A row per text. Takes its time, so that it belongs into a thread."""
+        ...
+
+
+class EncoderModel:
+    """An EmbeddingModel that runs in this process. `problem`: why its encoder cannot be used, if so."""
+
+    def __init__(self, model: str, encoder: TextEncoder, problem: str | None) -> None:
         self._model = model
-        self._vectors = vectors
+        self._encoder = encoder
+        self._problem = problem
 
     @property
     def name(self) -> str:
-        """`embedded/wordllama`."""
+        """`embedded/wordllama`, `embedded/multilingual`."""
         return f"embedded/{self._model}"
 
     async def dimensions(self) -> int:
-        """256."""
-        _check_model_name(self._model, VECTORS)
-        return DIMENSIONS
+        """256, or 512."""
+        self._check()
+        return self._encoder.dimensions
 
     async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
-        """One row per text; no text is cut. A query IN CAPITALS is lower-cased: the table has few such words."""
-        _check_model_name(self._model, VECTORS)
+        """One row per text; no text is cut. A query IN CAPITALS is lower-cased: the models know few such words."""
+        self._check()
         if purpose == "query":
             texts = [text.lower() if text.isupper() else text for text in texts]
-        if self._vectors.is_loaded and len(texts) == 1 and len(texts[0]) <= _INLINE:
-            return self._vectors.unit_vectors(texts)
+        encoder = self._encoder
+        if encoder.is_loaded and len(texts) == 1 and len(texts[0]) <= encoder.inline:
+            return encoder.unit_vectors(texts)
         blocks = [
-            await asyncio.to_thread(self._vectors.unit_vectors, texts[start : start + _BLOCK])
-            for start in range(0, len(texts), _BLOCK)
+            await asyncio.to_thread(encoder.unit_vectors, texts[start : start + encoder.block])
+            for start in range(0, len(texts), encoder.block)
         ]
-        return numpy.concatenate([numpy.zeros((0, DIMENSIONS), dtype=numpy.float32), *blocks])
+        return numpy.concatenate([numpy.zeros((0, encoder.dimensions), dtype=numpy.float32), *blocks])
+
+    def _check(self) -> None:
+        if self._problem is not None:
+            raise errors.ModelNotFound(f"The model “{self.name}” cannot be used: {self._problem}")
 
 
 class ExtractiveModel:
@@ -92,8 +112,9 @@ class ExtractiveModel:
         return False
 
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
-        """The quotations in groups of words; NOT_FOUND if no sentence answers, INTRODUCTION without passages."""
-        _check_model_name(self._model, ANSWERER)
+        """The quotations in groups of words; NOT_FOUND if no passage answers, INTRODUCTION without passages."""
+        if self._model != ANSWERER:
+            raise _no_such_model(self._model, ANSWERER)
         _reject_unsupported_fields(options.extra_fields)
         text, finished = await asyncio.to_thread(self._quote_answer, prompt, options.max_tokens)
         for group in _word_groups(text):
@@ -123,10 +144,12 @@ class ExtractiveModel:
         return CONTEXT_WINDOW
 
     def _quote_answer(self, prompt: base.Prompt, max_tokens: int | None) -> tuple[str, base.Finished]:
-        if prompt.passages:
-            parts = extractive.quote_answer(prompt.question, prompt.passages, self._vectors.sum_vectors) or [NOT_FOUND]
-        else:
+        if not prompt.passages:
             parts = [INTRODUCTION]
+        elif not prompt.is_answerable:
+            parts = [NOT_FOUND]
+        else:
+            parts = extractive.quote_answer(prompt.question, prompt.passages, self._vectors.sum_vectors) or [NOT_FOUND]
         text = self._shorten_to_limit(parts, max_tokens)
         whole = text == extractive.join_quotations(parts)
         read = sum(self._vectors.count(message.content) for message in prompt.messages)
@@ -165,16 +188,21 @@ def _reject_unsupported_fields(request: base.JsonObject) -> None:
             raise errors.ModelRefused(f"The embedded answerer only quotes: it cannot do what `{name}` asks for.")
 
 
-def _check_model_name(model: str, expected: str) -> None:
-    if model != expected:
-        raise errors.ModelNotFound(f"The embedded provider has no model {model!r} of this kind; it has {expected!r}.")
+def _no_such_model(model: str, *known: str) -> errors.ModelNotFound:
+    there = " and ".join(repr(name) for name in known)
+    return errors.ModelNotFound(f"The embedded provider has no model {model!r} of this kind; it has {there}.")
 
 
 class EmbeddedProvider:
-    """A Provider: both models over one set of word vectors."""
+    """A Provider: word vectors, the answerer that scores by them, and a sentence encoder where it is installed."""
 
     def __init__(self) -> None:
         self._vectors = WordVectors()
+        self._encoders: Mapping[str, TextEncoder] = {
+            VECTORS: self._vectors,
+            MULTILINGUAL: sentence_encoder.SentenceEncoder(),
+        }
+        self._problems = {MULTILINGUAL: sentence_encoder.find_problem()}
 
     @property
     def name(self) -> str:
@@ -193,10 +221,13 @@ class EmbeddedProvider:
 
     @property
     def fixed_models(self) -> tuple[base.ModelInfo, ...]:
-        """One model of each kind."""
+        """The answerer and the embedding models, also one that is not installed."""
         return (
             base.ModelInfo(ANSWERER, "CHAT", context_window=CONTEXT_WINDOW),
-            base.ModelInfo(VECTORS, "EMBEDDING", dimensions=DIMENSIONS),
+            *(
+                base.ModelInfo(name, "EMBEDDING", dimensions=encoder.dimensions, problem=self._problems.get(name))
+                for name, encoder in self._encoders.items()
+            ),
         )
 
     def language_model(self, model: str) -> base.LanguageModel:
@@ -204,12 +235,15 @@ class EmbeddedProvider:
         return ExtractiveModel(model, self._vectors)
 
     def embedding_model(self, model: str) -> base.EmbeddingModel:
-        """The word vectors."""
-        return WordVectorModel(model, self._vectors)
+        """One of the encoders. Raises ModelNotFound."""
+        encoder = self._encoders.get(model)
+        if encoder is None:
+            raise _no_such_model(model, *self._encoders)
+        return EncoderModel(model, encoder, self._problems.get(model))
 
     async def list_models(self) -> list[base.ModelInfo]:
-        """Both models."""
-        return list(self.fixed_models)
+        """Those that can be used here."""
+        return [model for model in self.fixed_models if model.problem is None]
 
     async def close(self) -> None:
         """Nothing is open."""

@@ -59,7 +59,6 @@ class OpenAIConnection:
             )
         self._listed: tuple[float, dict[str, Mapping[str, object]]] = (0.0, {})
         self._listing = asyncio.Lock()
-        self.open_streams = 0  # streams that are being read now
 
     @property
     def name(self) -> str:

@@ -1,6 +1,5 @@
 """Language and embedding models of a server that speaks the OpenAI API."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -20,9 +19,6 @@ _CHAT = "/chat/completions"
 _BATCHES = BatchLimits(texts=2048, tokens=250_000)
 _BATCHES_ELSEWHERE = BatchLimits(texts=256, tokens=32_000)
 _USAGE_WITHIN_SECONDS = 5.0
-# Pause after each read of a stream, per open stream: what arrives meanwhile is handled together, and the cost of a
-# piece hardly depends on its length.
-_GATHER_SECONDS_EACH = 0.0003
 # Chunks in a row without text: far more than any keep-alive.
 _MAX_SILENT_CHUNKS = 10_000
 
@@ -81,7 +77,6 @@ class OpenAILanguageModel:
 
     async def _attempt(self, request: wire.CompletionRequest) -> AsyncGenerator[base.Piece]:
         stream = await self._open_stream(request)
-        self._provider.open_streams += 1
         try:
             await passthrough.check_is_stream(stream.response, self._error_mapper)
             finish, usage, silent = None, None, 0
@@ -97,7 +92,6 @@ class OpenAILanguageModel:
                         silent = 0 if pieces else silent + len(chunks)
                         if silent > _MAX_SILENT_CHUNKS:
                             raise self._error_mapper.incomplete_answer()
-                        await asyncio.sleep(self._provider.open_streams * _GATHER_SECONDS_EACH)
                 if finish is None:
                     raise self._error_mapper.incomplete_answer()
                 if finish == "error":
@@ -105,7 +99,6 @@ class OpenAILanguageModel:
                 read, written = await self._read_usage(groups) or usage or (None, None)
             yield base.Finished(wire.map_finish_reason(finish), read, written)
         finally:
-            self._provider.open_streams -= 1
             await stream.close()
 
     async def _open_stream(self, request: wire.CompletionRequest) -> openai.AsyncStream[object]:

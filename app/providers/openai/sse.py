@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import cast
 
 import httpx2  # the HTTP library of the `openai` client
+from pydantic_core import from_json  # twice as fast as `json`
 
 from app import errors
 from app.providers import base
@@ -111,7 +112,10 @@ def _parse_events(group: Iterable[bytes], error_mapper: ErrorMapper) -> Iterator
 
 
 def _parse_event(event: bytes, error_mapper: ErrorMapper) -> object:
-    value: object = json.loads(str(event, "utf-8"))
+    try:
+        value: object = from_json(event)
+    except ValueError:  # half of a character, which some servers send, is JSON to Python's own parser alone
+        value = json.loads(str(event, "utf-8"))
     error = cast("base.JsonObject", value).get("error") if isinstance(value, dict) else None
     if error:
         raise error_mapper.map_reported_error(error)

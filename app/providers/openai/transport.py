@@ -5,12 +5,15 @@ for parsing alone. aiohttp's parser is written in C, and reads everything that h
 has such a transport too, but it reports a refused connection as a timeout.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
+from typing import cast
 
 import aiohttp
 import httpx2
 
+from app.providers.openai.reading_ticks import ReadingTicks
 from app.providers.resilience import response_sizes
 
 # The first match applies.
@@ -30,6 +33,7 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
 
     def __init__(self, *, trust_env: bool) -> None:
         self._trust_env = trust_env
+        self._ticks = ReadingTicks()
         # httpx2's certificates, so that both libraries trust the same servers.
         self._certificates = httpx2.create_ssl_context(trust_env=trust_env)
         self._session: aiohttp.ClientSession | None = None
@@ -52,7 +56,7 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
         return httpx2.Response(
             response.status,
             headers=list(response.raw_headers),
-            stream=_Body(request, response, within),
+            stream=_Body(request, response, within, self._ticks),
             extensions={"http_version": b"HTTP/1.1", "reason_phrase": (response.reason or "").encode()},
         )
 
@@ -80,23 +84,37 @@ class _Body(httpx2.AsyncByteStream):
     """A body as it arrives, within its size limit. Closing it early closes its connection too."""
 
     def __init__(
-        self, request: httpx2.Request, response: aiohttp.ClientResponse, within: response_sizes.SizeLimit | None
+        self,
+        request: httpx2.Request,
+        response: aiohttp.ClientResponse,
+        within: response_sizes.SizeLimit | None,
+        ticks: ReadingTicks,
     ) -> None:
         self._request = request
         self._response = response
         self._within = within
+        self._ticks = ticks
 
-    async def __aiter__(self) -> AsyncGenerator[bytes]:
-        pieces = self._pieces()
-        if self._within is not None:
-            pieces = self._within.limit_body(pieces)
-        async for data in pieces:
-            yield data
+    def __aiter__(self) -> AsyncGenerator[bytes]:
+        return self._stream() if self._within is None else self._within.limit_body(self._pieces())
 
     async def _pieces(self) -> AsyncGenerator[bytes]:
         with _translate_errors(self._request):
             while data := await self._response.content.readany():
                 yield data
+
+    async def _stream(self) -> AsyncGenerator[bytes]:
+        """The pieces of an answer. Between two reads its data waits in the socket, where it costs nothing."""
+        content = self._response.content
+        with _translate_errors(self._request), self._ticks.open_stream() as ticks:
+            while data := await content.readany():
+                yield data
+                connection = self._response.connection
+                transport = cast("asyncio.ReadTransport | None", connection.transport) if connection else None
+                if transport is not None and not content.at_eof():
+                    transport.pause_reading()
+                    await ticks.wait_for_next()
+                    transport.resume_reading()
 
     async def aclose(self) -> None:
         if self._response.content.at_eof():

@@ -73,17 +73,18 @@ class CompletionRequest:
 
 def read_chunks(chunks: Iterable[object]) -> tuple[list[base.TextDelta | base.ReasoningDelta], str | None]:
     """The pieces in these chunks, adjacent texts joined, up to the finish reason; and the finish reason, if any."""
-    pieces: list[base.TextDelta | base.ReasoningDelta] = []
+    runs: list[tuple[type[base.TextDelta | base.ReasoningDelta], list[str]]] = []
+    finish = None
     for chunk in chunks:
         text, thought, finish = _read_delta(chunk)
-        for piece in (base.ReasoningDelta(thought), base.TextDelta(text)):
-            if pieces and type(pieces[-1]) is type(piece):
-                pieces[-1] = type(piece)(pieces[-1].text + piece.text)
-            elif piece.text:
-                pieces.append(piece)
+        for kind, part in ((base.ReasoningDelta, thought), (base.TextDelta, text)):
+            if part and runs and runs[-1][0] is kind:
+                runs[-1][1].append(part)
+            elif part:
+                runs.append((kind, [part]))
         if finish is not None:
-            return pieces, finish
-    return pieces, None
+            break
+    return [kind("".join(parts)) for kind, parts in runs], finish
 
 
 def _read_delta(chunk: object) -> tuple[str, str, str | None]:
@@ -107,6 +108,8 @@ def find_usage(chunks: Iterable[object]) -> tuple[int | None, int | None] | None
     found = None
     for chunk in chunks:
         usage = _fields(_fields(chunk).get("usage"))
+        if not usage:
+            continue
         counts = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
         read, written = [count if isinstance(count, int) else None for count in counts]
         if read is not None or written is not None:

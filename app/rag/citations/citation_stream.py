@@ -14,10 +14,12 @@ from app.rag.citations.citation_types import (
     CitableSource,
     CitationEvent,
     CitationUse,
+    MarkerPlacer,
     MarkerStyle,
     NewCitation,
     UnknownMarker,
 )
+from app.rag.citations.sentence_ends import SentenceEnds, UnmarkedSentence
 
 _MAX_UNKNOWN_PER_GROUP = 20  # [1-999] is one mistake, not a thousand
 _MAX_USES = 10_000  # an answer of nothing but [1-50] must not fill the memory
@@ -33,20 +35,27 @@ class CitationStream:
 
     A group becomes adjacent markers, `[1, 3]` for example `[1][2]`; a row of markers never repeats a label. In CHUNK
     style each marker names the chunk it uses. A marker at the beginning of a paragraph cites the sentence after it;
-    its `NewCitation` waits for the end of that line.
+    its `NewCitation` waits for the end of that line. With a `question`, a sentence without a marker gets one if
+    a passage supports it well as an answer.
     """
 
-    def __init__(self, sources: Iterable[CitableSource], style: MarkerStyle, keep_markers: bool = True) -> None:
+    def __init__(
+        self,
+        sources: Iterable[CitableSource],
+        style: MarkerStyle,
+        keep_markers: bool = True,
+        *,
+        question: str | None = None,
+    ) -> None:
         self._sources = {source.number: source for source in sources}
         self._style = style
         self._keep_markers = keep_markers
         self._quotes = quotes.QuoteFinder(
-            {
-                number: (source.text, " ".join((source.document_title or "", *source.heading)))
-                for number, source in self._sources.items()
-            }
+            {number: (source.text, source.described) for number, source in self._sources.items()}
         )
         self._scanner = markers.MarkerScanner()
+        self._sentence_ends = SentenceEnds() if question else None
+        self._question = question or ""
         self._citing_text = citing_text.CitingText()
         self._waiting_markers: list[_PlacedSource] = []
         self._sentence_before: str | None = None  # the citing text of the waiting markers if no words follow
@@ -87,9 +96,11 @@ class CitationStream:
         """The events that `piece` completes."""
         return self._process_parts(self._scanner.feed(piece))
 
-    def finish(self) -> list[CitationEvent]:
-        """The remaining events; the answer ends here."""
+    def finish(self, *, complete: bool = True) -> list[CitationEvent]:
+        """The remaining events; the answer ends here. If it is not `complete`, its last sentence may be cut off."""
         events = self._process_parts(self._scanner.finish())
+        if self._sentence_ends:
+            self._add_pieces(self._sentence_ends.finish(complete=complete))
         if not self._has_gap:
             self._show_text(self._held_space)
         self._held_space = ""
@@ -102,11 +113,36 @@ class CitationStream:
 
     def _process_parts(self, found: list[str | markers.Marker]) -> list[CitationEvent]:
         for part in found:
-            if isinstance(part, str):
-                self._add_text(part)
-            else:
+            if isinstance(part, markers.Marker):
+                if self._sentence_ends:
+                    valid = not self._sources.keys().isdisjoint(part.cited_numbers())
+                    self._add_pieces(self._sentence_ends.add_marker(part.raw, valid=valid))
                 self._add_marker(part)
+            elif self._sentence_ends:
+                self._add_pieces(self._sentence_ends.add_text(part))
+            else:
+                self._add_text(part)
         return self._take_events()
+
+    def _add_pieces(self, pieces: Iterable[str | UnmarkedSentence]) -> None:
+        for piece in pieces:
+            if isinstance(piece, str):
+                self._add_text(piece)
+            else:
+                self._place_marker(piece.text)
+
+    def _place_marker(self, sentence: str) -> None:
+        """Add a marker after a sentence of the model if the best of the passages supports it well."""
+        number = self._quotes.find_supporting(sentence, self._question)
+        if number is None:
+            return
+        self._resolve_waiting_markers()
+        self._citing_text.take_citing_text()
+        if self._keep_markers:
+            self._held_space = self._held_space or " "
+            self._has_gap = False
+        source = self._sources[number]
+        self._record_citations([(source, self._write_label(source))], sentence, "SERVER")
 
     def _take_events(self) -> list[CitationEvent]:
         self._emit_events()
@@ -210,14 +246,16 @@ class CitationStream:
         if places:
             self._record_citations(places, text or self._sentence_before)
 
-    def _record_citations(self, places: list[_PlacedSource], text: str | None) -> None:
+    def _record_citations(
+        self, places: list[_PlacedSource], text: str | None, placed_by: MarkerPlacer = "MODEL"
+    ) -> None:
         for source, marker in places:
             index = self._indexes[_citation_key(source)]
             known = index < len(self._citations)
             if known and self._use_count >= _MAX_USES:
                 continue
             quote = self._quotes.best_quote(source.number, text)
-            use = CitationUse(marker, source.chunk_id, quote.text, quote.span, quote.support)
+            use = CitationUse(marker, source.chunk_id, quote.text, quote.span, quote.support, placed_by)
             if known and self._uses[index][-1] == use:
                 continue
             self._use_count += 1

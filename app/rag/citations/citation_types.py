@@ -6,6 +6,7 @@ from typing import Literal
 from app import language
 
 MarkerStyle = Literal["NUMBERED", "CHUNK"]
+MarkerPlacer = Literal["MODEL", "SERVER"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +23,18 @@ class CitableSource:
     position: int
     text: str
 
+    @property
+    def described(self) -> str:
+        """The title of the document with the headings above the passage."""
+        return " ".join((self.document_title or "", *self.heading))
+
 
 @dataclass(frozen=True, slots=True)
 class CitationUse:
     """One use of a citation: the span of its marker in the final content, and the sentence it quotes.
 
-    `quote_span` is in code points of the chunk's text. `marker` is an empty span if markers are not kept.
+    `quote_span` is in code points of the chunk's text. `marker` is an empty span if markers are not kept. `placed_by`
+    SERVER: the model wrote the sentence without a marker.
     """
 
     marker: language.Span
@@ -35,6 +42,7 @@ class CitationUse:
     quote: str
     quote_span: language.Span
     support: float
+    placed_by: MarkerPlacer = "MODEL"
 
 
 @dataclass(frozen=True, slots=True)

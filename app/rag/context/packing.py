@@ -12,8 +12,9 @@ from app.providers import base
 from app.providers.tokens import TokenCounter
 from app.rag.citations import escaping
 from app.rag.citations.citation_types import CitableSource
-from app.rag.context import budget, prompt
+from app.rag.context import budget, profiles, prompt
 from app.rag.context import ledger as ledgers
+from app.rag.context.overlaps import trim_overlaps
 from app.rag.context.selection import Selection
 from app.rag.conversation import Conversation, render_turn
 from app.rag.request import PipelineOptions
@@ -76,6 +77,9 @@ class PromptPacker:
         self._delimiter = delimiter
         self._memories = memories
         self._to_cite = bool(selection.candidates)
+        self._profile = profiles.choose_profile(options.prompt_profile, options.model)
+        # Without passages there is nothing to show by an example.
+        self._example = self._profile.example_turn(delimiter) if self._to_cite else ()
 
     def pack(self, counter: TokenCounter) -> PackedPrompt:
         """Negotiate the budget and assemble the prompt. Raises ContextTooLong if the fixed parts do not fit."""
@@ -92,13 +96,10 @@ class PromptPacker:
     def _render_parts(self, counter: TokenCounter) -> _Parts:
         options, conversation = self._options, self._conversation
         system_prompt = (options.system_prompt,) if options.system_prompt else ()
-        policy = options.grounding if self._to_cite else None
+        policy = self._profile.policies[options.grounding] if self._to_cite else None
         question = escaping.escape_markers(conversation.question) if self._to_cite else conversation.question
         turns, turn_tokens = self._newest_turns(counter)
-        blocks = [
-            prompt.render_passage(number, passage, self._delimiter)
-            for number, passage in enumerate(self._selection.candidates, 1)
-        ]
+        blocks = [self._render_passage(number, passage) for number, passage in enumerate(self._selection.candidates, 1)]
         return _Parts(
             system=prompt.system_text((*system_prompt, *conversation.system), policy),
             question=base.PromptMessage("user", question),
@@ -108,6 +109,9 @@ class PromptPacker:
             block_tokens=[_block_tokens(counter, block) for block in blocks],
             memory_lines=[prompt.render_memory(memory, to_cite=self._to_cite) for memory in self._memories],
         )
+
+    def _render_passage(self, number: int, passage: Passage, text: str | None = None) -> str:
+        return prompt.render_passage(number, passage, self._delimiter, text, brief=self._profile.is_small)
 
     def _newest_turns(self, counter: TokenCounter) -> tuple[Turns, list[int]]:
         """Earlier turns as rendered in the prompt, oldest first, and their tokens, newest first.
@@ -132,7 +136,8 @@ class PromptPacker:
         grant = budget.negotiate_budget(
             budget.BudgetDemand(
                 window=self._window,
-                system=counter.count_messages([base.PromptMessage("system", parts.system)]) + fixed_history,
+                system=counter.count_messages([base.PromptMessage("system", parts.system), *self._example])
+                + fixed_history,
                 question=counter.count_message(parts.question),
                 turns=() if options.keep_history else parts.turn_tokens,
                 candidates=[
@@ -141,7 +146,9 @@ class PromptPacker:
                 ],
                 max_tokens=self._window if options.max_tokens is None else options.max_tokens,
                 ratio=options.context_token_ratio,
-                max_context_tokens=options.max_context_tokens,
+                max_context_tokens=min(
+                    options.max_context_tokens, self._profile.max_context_tokens or options.max_context_tokens
+                ),
                 max_context_chars=options.max_context_chars,
                 memories=[counter.count(f"\n{line}") for line in parts.memory_lines],
                 memory_heading=counter.count(f"\n\n{prompt.MEMORIES_HEADING}"),
@@ -162,7 +169,8 @@ class PromptPacker:
             blocks,
             parts.turns[len(parts.turns) - grant.turns :],
             parts.question.content,
-            self._options.context_placement,
+            self._profile.placement or self._options.context_placement,
+            self._example,
         )
         total = counter.count_messages(messages)
         if total + grant.completion > self._window:
@@ -187,24 +195,22 @@ class PromptPacker:
         counter: TokenCounter,
     ) -> tuple[list[str], list[int]]:
         """The passages as they are sent, and their tokens; only those are new that got another number or text."""
-        if grant.shortened is None and list(grant.candidates) == list(range(len(shown))):
+        whole = all(text == passage.text for passage, text in shown)
+        if whole and list(grant.candidates) == list(range(len(shown))):
             return parts.blocks[: len(shown)], parts.block_tokens[: len(shown)]
-        blocks = [
-            prompt.render_passage(number, passage, self._delimiter, text)
-            for number, (passage, text) in enumerate(shown, 1)
-        ]
+        blocks = [self._render_passage(number, passage, text) for number, (passage, text) in enumerate(shown, 1)]
         return blocks, [_block_tokens(counter, block) for block in blocks]
 
     def _shown_passages(self, grant: budget.BudgetGrant, counter: TokenCounter) -> list[tuple[Passage, str]]:
         """The passages that fit, each with the text that is shown of it."""
         candidates, max_characters = self._selection.candidates, self._options.max_context_chars
         if grant.shortened is None:
-            return [(candidates[index], candidates[index].text) for index in grant.candidates]
+            return trim_overlaps([candidates[index] for index in grant.candidates])
         passage = candidates[grant.shortened]
         shown: str | None = None
         for _, end in language.sentence_spans(passage.text):
             text = passage.text[:end]
-            tokens = _block_tokens(counter, prompt.render_passage(1, passage, self._delimiter, text))
+            tokens = _block_tokens(counter, self._render_passage(1, passage, text))
             if tokens > grant.context_room or (max_characters is not None and end > max_characters):
                 break
             shown = text
@@ -237,8 +243,16 @@ def _block_tokens(counter: TokenCounter, block: str) -> int:
 
 
 def _prompt_passages(shown: Sequence[tuple[Passage, str]]) -> tuple[base.PromptPassage, ...]:
+    numbers = {(passage.document_id, passage.position): number for number, (passage, _) in enumerate(shown, 1)}
     return tuple(
-        base.PromptPassage(number, prompt.passage_title(passage), escaping.escape_markers(text), passage.score)
+        base.PromptPassage(
+            number,
+            prompt.passage_title(passage),
+            escaping.escape_markers(text),
+            passage.score,
+            passage.heading,
+            numbers.get((passage.document_id, passage.position - 1)),
+        )
         for number, (passage, text) in enumerate(shown, 1)
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.knowledge.search.hybrid import Passage
+from app.rag.context.near_duplicates import NearDuplicateFilter
 from app.statuses import Decision
 
 # Words.
@@ -22,18 +23,21 @@ class Selection:
 
 
 def filter_relevant(passages: Sequence[Passage], *, threshold: float) -> Selection:
-    """Drop duplicates (the best-ranked one stays), then passages below the threshold.
+    """Drop duplicates and near-duplicates (the best-ranked one stays), then passages below the threshold.
 
     A score equal to the threshold passes.
     """
     candidates: list[Passage] = []
     left_out: list[tuple[Passage, Decision]] = []
     seen: set[str] = set()
+    kept = NearDuplicateFilter()
     for passage, text in zip(passages, _comparable_texts(passages), strict=True):
         if text in seen:
             left_out.append((passage, Decision.DUPLICATE))
         elif passage.score < threshold:
             left_out.append((passage, Decision.BELOW_THRESHOLD))
+        elif not kept.add_unless_duplicate(passage.text):
+            left_out.append((passage, Decision.DUPLICATE))
         else:
             candidates.append(passage)
         seen.add(text)

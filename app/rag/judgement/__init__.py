@@ -1,1 +1,1 @@
-"""What an answer is worth: its outcome, missing information, and weak citations. Pure."""
+"""What an answer is worth: its outcome, missing information, and how far its sources support it. Pure."""

@@ -7,17 +7,17 @@ from typing import Any, BinaryIO, TypeVar
 
 from app import errors
 from app.accounts.members import Role
+from app.answer_options.document_filter import DocumentFilter
 from app.database import models, pages
 from app.knowledge.addition_rows import Outcome
 from app.knowledge.library import Library
-from app.knowledge.search.filters import DocumentCriteria
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.notifier.subscription import TopicSubscription
 from app.services.accounts import Accounts
 from app.services.authorization.followers import CredentialCheck, FollowerRegistry
-from app.services.authorization.project_changes import ProjectChangesReader
+from app.services.authorization.project_changes import ProjectChanges, ProjectChangesReader
 from app.services.authorization.roles import Roles
 
 T = TypeVar("T")
@@ -113,7 +113,7 @@ class DocumentAccess:
     async def list_documents(
         self,
         project_ids: Sequence[str],
-        which: DocumentCriteria,
+        which: DocumentFilter,
         window: pages.PageRequest,
         order: str = "CREATED_AT",
         descending: bool = False,
@@ -122,7 +122,7 @@ class DocumentAccess:
         await self._require_viewer(project_ids)
         return await self._library.list_documents(project_ids, which, window, order, descending)
 
-    async def count_documents(self, project_ids: Sequence[str], which: DocumentCriteria) -> list[int]:
+    async def count_documents(self, project_ids: Sequence[str], which: DocumentFilter) -> list[int]:
         """The number of matching documents per project."""
         await self._require_viewer(project_ids)
         return await self._library.count_documents(project_ids, which)
@@ -137,7 +137,7 @@ class DocumentAccess:
         """The number of chunks per document. This user is known to have access to the documents."""
         return await self._library.count_chunks(document_ids)
 
-    async def changed_since(self, project_id: str, moment: datetime) -> Sequence[models.Document]:
+    async def changed_since(self, project_id: str, moment: datetime) -> ProjectChanges:
         """The documents of a project whose state changed after `moment`, and perhaps some before.
 
         Read together with others who follow it. Raises NotFound once the user has no access or the project is deleted.
@@ -145,7 +145,7 @@ class DocumentAccess:
         changes = await self._changes.read(project_id, moment)
         if not changes.is_visible_to(self._roles.seen_by):
             raise errors.NotFound("project", project_id)
-        return changes.documents
+        return changes
 
     def subscribe_to_document(self, document_id: str) -> TopicSubscription:
         """A subscription to the changes of a document."""
@@ -155,14 +155,23 @@ class DocumentAccess:
         """A subscription to the changes of a project's documents."""
         return self._notifier.subscribe(topics.project_documents(project_id))
 
+    def subscribe_to_space(self, space_id: str) -> TopicSubscription:
+        """A subscription to the changes of an embedding space."""
+        return self._notifier.subscribe(topics.embedding_space(space_id))
+
     async def yield_while_visible(
-        self, project_id: str, source: AsyncGenerator[T], kind: str, id: str, check: CredentialCheck
+        self, project_id: str, source: AsyncGenerator[Sequence[T]], kind: str, id: str, check: CredentialCheck
     ) -> AsyncGenerator[T]:
-        """Yield from `source` while the user has access to the project; then raise NotFound, or what `check` raises."""
+        """Yield what is in the groups of `source`, one by one, while the user has access to the project.
+
+        Then raise NotFound, or what `check` raises.
+        """
         with self._followers.follow_project(self._roles.seen_by, project_id, check) as follower:
             async with aclosing(follower.yield_while_visible(source, kind, id)) as visible:
-                async for event in visible:
-                    yield event
+                async for events in visible:
+                    for event in events:
+                        follower.require_access(kind, id)
+                        yield event
         # The source may notice the lost access first, and simply end.
         if not self._roles.everything and not await self._access.roles_by_project(self._roles.user_id, [project_id]):
             raise errors.NotFound(kind, id)

@@ -89,9 +89,13 @@ class Follower:
                     raise self._reason or errors.NotFound(kind, id) from error
                 finally:
                     self._waiting = None
-                if self.has_lost_access:
-                    raise self._reason or errors.NotFound(kind, id)
+                self.require_access(kind, id)
                 yield event
+
+    def require_access(self, kind: str, id: str) -> None:
+        """Raises NotFound once access is lost, or the reason if the credential ended."""
+        if self.has_lost_access:
+            raise self._reason or errors.NotFound(kind, id)
 
 
 class FollowerRegistry:

@@ -14,6 +14,7 @@ class OperatorAccess(UserAccess):
         self.accounts = backend.accounts
         self.knowledge_check = backend.knowledge.check
         self.log_check = backend.chat.log_check
+        self.branch_check = backend.chat.branch_check
         self._backend = backend
 
     @property

@@ -1,16 +1,20 @@
 """Read the changed documents of a project once for all who follow it in this process."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from itertools import count
+from typing import Any, TypeVar
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from app.database import models
 from app.database.protocol import Database
+
+T = TypeVar("T")
 
 _SELECT_PROJECT = select(models.Project.id).where(models.Project.id == bindparam("project"))
 _SELECT_MEMBERS = (
@@ -35,11 +39,29 @@ _KEPT_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class ProjectChanges:
-    """Documents that changed since some moment, in the order of the changes, and who may see them."""
+    """Documents that changed since some moment, in the order of the changes, and who may see them.
+
+    `new` are those that the reading `previous` did not have, or had in another state.
+    """
 
     documents: Sequence[models.Document]
+    new: Sequence[models.Document]
     exists: bool
     members: frozenset[str]
+    reading: int
+    previous: int
+    _made: dict[tuple[object, str], Any] = field(default_factory=dict[tuple[object, str], Any])
+
+    def not_in(self, reading: int) -> Sequence[models.Document]:
+        """The changes for somebody who knows this reading. If it is not the previous one, these are all."""
+        return self.new if reading == self.previous else self.documents
+
+    def make_once(self, make: Callable[[models.Document], T], document: models.Document) -> T:
+        """What `make` makes of a document, once for all who follow the project."""
+        key = make, document.id
+        if key not in self._made:
+            self._made[key] = make(document)
+        return self._made[key]
 
     def is_visible_to(self, user_id: str | None) -> bool:
         """Whether the user sees the project; None is a user who sees all."""
@@ -54,10 +76,14 @@ class _Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The rows of the last reading, and when that began."""
+    """The rows of the last reading, its number, and when it began."""
 
     began: float
+    reading: int
     by_id: Mapping[str, models.Document]
+
+
+_NOTHING = _Rows(0.0, 0, {})
 
 
 class ProjectChangesReader:
@@ -67,6 +93,7 @@ class ProjectChangesReader:
         self._database = database
         self._readings: dict[str, _Reading] = {}
         self._rows: dict[str, _Rows] = {}
+        self._numbers = count(1)
 
     async def read(self, project_id: str, since: datetime) -> ProjectChanges:
         """The changes after `since`, or after an earlier moment. The read begins after this call."""
@@ -84,10 +111,9 @@ class ProjectChangesReader:
         await asyncio.sleep(0 if last is None else last.began + _GATHER_SECONDS - loop.time())
         if (reading := self._readings.get(project_id)) and reading.result is asyncio.current_task():
             del self._readings[project_id]  # whoever comes now may have been woken by a later change
-        began = loop.time()
-        known: Mapping[str, models.Document] = {} if last is None else last.by_id
-        found = await self._database.run_read(partial(_read_changes, project_id, since, known))
-        rows = self._rows[project_id] = _Rows(began, {row.id: row for row in found.documents})
+        began, last, number = loop.time(), last or _NOTHING, next(self._numbers)
+        found = await self._database.run_read(partial(_read_changes, project_id, since, last, number))
+        rows = self._rows[project_id] = _Rows(began, number, {row.id: row for row in found.documents})
         loop.call_later(_KEPT_SECONDS, self._forget, project_id, rows)
         return found
 
@@ -96,11 +122,9 @@ class ProjectChangesReader:
             del self._rows[project_id]
 
 
-def _read_changes(
-    project_id: str, since: datetime, known: Mapping[str, models.Document], db: Session
-) -> ProjectChanges:
-    """Rows that are `known` as they are now are not read again."""
-    connection, values = db.connection(), {"project": project_id, "since": since}
+def _read_changes(project_id: str, since: datetime, last: _Rows, reading: int, db: Session) -> ProjectChanges:
+    """Rows that the last reading has as they are now are not read again."""
+    known, connection, values = last.by_id, db.connection(), {"project": project_id, "since": since}
     exists = connection.execute(_SELECT_PROJECT, values).scalar() is not None
     members = frozenset(connection.execute(_SELECT_MEMBERS, values).scalars())
     changed = connection.execute(_SELECT_CHANGED, values).all()
@@ -109,4 +133,7 @@ def _read_changes(
     for start in range(0, len(new), _ROWS_PER_STATEMENT):
         some = db.scalars(_SELECT_DOCUMENTS, {"ids": new[start : start + _ROWS_PER_STATEMENT]})
         rows |= {row.id: row for row in some}
-    return ProjectChanges([rows[id] for id, _ in changed], exists, members)
+    documents = [rows[id] for id, _ in changed]
+    read = set(new)
+    fresh = [row for row in documents if row.id in read]
+    return ProjectChanges(documents, fresh, exists, members, reading, last.reading)

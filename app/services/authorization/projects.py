@@ -5,8 +5,11 @@ from typing import Any
 
 from app.accounts.members import Role
 from app.database import models, pages
+from app.knowledge.library import DocumentTotals
+from app.knowledge.relevance import Relevance
 from app.knowledge.search.hybrid import Passage, SearchQuery, SearchResult
 from app.knowledge.search.reranking import RankedPassages
+from app.knowledge.search.search_cache import CacheUse
 from app.services.authorization.roles import Roles
 from app.services.knowledge import Knowledge
 
@@ -18,6 +21,7 @@ class ProjectAccess:
         self._projects = knowledge.projects
         self._library = knowledge.library
         self._spaces = knowledge.spaces
+        self._space_requests = knowledge.space_requests
         self._search = knowledge.search
         self._reranking = knowledge.reranking
         self._roles = roles
@@ -72,15 +76,34 @@ class ProjectAccess:
         await self._roles.require(project_id, Role.VIEWER, "project")
         return (await self._spaces.ensure_space(project_id))[0]
 
-    async def chunk_totals(self, project_ids: Sequence[str]) -> list[tuple[int, int]]:
-        """Per project: the number of searchable chunks, and of all chunks known so far."""
-        roles = await self._roles.roles_by_project(project_ids)
-        found = await self._library.chunk_counts(project_ids)
-        return [total if id in roles else (0, 0) for id, total in zip(project_ids, found, strict=True)]
+    async def switch_embedding_model(self, project_id: str, model: str) -> models.EmbeddingSpace:
+        """Build an embedding space with another model, then search with it. Requires OWNER."""
+        await self._roles.require(project_id, Role.OWNER, "project")
+        return await self._space_requests.request_switch(project_id, model)
 
-    async def thresholds(self, project_ids: list[str]) -> list[float]:
-        """The default threshold of each project, which suits its embedding model."""
-        return await self._search.default_thresholds(project_ids)
+    async def cancel_embedding_switch(self, project_id: str) -> models.EmbeddingSpace:
+        """Give up the embedding space that is being built. Requires OWNER."""
+        await self._roles.require(project_id, Role.OWNER, "project")
+        return await self._space_requests.cancel_switch(project_id)
+
+    async def space_chunks(self, space_ids: Sequence[str]) -> list[tuple[int, int]]:
+        """For each embedding space: how many chunks have a vector, and how many there are."""
+        return await self._spaces.count_chunks(space_ids)
+
+    async def document_totals(self, project_ids: Sequence[str]) -> list[DocumentTotals]:
+        """What each project holds."""
+        roles = await self._roles.roles_by_project(project_ids)
+        found = await self._library.totals_by_project(project_ids)
+        return [totals if id in roles else DocumentTotals() for id, totals in zip(project_ids, found, strict=True)]
+
+    async def cache_uses(self, project_id: str) -> tuple[CacheUse, CacheUse]:
+        """How often results were found again, and vectors of questions."""
+        await self._roles.require(project_id, Role.VIEWER, "project")
+        return self._search.cache.uses(project_id)
+
+    async def relevance(self, project_ids: list[str]) -> list[Relevance]:
+        """For each project, what its scores mean."""
+        return await self._search.relevance_by_project(project_ids)
 
     async def search(self, project_id: str, query: SearchQuery) -> SearchResult:
         """The passages in a project that best match a query."""

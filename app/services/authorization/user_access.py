@@ -2,10 +2,13 @@
 
 from app.database import models
 from app.services.authorization.account import AccountAccess
-from app.services.authorization.chats import ChatAccess
+from app.services.authorization.chat.chats import ChatAccess
+from app.services.authorization.chat.exports import ExportAccess
+from app.services.authorization.chat.feedback import FeedbackAccess
+from app.services.authorization.chat.lists import ChatListAccess
+from app.services.authorization.chat.memories import MemoryAccess
 from app.services.authorization.documents import DocumentAccess
 from app.services.authorization.language_models import ModelAccess
-from app.services.authorization.memories import MemoryAccess
 from app.services.authorization.people import PeopleAccess
 from app.services.authorization.projects import ProjectAccess
 from app.services.authorization.roles import Roles
@@ -40,3 +43,6 @@ class UserAccess:
         self.memories = MemoryAccess(backend.chat.memories, roles)
         self.models = ModelAccess(backend.models, backend.chat, self.tokens, roles)
         self.chats = ChatAccess(backend.chat, backend.followers, self.tokens, roles)
+        self.chat_lists = ChatListAccess(backend.chat.session_lists, backend.chat.message_search, roles)
+        self.feedback = FeedbackAccess(backend.chat.feedback, self.chats, roles)
+        self.exports = ExportAccess(self.chats, self.feedback)

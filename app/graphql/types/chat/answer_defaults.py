@@ -5,6 +5,7 @@ import strawberry
 from app.answer_options import AnswerOptions
 from app.graphql.context import Info
 from app.graphql.types.chat.option_fields import with_option_values
+from app.knowledge.relevance import Relevance
 
 
 @strawberry.type(
@@ -21,6 +22,6 @@ class AnswerDefaultsType:
         """The options in effect."""
         return self.options
 
-    async def load_threshold(self, info: Info) -> float:
-        """The threshold of the project's embedding model."""
-        return await info.context.loaders.thresholds.load(self.project_id)
+    async def load_relevance(self, info: Info) -> Relevance:
+        """What is measured on the project's documents."""
+        return await info.context.loaders.relevance.load(self.project_id)

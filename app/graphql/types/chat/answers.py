@@ -26,8 +26,8 @@ class UsageType:
     )
     total_ms: float = strawberry.field(description="Total time, in milliseconds.")
     cost_usd: float | None = strawberry.field(
-        description="Cost in US dollars: 0 for embedded models. Null for all other models, because the server does not "
-        "know their prices."
+        description="Cost in US dollars: 0 for models that the server runs itself, `embedded/…` and `llamacpp/…`. Null "
+        "for all others, because the server does not know their prices."
     )
 
     @classmethod

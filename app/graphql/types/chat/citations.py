@@ -30,6 +30,16 @@ class SourceStatusType(Enum):
     DELETED = strawberry.enum_value("DELETED", description="The document was deleted.")
 
 
+@strawberry.enum(name="MarkerPlacer", description="Who found that a source supports a sentence of the answer.")
+class MarkerPlacerType(Enum):
+    MODEL = strawberry.enum_value("MODEL", description="The model cited the source.")
+    SERVER = strawberry.enum_value(
+        "SERVER",
+        description="The model cited nothing here; the server found that the source supports the sentence. GROUNDED "
+        "mode only.",
+    )
+
+
 @strawberry.type(
     name="CitationUse",
     description="A place where the answer cites a source. The quote is a verbatim copy of the passage's words, made "
@@ -43,6 +53,7 @@ class CitationUseType:
     quote: str = strawberry.field(description="The sentence of the passage that best supports the citing sentence.")
     quote_span: SpanType = strawberry.field(description="Position of the quote in the chunk's text.")
     support: float = strawberry.field(description="How well the quote supports the citing sentence, between 0 and 1.")
+    placed_by: MarkerPlacerType = strawberry.field(description="Who placed the marker.")
 
     @strawberry.field(description="The cited chunk. Null if it no longer exists.")
     async def chunk(self, info: Info) -> ChunkType | None:
@@ -56,6 +67,7 @@ class CitationUseType:
             quote=use.quote,
             quote_span=SpanType.from_model(use.quote_span),
             support=use.support,
+            placed_by=MarkerPlacerType(use.placed_by),
         )
 
 

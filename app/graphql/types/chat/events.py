@@ -5,7 +5,6 @@ from typing import Any
 import strawberry
 
 from app.chat.answer_log.log_entries import LogEntry
-from app.graphql import ids
 from app.graphql.context import Info
 from app.graphql.enums import AnswerOutcome
 from app.graphql.types import nodes
@@ -157,9 +156,9 @@ KINDS = (
 """Every kind of AnswerEvent. The schema has to list them, because fields only return the interface."""
 
 
-def answer_event(row_id: str, entry: LogEntry) -> AnswerEventType:  # noqa: C901 - one line per kind
-    """The event for an entry in the log of the message `row_id`."""
-    place: dict[str, Any] = {"sequence": entry.sequence, "message_id": ids.encode("Message", row_id)}
+def answer_event(row_id: str, message_id: strawberry.ID, entry: LogEntry) -> AnswerEventType:  # noqa: C901 - one line per kind
+    """The event for an entry in the log of a message, given its row's id and its global id."""
+    place: dict[str, Any] = {"sequence": entry.sequence, "message_id": message_id}
     match entry.event:
         case events.QueryReformulatedEvent(original, search_query):
             return QueryReformulatedType(**place, original=original, search_query=search_query)

@@ -5,6 +5,7 @@ from datetime import datetime
 import strawberry
 from pydantic import TypeAdapter
 
+from app.chat.branches import tree
 from app.database import models
 from app.graphql import ids
 from app.graphql.context import Info
@@ -13,6 +14,7 @@ from app.graphql.types import nodes
 from app.graphql.types.chat.answers import AnswerFailureType, NoticeType, UsageType
 from app.graphql.types.chat.budget import BudgetLedgerType
 from app.graphql.types.chat.citations import CitationType
+from app.graphql.types.chat.feedback import FeedbackType
 from app.graphql.types.nodes import NodeType
 from app.rag import events
 from app.rag.citations import answer_text
@@ -39,6 +41,10 @@ class MessageType(NodeType):
     row: strawberry.Private[models.Message]
     role: MessageRole = strawberry.field(description="Author of the message.")
     status: MessageStatus = strawberry.field(description="Status of the message.")
+    is_current: bool = strawberry.field(
+        description="Whether it is the current one of its alternatives. A session shows the messages that are current, "
+        "as are all before them."
+    )
     created_at: datetime = strawberry.field(description="When the question was sent, or the answer was started.")
     completed_at: datetime | None = strawberry.field(description="When the status became final. Null until then.")
     outcome: AnswerOutcome | None = strawberry.field(
@@ -46,6 +52,10 @@ class MessageType(NodeType):
     )
     finish_reason: FinishReason | None = strawberry.field(
         description="Why the model stopped. Null for questions and until the answer is complete."
+    )
+    confidence: float | None = strawberry.field(
+        description="The probability, from 0 to 1, that the answer is right: whether its sources hold an answer to the "
+        "question, and how well they support it. Null unless the answer cites sources."
     )
     reasoning: str | None = strawberry.field(
         description="Reasoning of the model, if it is a reasoning model. Never part of the answer."
@@ -71,8 +81,22 @@ class MessageType(NodeType):
 
     @strawberry.field(description="The question that this message answers. Null for questions.")
     async def reply_to(self, info: Info) -> "MessageType | None":
-        row = await info.context.loaders.messages.load(self.row.reply_to) if self.row.reply_to else None
-        return MessageType.from_model(row) if row else None
+        return await self.previous_message(info) if self.role == MessageRole.ASSISTANT else None
+
+    @strawberry.field(
+        description="The message before this one in its branch: an answer's question, or the answer that a question "
+        "follows. Null for a first question."
+    )
+    async def previous(self, info: Info) -> "MessageType | None":
+        return await self.previous_message(info)
+
+    @strawberry.field(
+        description="All versions of this message, itself among them, oldest first: the answers to one question, or a "
+        f"question and its edited versions. At most {tree.MAX_ALTERNATIVES}."
+    )
+    async def alternatives(self, info: Info) -> list["MessageType"]:
+        rows = await info.context.loaders.alternatives.load((self.row.session_id, self.row.previous_id))
+        return [MessageType.from_model(row) for row in rows]
 
     @strawberry.field(
         description="The sources that the answer cites, in order of first use. Empty until the status is final."
@@ -99,6 +123,17 @@ class MessageType(NodeType):
     def budget(self) -> BudgetLedgerType | None:
         return BudgetLedgerType.from_model(_LEDGER.validate_python(self.row.budget)) if self.row.budget else None
 
+    @strawberry.field(description="Your rating of the answer. Null if you have not rated it.")
+    async def feedback(self, info: Info) -> FeedbackType | None:
+        row = await info.context.loaders.feedback.load(self.row.id)
+        return FeedbackType.from_model(row) if row else None
+
+    async def previous_message(self, info: Info) -> "MessageType | None":
+        """The message before this one."""
+        previous_id = self.row.previous_id
+        row = await info.context.loaders.messages.load(previous_id) if previous_id else None
+        return MessageType.from_model(row) if row else None
+
     async def current_text(self, info: Info) -> str:
         """The text written so far."""
         if self.status in RUNNING:
@@ -112,10 +147,12 @@ class MessageType(NodeType):
             row=row,
             role=MessageRole(row.role),
             status=row.status,
+            is_current=row.current,
             created_at=row.created_at,
             completed_at=row.completed_at,
             outcome=row.outcome,
             finish_reason=FinishReason(row.finish_reason) if row.finish_reason else None,
+            confidence=row.confidence,
             reasoning=row.reasoning,
             search_query=row.search_query,
         )

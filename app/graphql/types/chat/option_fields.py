@@ -8,7 +8,10 @@ import strawberry
 
 from app import answer_options
 from app.answer_options import OPTION_TYPES, OPTIONS, AnswerOptions
+from app.answer_options.document_filter import DocumentFilter
 from app.graphql.context import Info
+from app.graphql.inputs.documents import DocumentFilterInput
+from app.knowledge.relevance import Relevance
 
 Cls = TypeVar("Cls", bound=type[Any])
 
@@ -42,13 +45,33 @@ class ContextPlacementType(Enum):
     USER = strawberry.enum_value("USER", description="In the last user message, before the question.")
 
 
+@strawberry.enum(name="PromptProfile", description="For which models prompts are written.")
+class PromptProfileType(Enum):
+    AUTO = strawberry.enum_value(
+        "AUTO", description="By the number of parameters in the model's name: SMALL under two billion, else LARGE."
+    )
+    SMALL = strawberry.enum_value(
+        "SMALL",
+        description="A short policy, a worked example, at most 700 tokens of passages, and these beside the question.",
+    )
+    LARGE = strawberry.enum_value("LARGE", description="The whole policy, and as many passages as fit.")
+
+
 _GRAPHQL_TYPES: Mapping[Any, Any] = {
     answer_options.SearchMode: SearchModeType,
     answer_options.Grounding: GroundingType,
     answer_options.CitationStyle: CitationStyleType,
     answer_options.ContextPlacement: ContextPlacementType,
+    answer_options.PromptProfile: PromptProfileType,
     tuple[str, ...]: list[strawberry.ID],
+    DocumentFilter: DocumentFilterInput,
 }
+
+_MEASURED: Mapping[str, Callable[[Relevance], float]] = {
+    "rag_threshold": lambda found: found.threshold,
+    "rag_dense_weight": lambda found: found.dense_weight,
+}
+"""The options whose default is measured on the project's documents."""
 
 
 class HasOptions(Protocol):
@@ -58,8 +81,8 @@ class HasOptions(Protocol):
         """The options in effect."""
         ...
 
-    async def load_threshold(self, info: Info) -> float:
-        """The threshold where no layer sets one."""
+    async def load_relevance(self, info: Info) -> Relevance:
+        """The threshold and the weight where no layer sets one."""
         ...
 
 
@@ -96,8 +119,8 @@ def _make_resolver(name: str) -> Callable[[HasOptions, Info], Awaitable[Any]]:
 
     async def resolve_option(self: HasOptions, info: Info) -> Any:
         value = getattr(await self.load_options(info), name)
-        if value is None and name == "rag_threshold":
-            return await self.load_threshold(info)
+        if value is None and name in _MEASURED:
+            return _MEASURED[name](await self.load_relevance(info))
         if value is None:
             return "" if kind is str else None
         return kind(value) if issubclass(kind, Enum) else value

@@ -40,8 +40,8 @@ class AnswerPreviewType:
     )
     notices: list[NoticeType] = strawberry.field(description="What could not be done as requested.")
     estimated_cost_usd: float | None = strawberry.field(
-        description="Cost in US dollars: 0 for embedded models. Null for all other models, because the server does not "
-        "know their prices."
+        description="Cost in US dollars: 0 for models that the server runs itself, `embedded/…` and `llamacpp/…`. Null "
+        "for all others, because the server does not know their prices."
     )
 
     @classmethod

@@ -1,5 +1,6 @@
 """Parse PDFs: lines joined into paragraphs, without hyphenation and running headers."""
 
+import ctypes
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
 from itertools import islice
@@ -12,7 +13,7 @@ from app.knowledge.parsed_documents import ParsedDocument
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
-from app.knowledge.parsing.parsers import pdf_layout
+from app.knowledge.parsing.parsers import pdf_layout, recognition
 from app.knowledge.parsing.parsers import text as plain
 
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
@@ -20,6 +21,8 @@ _LINE_HYPHENS = str.maketrans(
     {"\x02": "-", "\ufffe": "-", "\xad": "-"}
 )  # PDFium's characters for a hyphen at the end of a line
 _MAX_BOOKMARKS = 5_000
+_DOTS_PER_INCH = 200
+_MAX_DOTS = 25_000_000
 _UNREADABLE_SHARE = 0.5  # of characters that map to no letter, as in a font without a character map
 
 
@@ -29,8 +32,17 @@ class _TextPage(Protocol):
     def close(self) -> None: ...
 
 
+class _Bitmap(Protocol):
+    width: int
+    height: int
+    stride: int
+    buffer: ctypes.Array[ctypes.c_ubyte]
+
+
 class _Page(Protocol):
     def get_textpage(self) -> _TextPage: ...
+    def get_size(self) -> tuple[float, float]: ...
+    def render(self, *, scale: float, grayscale: bool) -> _Bitmap: ...
     def close(self) -> None: ...
 
 
@@ -76,14 +88,48 @@ def parse_pdf(data: bytes, limits: ParsingLimits, page_time_limit: PageTimeLimit
             pages = list(_read_pages(document, limits, page_time_limit))
             bookmarks = list(_read_bookmarks(document))
             title = plain.clean_title(_read_property(document, "Title"))
+            flow = pdf_layout.join_lines(pdf_layout.mark_headings(pdf_layout.remove_running_lines(pages), bookmarks))
+            if not plain.has_text(flow.text) or _is_unreadable(flow.text):
+                return _recognize_pages(document, title, limits, page_time_limit)
     except PdfiumError as error:
         locked = cast("int | None", getattr(error, "err_code", None)) in _PROTECTED
         refuse = refusals.encrypted_file if locked else refusals.damaged_file
         raise refuse(Format.PDF.noun) from error
-    flow = pdf_layout.join_lines(pdf_layout.mark_headings(pdf_layout.remove_running_lines(pages), bookmarks))
-    if not plain.has_text(flow.text) or _is_unreadable(flow.text):
-        raise refusals.no_text_layer()
     return ParsedDocument(flow.text, Format.PDF.media_type, title, flow.headings, flow.page_starts)
+
+
+def _recognize_pages(
+    document: _Pdf, title: str | None, limits: ParsingLimits, page_time_limit: PageTimeLimit
+) -> ParsedDocument:
+    """A scanned document, by Tesseract. Raises NO_TEXT_LAYER where it is not installed or finds nothing."""
+    recognize = recognition.find_recognizer(limits)
+    if recognize is None:
+        raise refusals.no_text_layer()
+    texts: list[str] = []
+    starts: list[int] = []
+    length = 0
+    for index in range(len(document)):
+        with page_time_limit(), closing(document.get_page(index)) as page:
+            picture = _draw_page(page)
+        starts.append(length)
+        texts.append(recognize(picture))
+        length += len(texts[-1]) + 2
+        if length > limits.characters:
+            raise refusals.too_much_text(limits.characters)
+    text = "\n\n".join(texts)
+    if not plain.has_text(text):
+        raise refusals.no_text_layer()
+    return ParsedDocument(text, Format.PDF.media_type, title, page_starts=tuple(starts))
+
+
+def _draw_page(page: _Page) -> bytes:
+    """A page in shades of gray, as a portable graymap."""
+    width, height = page.get_size()
+    scale = min(_DOTS_PER_INCH / 72, (_MAX_DOTS / max(1.0, width * height)) ** 0.5)
+    drawn = page.render(scale=scale, grayscale=True)
+    pixels = bytes(drawn.buffer)
+    rows = (pixels[start : start + drawn.width] for start in range(0, drawn.height * drawn.stride, drawn.stride))
+    return b"P5 %d %d 255\n%b" % (drawn.width, drawn.height, b"".join(rows))
 
 
 def _reset_last_error() -> None:

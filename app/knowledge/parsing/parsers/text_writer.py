@@ -1,10 +1,13 @@
-"""Build the plain text of a marked-up document piece by piece, with its headings and code blocks."""
+"""Build the plain text of a document piece by piece, with its headings, code blocks and tables."""
 
+import dataclasses
 import re
+from collections.abc import Iterable
 
-from app.knowledge.parsed_documents import Heading
+from app.knowledge.parsed_documents import Heading, ParsedDocument, Place
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.parsers import table_grid, tables
 from app.knowledge.parsing.parsers import text as plain
 
 _SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
@@ -16,15 +19,17 @@ class TextWriter:
 
     def __init__(self, limits: ParsingLimits) -> None:
         self.headings: list[Heading] = []
-        self.code: list[tuple[int, int]] = []
+        self.line_spans: list[tuple[int, int]] = []
+        self.places: list[Place] = []
         self._limits = limits
         self._parts: list[str] = []
-        self._length = 0
+        self._length = self._repeated = 0
         self._block: list[str] = []  # pieces of the current block
         self._breaks = 0  # line ends due before the next block
         self._mark = ""  # a bullet or number due before it
         self._level = 0  # of the heading being written
         self._in_code = False
+        self._grid: table_grid.TableGrid | None = None
         self._in_row = False
 
     @property
@@ -50,6 +55,14 @@ class TextWriter:
         self.begin_line()
         self._mark = "" if self._in_row else mark
 
+    def write_heading(self, text: str, level: int, *, is_part: bool = False) -> None:
+        """A heading; `is_part` begins a part of the document that is never joined with another."""
+        self.begin_heading(level)
+        self.write_text(text)
+        self.end_heading()
+        if is_part and self.headings:
+            self.headings[-1] = dataclasses.replace(self.headings[-1], is_part=True)
+
     def begin_heading(self, level: int) -> None:
         """Start a heading, which extends to the next break."""
         self.begin_paragraph()
@@ -74,31 +87,85 @@ class TextWriter:
         self._block.clear()
         if text.strip():
             start = self._append_text(text)
-            self.code.append((start, self._length))
+            self.line_spans.append((start, self._length))
         self.begin_paragraph()
 
-    def begin_row(self) -> None:
-        """Start a table row."""
-        self.begin_line()
-        self._in_row = True
+    def begin_table(self) -> None:
+        """Start a table; one inside a cell of another is text of that cell."""
+        if self._grid is None:
+            self.begin_paragraph()
+            self._grid = table_grid.TableGrid(self._limits.elements)
 
-    def begin_cell(self) -> None:
-        """Start the next cell of the row."""
-        if self._in_row and self._block:
-            self._block.append(" | ")
+    def begin_row(self) -> None:
+        """Start a row of the table."""
+        self._flush()
+        self._in_row = True
+        if self._grid is not None:
+            self._grid.begin_row()
+
+    def begin_cell(self, *, is_header: bool = False, columns: int = 1, rows: int = 1) -> None:
+        """Start the next cell of the row, which extends over `columns` and `rows`."""
+        if self._grid is not None:
+            self._grid.begin_cell(is_header=is_header, columns=columns, rows=rows)
+
+    def end_cell(self) -> None:
+        """End the cell."""
+        if self._grid is not None:
+            self._grid.end_cell(plain.clean_text("".join(self._block)))
+            self._block.clear()
 
     def end_row(self) -> None:
         """End the row."""
         self._in_row = False
-        self.begin_line()
+        self._block.clear()  # white space between cells
+
+    def end_table(self, *, has_header: bool = False) -> None:
+        """End the table and write it; `has_header` says that its first row is one though its cells do not say so."""
+        if self._grid is None:
+            return
+        grid, self._grid, self._in_row = self._grid, None, False
+        self._block.clear()
+        self.begin_paragraph()
+        header, rows = grid.read_rows(has_header=has_header)
+        self.write_rows(header, rows)
+        self.begin_paragraph()
+
+    def write_rows(self, header: tables.Header, rows: Iterable[table_grid.Row], unit: str | None = None) -> None:
+        """Write rows of a table, each on a line; `unit` is what the file calls them, if they have numbers there."""
+        first = None
+        for row in rows:
+            start = None
+            for line in tables.render_row(header, row.cells, row.group):
+                self._repeated += max(0, len(line) - sum(map(len, row.cells)))
+                start = self._append_text(line) if start is None else (self._append_text(line), start)[1]
+                self._breaks = 1
+            if start is not None:
+                first = start if first is None else first
+                if unit:
+                    self.places.append(Place(start, self._length, unit, row.number))
+        if first is not None:
+            self.line_spans.append((first, self._length))
+
+    def to_document(self, media_type: str, title: str | None) -> ParsedDocument:
+        """Everything written so far as a document. Raises EMPTY."""
+        text = self.text
+        if not plain.has_text(text):
+            raise refusals.no_text()
+        return ParsedDocument(
+            text,
+            media_type,
+            title,
+            tuple(self.headings),
+            line_spans=tuple(self.line_spans),
+            places=tuple(self.places),
+        )
 
     def _end_block(self, breaks: int) -> None:
         if self._in_code:
             if self._block and not self._block[-1].endswith("\n"):
                 self._block.append("\n")
         elif self._in_row:
-            if self._block:
-                self._block.append(" ")
+            self._block.append(" ")
         else:
             self._flush()
             self._breaks = max(self._breaks, 1 if self._mark else breaks)
@@ -108,7 +175,7 @@ class TextWriter:
         self._block.clear()
         if self._level:
             text = _PERMALINK.sub("", text)
-        if not text.strip(" |"):
+        if not text:
             return
         level, self._level = self._level, 0
         start = self._append_text(text)
@@ -122,8 +189,9 @@ class TextWriter:
         start = self._length + len(before)
         self._parts.append(before + self._mark + text)
         self._length += len(self._parts[-1])
-        if self._length > self._limits.characters:
-            raise refusals.too_much_text(self._limits.characters)
+        limit = self._limits.characters
+        if self._length - self._repeated > limit or self._length > limit * self._limits.repetition:
+            raise refusals.too_much_text(limit)
         start += len(self._mark)
         self._breaks, self._mark = 0, ""
         return start

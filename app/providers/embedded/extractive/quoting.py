@@ -2,59 +2,122 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from app.phrase_files import read_phrases
 from app.providers import base
-from app.providers.embedded.extractive.units import MAX_CHARACTERS, MAX_CODE, QuotableUnit
+from app.providers.embedded.extractive.antecedents import AntecedentFinder
+from app.providers.embedded.extractive.lists import Blocks
+from app.providers.embedded.extractive.units import QuotableUnit
 
-MAX_ITEMS = 8  # of a list that is quoted after its introduction
+MAX_SENTENCES = 5  # of an answer; a row is one, and a list with its introduction is one
+_WORDS_ALONE = 5  # of an item that says enough without its introduction
+_SHORT_LIST = 400  # characters of a list that is quoted whole because of one of its items
+OMITTED = "- …"
 
-_END = re.compile(r"""(?<![.!?…:。\uff01\uff1f\uff1a])[.!?…:。\uff01\uff1f\uff1a]++["'”»)\]」』\u2019\uff09]*+$""")
+_END = re.compile(r"""(?<![.!?…:。\uff01\uff1f\uff1a])[.!?…:。\uff01\uff1f\uff1a]++["'”»)\]」』*_\u2019\uff09]*+$""")
 _OPEN_END = re.compile(r"(?<![\s,;\uff0c\uff1b、])[\s,;\uff0c\uff1b、]++$")
-_COLON = re.compile(r"[:\uff1a]$")
-_REFERS_BACK = read_phrases(__file__, "answer_kinds.toml").pattern("refers_back", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """A unit that is quoted, the lines below it that are, and whether lines are left out before or behind them.
+
+    `is_best`: the unit that answers best, or what it needs to be understood.
+    """
+
+    at: int
+    unit: QuotableUnit
+    lines: tuple[QuotableUnit, ...] = ()
+    code: QuotableUnit | None = None
+    omits_before: bool = False
+    omits_after: bool = False
+    is_best: bool = False
 
 
 def render_quotations(
-    chosen: list[QuotableUnit], every: list[QuotableUnit], passages: Sequence[base.PromptPassage]
+    chosen: Sequence[QuotableUnit],
+    antecedents: AntecedentFinder,
+    blocks: Blocks,
+    passages: Sequence[base.PromptPassage],
+    *,
+    best_first: bool,
+    wants_list: bool,
 ) -> list[str]:
-    """The quotations, best passage first, each in reading order and with the context a sentence needs."""
-    shown: list[int] = []
-    for unit in sorted(chosen, key=lambda unit: [other.passage for other in chosen].index(unit.passage)):
-        at = next(index for index, other in enumerate(every) if other is unit)
-        lead = at - 1
-        introduced = at and every[lead].passage == unit.passage and every[lead].kind == "TEXT"
-        needed = _COLON.search(every[lead].text) if unit.kind == "CODE" else _refers_back(unit)
-        if introduced and needed:
-            shown.append(lead)
-        shown.append(at)
-    parts: list[str] = []
-    passage_order = list(dict.fromkeys(every[at].passage for at in shown))
-    for at in sorted(set(shown), key=lambda at: (passage_order.index(every[at].passage), at)):
-        number = passages[every[at].passage].number
-        parts.append(_quote_unit(every[at], number) + _introduced_block(at, every, set(shown)))
-    return parts
+    """The quotations, best passage first, each in reading order and with the context it needs.
+
+    `best_first`: the best unit leads. `wants_list`: a list is quoted as a whole, not only the chosen items.
+    """
+    planned = _plan_quotations(chosen, antecedents, blocks, wants_list=wants_list)
+    order = list(dict.fromkeys(quotation.unit.passage for quotation in planned))
+    planned.sort(key=lambda each: (not (best_first and each.is_best), order.index(each.unit.passage), each.at))
+    return [_quote(quotation, passages) for quotation in planned]
 
 
-def _refers_back(unit: QuotableUnit) -> bool:
-    return unit.kind == "TEXT" and bool(_REFERS_BACK.match(unit.text))
+def _plan_quotations(
+    chosen: Sequence[QuotableUnit],
+    antecedents: AntecedentFinder,
+    blocks: Blocks,
+    *,
+    wants_list: bool,
+) -> list[Quotation]:
+    """What is quoted, best first; a unit that stands below another one that is quoted is quoted there."""
+    planned: dict[int, Quotation] = {}
+    quoted: set[int] = set()
+    for unit in chosen:
+        if len(planned) >= MAX_SENTENCES or id(unit) in quoted:
+            continue
+        introduction = _needed_introduction(unit, wants_list=wants_list)
+        head = introduction or unit
+        best = not planned
+        quotation = Quotation(antecedents.place(head), head, is_best=best)
+        if introduction is not None:
+            quotation = _with_list(planned.get(quotation.at, quotation), unit, blocks, wants_list=wants_list)
+        elif blocks.is_introduction(unit):
+            lines, complete = blocks.lines_below(unit)
+            quotation = replace(quotation, lines=tuple(lines), code=blocks.code_below(unit), omits_after=not complete)
+        planned[quotation.at] = quotation
+        quoted.update(map(id, (quotation.unit, *quotation.lines)))
+        before = antecedents.find_antecedent(unit) if introduction is None else None
+        if before is not None and id(before) not in quoted and len(planned) < MAX_SENTENCES:
+            planned[antecedents.place(before)] = Quotation(antecedents.place(before), before, is_best=best)
+            quoted.add(id(before))
+    return [
+        quotation
+        for quotation in planned.values()
+        if not any(quotation.unit is line for other in planned.values() for line in other.lines)
+    ]
 
 
-def _introduced_block(at: int, every: list[QuotableUnit], shown: set[int]) -> str:
-    """The list or the short code block that a sentence with a colon at its end introduces."""
-    unit = every[at]
-    if unit.kind != "TEXT" or not _COLON.search(unit.text):
-        return ""
-    lines: list[str] = []
-    for index, other in enumerate(every[at + 1 : at + 1 + MAX_ITEMS], start=at + 1):
-        if index in shown or other.passage != unit.passage or other.heading != unit.heading:
-            break
-        if other.kind == "CODE" and not lines and len(other.text) <= MAX_CODE:
-            return f"\n{_close_fence(other.text)}"
-        if other.kind != "ITEM" or len(other.text) > MAX_CHARACTERS // 2:
-            break
-        lines.append(f"\n- {other.text}")
-    return "".join(lines)
+def _needed_introduction(unit: QuotableUnit, *, wants_list: bool) -> QuotableUnit | None:
+    """The line above a unit that says too little without it."""
+    if unit.introduction is None or unit.is_part or unit.kind not in ("ITEM", "CODE"):
+        return None
+    alone = unit.kind == "ITEM" and len(unit.text.split()) >= _WORDS_ALONE and not wants_list
+    return None if alone else unit.introduction
+
+
+def _with_list(quotation: Quotation, unit: QuotableUnit, blocks: Blocks, *, wants_list: bool) -> Quotation:
+    """An introduction with the whole list if that is short or asked for, else with one more of its items."""
+    if unit.kind == "CODE":
+        return replace(quotation, code=blocks.code_below(quotation.unit))
+    lines, complete = blocks.lines_below(quotation.unit)
+    whole = any(line is unit for line in lines) and (
+        wants_list or (complete and sum(len(line.text) for line in lines) <= _SHORT_LIST)
+    )
+    if whole:
+        return replace(quotation, lines=tuple(lines), omits_after=not complete)
+    return replace(quotation, lines=(*quotation.lines, unit), omits_before=True)
+
+
+def _quote(quotation: Quotation, passages: Sequence[base.PromptPassage]) -> str:
+    number = passages[quotation.unit.passage].number
+    lines = [OMITTED] * quotation.omits_before + [f"- {line.text}" for line in quotation.lines]
+    # The marker of the introduction covers what follows it in the same passage.
+    if quotation.lines and (below := passages[quotation.lines[-1].passage].number) != number:
+        lines[-1] = f"- {_mark(quotation.lines[-1].text, below)}"
+    lines += [OMITTED] * quotation.omits_after
+    code = [_close_fence(quotation.code.text)] if quotation.code else []
+    return "\n".join([_quote_unit(quotation.unit, number), *lines, *code])
 
 
 def _close_fence(code: str) -> str:
@@ -63,11 +126,13 @@ def _close_fence(code: str) -> str:
 
 
 def _quote_unit(unit: QuotableUnit, number: int) -> str:
-    """The unit's text with its marker before the final full stop, where models put it."""
-    if unit.kind == "CODE":
-        return f"{_close_fence(unit.text)}\n[{number}]"
+    return f"{_close_fence(unit.text)}\n[{number}]" if unit.kind == "CODE" else _mark(unit.text, number)
+
+
+def _mark(text: str, number: int) -> str:
+    """A text with its marker before the final full stop, where models put it."""
     # An open backtick would turn the marker into code.
-    text = unit.text if unit.text.count("`") % 2 == 0 else unit.text.replace("`", "")
+    text = text if text.count("`") % 2 == 0 else text.replace("`", "")
     end = _END.search(text)
     if end is None:
         return f"{_OPEN_END.sub('', text)} [{number}]"

@@ -1,10 +1,11 @@
-"""Score how well each quotable unit answers a question, and decide whether any does.
+"""Score how well each quotable unit answers a question.
 
 Word vectors come in as a function; the rest is counting.
 """
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy
 from numpy.typing import NDArray
@@ -12,7 +13,10 @@ from numpy.typing import NDArray
 from app import language
 from app.phrase_files import read_phrases
 from app.providers import base
-from app.providers.embedded.extractive.units import QuotableUnit
+from app.providers.embedded.extractive import kinds
+from app.providers.embedded.extractive.kinds import Asked
+from app.providers.embedded.extractive.lists import Blocks
+from app.providers.embedded.extractive.units import INTRODUCES, QuotableUnit
 
 FloatArray = NDArray[numpy.float32]
 WordSums = Callable[[Sequence[str]], FloatArray]
@@ -24,28 +28,59 @@ WordSums = Callable[[Sequence[str]], FloatArray]
 # best three in 84 %; question words alone: 54 and 74 %; the cosine of whole sentences alone: 41 and 65 %, and it adds
 # nothing to the rest.
 EXACT, SIMILAR, CONTEXT, PRIOR, KIND, FRAGMENT = 1.4, 7.2, 4.0, 6.2, 0.7, -3.8
-# See `is_answerable`.
-GATE, GATE_CJK = 0.65, 0.40
+# Set by hand: a code name or all numbers of the question stand there as a whole; the sentence says what the thing asked
+# for is, introduces the list that is asked for, or begins with yes or no.
+NAMED, NUMBERED, DEFINES, LISTS, SETTLES = 2.0, 1.0, 3.0, 1.5, 1.0
 
 _CJK = re.compile(f"[{language.CJK}]")
 _PHRASES = read_phrases(__file__, "answer_kinds.toml")
 # Sentences that never answer a question. Dropping them helps readers and leaves the figures above unchanged.
 _POINTER = _PHRASES.pattern("pointer", re.IGNORECASE)
-_ASKS_TIME = _PHRASES.pattern("asks_time", re.IGNORECASE)
-_ASKS_NUMBER = _PHRASES.pattern("asks_number", re.IGNORECASE)
-_ASKS_NAME = _PHRASES.pattern("asks_name", re.IGNORECASE)
-_TIME = _PHRASES.pattern("time", re.IGNORECASE)
-_NUMBER = _PHRASES.pattern("number", re.IGNORECASE)
-_NAME = re.compile(r"(?<=\S )[A-ZÄÖÜ]\w")
+_QUESTION_PHRASE = _PHRASES.pattern("question_phrase", re.IGNORECASE)
+_GERMAN_STOP_WORDS = _PHRASES.words("german_stop_words")
+_QUESTION_WORDS_CJK = re.compile("|".join(sorted(_PHRASES.words("question_words_cjk"), key=len, reverse=True)))
+# A short entry of a list or table that names a value.
+_VALUE = re.compile(r"\w\S{0,40}\s*[:=\uff1a]\s*\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """`total` is the score of every unit. `inside` tells which words of the question each has; `weight` theirs."""
+
+    total: FloatArray
+    inside: FloatArray
+    weight: FloatArray
+
+
+def question_terms(question: str) -> list[str]:
+    """The words of a question that an answer is likely to repeat; one of each stem."""
+    terms = language.search_terms(_QUESTION_WORDS_CJK.sub(" ", _QUESTION_PHRASE.sub(" ", question)))
+    stop_words = _GERMAN_STOP_WORDS if _is_german(question) else frozenset[str]()
+    telling = [term for term in terms if term not in stop_words and not (len(term) == 1 and _CJK.match(term))]
+    return list({_stem_word(word): word for word in reversed(telling or language.search_terms(question))}.values())
+
+
+def _is_german(question: str) -> bool:
+    """Whether more of the words are German stop words than English ones."""
+    words = language.split_words(question)
+    german = _GERMAN_STOP_WORDS - language.STOP_WORDS
+    return sum(word in german for word in words) > sum(
+        word in language.STOP_WORDS - _GERMAN_STOP_WORDS for word in words
+    )
 
 
 def score_units(
-    question: str, passages: Sequence[base.PromptPassage], found: list[QuotableUnit], sums: WordSums
-) -> tuple[FloatArray, float]:
-    """The score of every unit, and the largest share of the question (0 to 1) that one unit contains."""
-    query = list({_stem_word(word): word for word in reversed(language.search_terms(question))}.values())
-    own = [language.split_words(unit.text) for unit in found]
-    around = [language.split_words(f"{passages[unit.passage].title} {unit.heading} {unit.before}") for unit in found]
+    question: str,
+    asked: Asked,
+    passages: Sequence[base.PromptPassage],
+    found: list[QuotableUnit],
+    blocks: Blocks,
+    sums: WordSums,
+) -> Scores:
+    """The score of every unit."""
+    query = question_terms(question)
+    own = [language.split_words(_scored_text(unit, asked, blocks)) for unit in found]
+    around = [language.split_words(_surroundings(unit, passages[unit.passage])) for unit in found]
     vocabulary = {word: at for at, word in enumerate({word: None for words in own + around for word in words})}
     exact, similar, length = _match_terms(query, list(vocabulary), sums)
     at_own = [[vocabulary[word] for word in words] for words in own]
@@ -55,16 +90,56 @@ def score_units(
     weight = _weigh_terms(length, inside)
     covered, meant, introduced = inside @ weight, near @ weight, ((1 - inside) * context) @ weight
     top = max(max(passage.score for passage in passages), 1e-6)
-    prior = numpy.array([max(0.0, passages[unit.passage].score) / top for unit in found], dtype=numpy.float32)
-    kind = numpy.array([_score_answer_kind(question, unit.text) for unit in found], dtype=numpy.float32)
-    fragment = numpy.array(
-        [len(words) < 5 or bool(_POINTER.search(unit.text)) for unit, words in zip(found, own, strict=True)],
-        dtype=numpy.float32,
+    prior = _floats([max(0.0, passages[unit.passage].score) / top for unit in found])
+    kind = _floats([kinds.score_kind(asked, blocks.text_with_lines(unit)) for unit in found])
+    fragment = _floats([_is_fragment(unit, words, asked, blocks) for unit, words in zip(found, own, strict=True)])
+    said = _floats([_score_wording(asked, unit, blocks) for unit in found])
+    total = (
+        EXACT * covered
+        + SIMILAR * meant
+        + CONTEXT * introduced
+        + PRIOR * prior
+        + KIND * kind
+        + FRAGMENT * fragment
+        + said
     )
-    scores = (
-        EXACT * covered + SIMILAR * meant + CONTEXT * introduced + PRIOR * prior + KIND * kind + FRAGMENT * fragment
-    ).astype(numpy.float32)
-    return scores, float((meant + introduced).max())
+    return Scores(total.astype(numpy.float32), inside, weight)
+
+
+def _floats(values: Sequence[float]) -> FloatArray:
+    return numpy.array(values, dtype=numpy.float32)
+
+
+def _scored_text(unit: QuotableUnit, asked: Asked, blocks: Blocks) -> str:
+    """The text of a unit; where a list is asked for, with the list that it introduces."""
+    if not asked.list or not blocks.is_list(unit):
+        return unit.text
+    return blocks.text_with_lines(unit)
+
+
+def _surroundings(unit: QuotableUnit, passage: base.PromptPassage) -> str:
+    introduction = unit.introduction.text if unit.introduction else ""
+    return " ".join([passage.title, *passage.headings, unit.heading, unit.before, introduction])
+
+
+def _is_fragment(unit: QuotableUnit, words: Sequence[str], asked: Asked, blocks: Blocks) -> bool:
+    """Whether a unit says too little, or nothing that the question does not say; a heading, for example."""
+    if blocks.is_introduction(unit):
+        return False
+    short = len(words) < 5 and not _VALUE.search(unit.text)
+    empty = asked.words.issuperset(words) or INTRODUCES.search(unit.text)
+    return short or bool(empty) or bool(_POINTER.search(unit.text))
+
+
+def _score_wording(asked: Asked, unit: QuotableUnit, blocks: Blocks) -> float:
+    """The score of a unit that names what the question names, or has the form of what it asks for."""
+    return (
+        NAMED * kinds.names(asked, unit.text)
+        + NUMBERED * kinds.has_numbers(asked, unit.text)
+        + DEFINES * kinds.defines(asked, unit.text)
+        + LISTS * (asked.list and blocks.is_list(unit))
+        + SETTLES * (asked.whether and kinds.settles(unit.text))
+    )
 
 
 def _best_match(matches: FloatArray, at: list[int]) -> FloatArray:
@@ -96,30 +171,3 @@ def _weigh_terms(length: FloatArray, inside: FloatArray) -> FloatArray:
 def _stem_word(word: str) -> str:
     """A rough stem, good enough for the words of one prompt; seven letters work for German too."""
     return language.stem_word(word)[:7] if word.isalpha() else word
-
-
-def _score_answer_kind(question: str, text: str) -> float:
-    """Whether `text` has the time, number or name asked for: 1 yes, -1 no, 0 if the question asks for none."""
-    asked = set(language.split_words(question))
-    new = " ".join(word for word in re.findall(r"[\w:.]+", text) if word.strip(".:").lower() not in asked)
-    if _ASKS_TIME.search(question):
-        return 1.0 if _TIME.search(new) else 0.3 if _NUMBER.search(new) else -1.0
-    if _ASKS_NUMBER.search(question):
-        return 1.0 if _NUMBER.search(new) else -1.0
-    if _ASKS_NAME.search(question):
-        return 1.0 if _NAME.search(new) else -1.0
-    return 0.0
-
-
-# Share of questions refused, mean over the sets (answerable: a gold passage is among the five; off-topic: questions of
-# another set, for xquad de and zh of another article; removed: the gold passages taken away, the next five given).
-#   limit        0.50  0.55  0.60  0.65  0.70  0.75  0.80     Chinese  0.35  0.40  0.45  0.50
-#   answerable   0.01  0.02  0.03  0.05  0.08  0.10  0.14              0.04  0.08  0.12  0.19
-#   off-topic    0.71  0.79  0.85  0.89  0.91  0.93  0.95              0.88  0.94  0.99  1.00
-#   removed      0.16  0.22  0.29  0.35  0.42  0.46  0.52              0.51  0.66  0.80  0.87
-# Chinese has its own limit because pairs of characters match less often than words. Without the retrieval score 0.83
-# of the off-topic ones are refused where 0.10 of the answerable are; the best word count alone: 0.77.
-def is_answerable(question: str, held: float, passages: Sequence[base.PromptPassage]) -> bool:
-    """Whether the passages contain enough of the question to answer it."""
-    evidence = held + min(1.0, max(passage.score for passage in passages))
-    return evidence >= (GATE_CJK if _CJK.search(question) else GATE)

@@ -1,64 +1,164 @@
 """Split a passage into units that can be quoted: sentences, list items, table rows, code blocks."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from app import language
+from app.providers import base
+from app.providers.embedded.extractive.cutting import split_long_sentence
 
-MAX_CHARACTERS = 500  # of a sentence; longer ones are lists or lack full stops, and are cut at a comma
 MAX_CODE = 600  # characters of a code block worth quoting whole
+_MAX_HEADING = 80  # characters of a line of its own that heads what follows
+
+Kind = Literal["TEXT", "HEADING", "ITEM", "ROW", "CODE"]
 
 _SPECIAL = re.compile(
     r"^[ \t]*(?P<fence>```|~~~)[^\n]*\n.*?(?:^[ \t]*(?P=fence)[ \t]*$|\Z)"
     r"|^[ \t]*(?P<row>\|[^\n]*)$|^[ \t]*#{1,6}[ \t]+(?P<heading>[^\n]*)$",
     re.MULTILINE | re.DOTALL,
 )
-_ITEM = re.compile(r"(?:[-*+•\u2013]\s+|\d{1,3}[.)]\s+)+")
-_MARKS = re.compile(r"(?:[-*+•\u2013]\s+|\d{1,3}[.)]\s+|>\s?|#{1,6}\s+)+")
+_HAN = "一二三四五六七八九十百"
+_BULLET = (
+    r"[-*+•\u2013]\s+|\d{1,3}[.)]\s+|[a-z]\)\s+|\d{1,3}、"
+    rf"|[(\uff08][{_HAN}]{{1,4}}[)\uff09]\s*|[{_HAN}]{{1,4}}、|[\u2460-\u2473]\s*"
+)
+_ITEM = re.compile(f"(?:{_BULLET})+")
+_MARKS = re.compile(rf"(?:{_BULLET}|>\s?|#{{1,6}}\s+|!!! ?\w+(?: \"\")?\s+(?!\"))+")
 _RULE = re.compile(r"[ \t]*+\|?+[ \t]*+:?+-{2,}+:?+[ \t]*+(?:\|[ \t]*+:?+-*+:?+[ \t]*+)*+$")
 _ANCHOR = re.compile(r"(?<!\s)\s*+(?:\{#[^{}]*+\}|(?<!#)#++\s*+$)")
-_CLAUSE = re.compile(r"[^\n,;\uff0c\uff1b、]*[\n,;\uff0c\uff1b、]*")
+# Markup that says nothing where it stands for itself: pictures, targets of links.
+_NOTHING = re.compile(r"(?:\[[^\[\]\n]++\]:\s*+\S++|!\[[^\[\]\n]*+\]\([^()\n]*+\)(?:\{[^{}\n]*+\})?+|\s++)++")
+_BLANK_LINE = re.compile(r"\n[ \t]*+\n")
+_ENDS = tuple(".!?…。;,\uff01\uff1f\uff0c\uff1b")
+_BEHIND_ENDS = "\"'”\u2019»)]」』*_`"
+INTRODUCES = re.compile(r"[:\uff1a][*_]*+$")
 
 
 @dataclass(frozen=True, slots=True)
 class QuotableUnit:
-    """Something that can be quoted: a sentence, list item, table row or code block. `before` introduces it."""
+    """Something that can be quoted: a sentence, list item, table row or code block. `before` is the sentence before.
+
+    `introduction` is the line above the list, the table or the code that the unit belongs to; a heading is quoted only
+    as one. `is_part`: the unit is a piece of a sentence that is too long to be quoted whole.
+    """
 
     text: str
     passage: int
-    kind: Literal["TEXT", "ITEM", "ROW", "CODE"]
+    kind: Kind
     heading: str = ""
     before: str = ""
+    introduction: "QuotableUnit | None" = field(default=None, compare=False, repr=False)
+    is_part: bool = field(default=False, compare=False)
 
 
-def read_units(index: int, text: str) -> list[QuotableUnit]:
-    """The quotable units of the passage at `index`, in order."""
-    found: list[QuotableUnit] = []
-    heading, columns, position, before = "", [""], 0, ""
-    for match in _SPECIAL.finditer(text):
-        new = list(_split_sentences(index, text, position, match.start(), heading))
-        before = next((unit.text for unit in reversed(new) if unit.kind == "TEXT"), before)
-        found += new
-        position = match.end()
-        if match["heading"] is not None:
-            heading = _ANCHOR.sub("", match["heading"])
-        elif match["row"] is None:
-            found.append(QuotableUnit(match[0].strip("\n"), index, "CODE", heading, before))
-        elif _RULE.match(text, match.end() + 1, _line_end(text, match.end() + 1)):
-            columns = _split_cells(match["row"])
-        elif not _RULE.match(match["row"]):
-            found.append(
-                QuotableUnit(_render_row(columns, _split_cells(match["row"])), index, "ROW", heading, " ".join(columns))
-            )
-    found += _split_sentences(index, text, position, len(text), heading)
-    return [unit for unit in found if any(map(str.isalnum, unit.text))]
+def read_all_units(passages: Sequence[base.PromptPassage]) -> list[QuotableUnit]:
+    """The units of all passages; a list that goes on in the next chunk of its document keeps its introduction."""
+    read: dict[int, list[QuotableUnit]] = {}
+    index_by_number = {passage.number: index for index, passage in enumerate(passages)}
+
+    def read_passage(index: int, depth: int = 0) -> list[QuotableUnit]:
+        if index not in read:
+            before = index_by_number.get(passages[index].continues or -1)
+            earlier = read_passage(before, depth + 1) if before is not None and depth < len(passages) else []
+            read[index] = read_units(index, passages[index].text, earlier[-1] if earlier else None)
+        return read[index]
+
+    return [unit for index in range(len(passages)) for unit in read_passage(index)]
 
 
-def _line_end(text: str, position: int) -> int:
-    end = text.find("\n", position)
-    return len(text) if end < 0 else end
+def read_units(index: int, text: str, last: QuotableUnit | None = None) -> list[QuotableUnit]:
+    """The quotable units of the passage at `index`, in order; `last` is the unit that it follows in its document."""
+    reader = _UnitReader(index, text, last)
+    return [unit for unit in reader.read() if any(map(str.isalnum, unit.text)) and not _NOTHING.fullmatch(unit.text)]
+
+
+class _UnitReader:
+    """Reads the units of one passage, and knows what was read last."""
+
+    def __init__(self, index: int, text: str, last: QuotableUnit | None) -> None:
+        self._index, self._text, self._last = index, text, last
+        self._heading, self._before = "", ""
+        self._columns = [""]
+        self._in_list = last is not None and last.kind == "ITEM"
+        self._introduction = last.introduction if last is not None and self._in_list else None
+
+    def read(self) -> Iterator[QuotableUnit]:
+        position = 0
+        for match in _SPECIAL.finditer(self._text):
+            yield from self._read_sentences(position, match.start())
+            position = match.end()
+            if match["heading"] is not None:
+                yield self._read_heading(_ANCHOR.sub("", match["heading"]))
+            elif match["row"] is None:
+                yield self._add(match[0].strip("\n"), "CODE", self._introduction_above())
+            elif _RULE.match(self._text, match.end() + 1, self._line_end(match.end() + 1)):
+                self._columns = _split_cells(match["row"])
+            elif not _RULE.match(match["row"]):
+                yield self._read_row(match["row"])
+        yield from self._read_sentences(position, len(self._text))
+
+    def _add(
+        self, text: str, kind: Kind, introduction: QuotableUnit | None = None, *, is_part: bool = False
+    ) -> QuotableUnit:
+        self._last = QuotableUnit(text, self._index, kind, self._heading, self._before, introduction, is_part)
+        return self._last
+
+    def _read_heading(self, heading: str) -> QuotableUnit:
+        self._heading, self._before, self._in_list = heading, "", False
+        return self._add(heading, "HEADING")
+
+    def _read_row(self, row: str) -> QuotableUnit:
+        last, self._in_list = self._last, False
+        introduction = last.introduction if last is not None and last.kind == "ROW" else self._introduction_above()
+        self._before = " ".join(self._columns)
+        return self._add(_render_row(self._columns, _split_cells(row)), "ROW", introduction)
+
+    def _read_sentences(self, start: int, end: int) -> Iterator[QuotableUnit]:
+        self._before, stopped = "", start
+        for begin, stop in language.sentence_spans(self._text, start, end):
+            raw = self._text[begin:stop]
+            item = _ITEM.match(raw) is not None
+            if not item and (not self._in_list or self._begins_paragraph(stopped, begin)):
+                self._in_list, self._introduction = False, None
+            elif item and not self._in_list:
+                self._in_list, self._introduction = True, self._introduction_above(is_list=True)
+            stopped = stop
+            pieces = list(split_long_sentence(_MARKS.sub("", raw, count=1) if _MARKS.match(raw) else raw))
+            for piece in pieces:
+                unit = self._add(piece, "ITEM" if item else "TEXT", self._introduction, is_part=len(pieces) > 1)
+                yield unit
+                if not item:
+                    self._note_sentence(unit, begin, stop)
+
+    def _note_sentence(self, unit: QuotableUnit, begin: int, stop: int) -> None:
+        """Remember a sentence as what stands before the next, and a line of its own as the heading of what follows."""
+        self._before = unit.text
+        alone = self._text[stop : stop + 2] in ("\n\n", "") and self._text[max(0, begin - 2) : begin] in ("\n\n", "")
+        if alone and len(unit.text) <= _MAX_HEADING and not _ends(unit.text) and not INTRODUCES.search(unit.text):
+            self._heading = unit.text
+
+    def _introduction_above(self, *, is_list: bool = False) -> QuotableUnit | None:
+        """The unit read last, if it introduces what comes now: with a colon; a list also without an end."""
+        last = self._last
+        if last is None or last.kind not in ("TEXT", "HEADING") or last.is_part:
+            return None
+        return last if INTRODUCES.search(last.text) or (is_list and not _ends(last.text)) else None
+
+    def _begins_paragraph(self, stopped: int, begin: int) -> bool:
+        """Whether a sentence stands behind a blank line, and not indented as what belongs to a list item."""
+        at_margin = begin == 0 or self._text[begin - 1] == "\n"
+        return at_margin and _BLANK_LINE.search(self._text, stopped, begin) is not None
+
+    def _line_end(self, position: int) -> int:
+        end = self._text.find("\n", position)
+        return len(self._text) if end < 0 else end
+
+
+def _ends(text: str) -> bool:
+    """Whether a text ends as a sentence or a part of one does."""
+    return text.rstrip(_BEHIND_ENDS).endswith(_ENDS)
 
 
 def _split_cells(row: str) -> list[str]:
@@ -72,41 +172,10 @@ def _render_row(columns: list[str], cells: list[str]) -> str:
     return ", ".join(f"{column}: {cell}" if column else cell for column, cell in named if cell)
 
 
-def _split_sentences(index: int, text: str, start: int, end: int, heading: str) -> Iterator[QuotableUnit]:
-    before = ""
-    for begin, stop in language.sentence_spans(text, start, end):
-        raw = text[begin:stop]
-        kind = "ITEM" if _ITEM.match(raw) else "TEXT"
-        for piece in _split_long_sentence(_MARKS.sub("", raw, count=1) if _MARKS.match(raw) else raw):
-            yield QuotableUnit(piece, index, kind, heading, before)
-            if kind == "TEXT":
-                before = piece
-
-
-def _split_long_sentence(sentence: str) -> Iterator[str]:
-    """The sentence on one line; a long one is cut into clauses, and long clauses at the limit."""
-    if len(sentence) <= MAX_CHARACTERS:
-        yield " ".join(sentence.split())
-        return
-    piece = ""
-    for clause in _CLAUSE.findall(sentence):
-        if len(piece) + len(clause) > MAX_CHARACTERS and piece.strip():
-            yield " ".join(piece.split())
-            piece = ""
-        piece += clause
-        while len(piece) > MAX_CHARACTERS:
-            cut = piece.rfind(" ", MAX_CHARACTERS // 2, MAX_CHARACTERS)
-            cut = MAX_CHARACTERS if cut < 0 else cut
-            yield " ".join(piece[:cut].split())
-            piece = piece[cut:]
-    if piece.strip():
-        yield " ".join(piece.split())
-
-
 def drop_repetitions(found: list[QuotableUnit]) -> list[QuotableUnit]:
     """Drop repetitions, which overlapping chunks cause; the best-ranked passage keeps its sentence."""
     first: dict[str, QuotableUnit] = {}
     for unit in found:
-        if unit.kind != "CODE" or len(unit.text) <= MAX_CODE:
+        if unit.kind != "HEADING" and (unit.kind != "CODE" or len(unit.text) <= MAX_CODE):
             first.setdefault(" ".join(language.split_words(unit.text)), unit)
     return list(first.values())

@@ -1,0 +1,169 @@
+"""Search in one's own messages, newest first.
+
+Messages join the full text in the background, so that a turn costs no more; a search first adds those of its user that
+are still waiting.
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sqlalchemy import Select, select, update
+from sqlalchemy.orm import Session
+
+from app import errors
+from app.database import models, pages
+from app.database.locks import Lock
+from app.database.protocol import Database
+from app.database.rows import rows_by_ids
+from app.knowledge.index import terms
+from app.knowledge.index.protocol import MessageIndex
+from app.knowledge.search.highlights import Highlighter
+from app.language import Span
+from app.statuses import RUNNING
+
+log = logging.getLogger(__name__)
+
+MAX_QUERY = 1000
+# Messages per transaction, and transactions at a time: after an upgrade there may be many.
+_TOGETHER = 100
+_IN_A_ROW = 50
+_SNIPPET = 240
+_BEFORE_THE_WORD = 60
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMessage:
+    """A message that has all words of a query: a part of its content, and where that matches the query.
+
+    `span` is where the snippet stands in the content; `highlights` are spans of the snippet.
+    """
+
+    row: models.Message
+    snippet: str
+    span: Span
+    highlights: Sequence[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A message that is not in the full text yet, with its terms."""
+
+    id: str
+    user_id: str
+    terms: Sequence[str]
+
+
+class MessageSearch:
+    """Keeps the full text of messages, and searches it."""
+
+    def __init__(self, database: Database, index: MessageIndex) -> None:
+        self._database = database
+        self._index = index
+
+    async def index_waiting(self) -> None:
+        """Add messages to the full text, in small transactions."""
+        for _ in range(_IN_A_ROW):
+            if not await self._index_some(_select_waiting()):
+                return
+
+    async def search(
+        self, user_id: str, query: str, project_id: str | None, window: pages.PageRequest, seen_by: str | None
+    ) -> pages.Page[FoundMessage]:
+        """A page of the user's messages that have all words of `query`: the first after a cursor, newest first."""
+        with suppress(errors.Unavailable):  # then those that are there are found
+            await self._index_some(_select_waiting().where(models.ChatSession.created_by == user_id))
+        size, before = window.size(), _number_of(window.after)
+
+        def read(db: Session) -> tuple[list[tuple[int, str]], list[FoundMessage]]:
+            of_user = models.MessageTextUser.user_id == user_id
+            number = db.scalar(select(models.MessageTextUser.number).where(of_user))
+            if number is None:
+                return [], []
+            found = self._index.find_messages(
+                db, user_id, number, query, project_id=project_id, member_id=seen_by, before=before, limit=size + 1
+            )
+            rows = rows_by_ids(db, models.Message, [id for _, id in found[:size]])
+            highlighter = Highlighter(query)
+            return found, [_cut_snippet(row, highlighter) for row in rows if row is not None]
+
+        found, shown = await self._database.run_read(read, slow=True)
+        cursors = [pages.encode_cursor([number]) for number, _ in found[:size]]
+        return pages.Page(shown, cursors, has_next=len(found) > size, has_previous=before is not None)
+
+    async def _index_some(self, waiting: Select[str, str, str]) -> bool:
+        """Add some of these messages; returns whether there were any."""
+        found = await self._database.run_read(lambda db: _read_terms(db, waiting), slow=True)
+        if found:
+            await self._database.run_write(lambda db: self._write_terms(db, found), Lock.MESSAGE_TEXTS)
+        return bool(found)
+
+    def _write_terms(self, db: Session, found: Sequence[_Waiting]) -> None:
+        message = models.Message
+        ids = [each.id for each in found]
+        still = set(db.scalars(select(message.id).where(message.id.in_(ids), ~message.searchable)))
+        rows = {each.id: models.MessageTextRow(message_id=each.id) for each in found if each.id in still}
+        db.add_all(rows.values())
+        db.flush()
+        of_users = defaultdict[str, list[tuple[int, Sequence[str]]]](list)
+        for each in found:
+            if each.id in rows:
+                of_users[each.user_id].append((rows[each.id].number, each.terms))
+        for user_id, texts in of_users.items():
+            self._index.add_texts(db, _user_number(db, user_id), texts)
+        db.execute(update(message).where(message.id.in_(still)).values(searchable=True))
+
+
+def _select_waiting() -> Select[str, str, str]:
+    """Complete messages that are not in the full text, oldest first: id, content, and whose session it is."""
+    message, session = models.Message, models.ChatSession
+    return (
+        select(message.id, message.content, session.created_by)
+        .join(session, session.id == message.session_id)
+        .where(~message.searchable, message.status.not_in(RUNNING))
+        .order_by(message.id)
+        .limit(_TOGETHER)
+    )
+
+
+def _read_terms(db: Session, waiting: Select[str, str, str]) -> list[_Waiting]:
+    rows = db.execute(waiting).all()
+    return [_Waiting(id, user_id, tuple(terms.count_terms("", content).counts)) for id, content, user_id in rows]
+
+
+def _user_number(db: Session, user_id: str) -> int:
+    of_user = models.MessageTextUser.user_id == user_id
+    row = db.scalar(select(models.MessageTextUser).where(of_user))
+    if row is None:
+        row = models.MessageTextUser(user_id=user_id)
+        db.add(row)
+        db.flush()
+    return row.number
+
+
+def _number_of(cursor: str | None) -> int | None:
+    """The number in a cursor. Raises BadUserInput if it is not a cursor of a search."""
+    if cursor is None:
+        return None
+    number = pages.decode_single_key(cursor)
+    if type(number) is not int or not 0 < number < 2**63:
+        raise errors.BadUserInput("after", "`after` is not a cursor of this list.")
+    return number
+
+
+def _cut_snippet(row: models.Message, highlighter: Highlighter) -> FoundMessage:
+    """The part of a message around the first word that matches the query, or else its beginning."""
+    text = row.content
+    first = highlighter.find_first(text)
+    start = max(0, first[0] - _BEFORE_THE_WORD) if first else 0
+    if start:  # begin with a whole word, if one begins soon
+        space = text.find(" ", start, first[0] if first else start)
+        start = space + 1 if space >= 0 else start
+    end = min(len(text), start + _SNIPPET)
+    if end < len(text):
+        space = text.rfind(" ", max(start, end - _BEFORE_THE_WORD), end)
+        end = space if space > (first[1] if first else start) else end
+    snippet = text[start:end]
+    return FoundMessage(row, snippet, (start, end), highlighter.find_spans(snippet))

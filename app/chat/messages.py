@@ -1,0 +1,135 @@
+"""Read messages: pages of a session, alternatives, and the conversation that a model receives."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlalchemy import Select, and_, bindparam, func, literal, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from app import errors
+from app.chat.branches import tree
+from app.database import models, pages
+from app.database.locks import Lock
+from app.database.protocol import Database
+from app.database.rows import rows_by_ids
+from app.providers.base import PromptMessage
+from app.rag.judgement.outcome import ANSWERED
+
+Place = tuple[str, str | None]
+"""(session id, id of the message before): where alternatives are."""
+
+_MAX_HISTORY = 1000
+# No context window holds more, and a thousand messages of a megabyte each would exhaust the server's memory.
+_MAX_HISTORY_CHARS = 4_000_000
+_ALL = select(models.Message)
+_SHOWN = _ALL.where(models.Message.shown)
+
+
+class Messages:
+    """Reads messages, and selects the branch that a session shows."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def list_messages(
+        self, session_ids: Sequence[str], window: pages.PageRequest, all_branches: bool
+    ) -> list[pages.Page[models.Message]]:
+        """A page of messages per session, oldest first: those that are shown, or all."""
+        statement, parent, keys = _ALL if all_branches else _SHOWN, models.Message.session_id, [models.Message.position]
+
+        def read(db: Session) -> list[pages.Page[models.Message]]:
+            request = _convert_old_cursors(db, window)
+            return pages.fetch_page_per_parent(db, statement, parent, session_ids, keys, request)
+
+        return await self._database.run_read(read)
+
+    async def count_messages(self, session_ids: Sequence[str], all_branches: bool) -> list[int]:
+        """The number of messages per session: of those that are shown, or of all."""
+        statement, parent = _ALL if all_branches else _SHOWN, models.Message.session_id
+        return await self._database.run_read(lambda db: pages.count_rows_per_parent(db, statement, parent, session_ids))
+
+    async def by_ids(self, ids: Sequence[str]) -> list[models.Message | None]:
+        """The messages with these ids, in order; None for each that does not exist."""
+        return await self._database.run_read(lambda db: rows_by_ids(db, models.Message, ids))
+
+    async def list_alternatives(self, places: Sequence[Place]) -> list[list[models.Message]]:
+        """The messages at each of these places, oldest first."""
+        message = models.Message
+        firsts = [session_id for session_id, previous_id in places if previous_id is None]
+        others = [previous_id for _, previous_id in places if previous_id is not None]
+        here = or_(message.previous_id.in_(others), and_(message.previous_id.is_(None), message.session_id.in_(firsts)))
+        statement = select(message).where(here).order_by(message.position)
+        found: defaultdict[Place, list[models.Message]] = defaultdict(list)
+        for row in await self._database.run_read(lambda db: db.scalars(statement).all()):
+            found[row.session_id, row.previous_id].append(row)
+        return [found[place] for place in places]
+
+    async def select_branch(self, message_id: str) -> str:
+        """Show a message, what is before it, and what was last shown after it; returns its session's id.
+
+        Raises NotFound.
+        """
+
+        def write(db: Session) -> str:
+            message = db.get(models.Message, message_id)
+            if message is None:
+                raise errors.NotFound("message", message_id)
+            tree.show_message(db, message)
+            return message.session_id  # kill point: select.committing
+
+        return await self._database.run_write(write, Lock.TURNS)
+
+
+def read_conversation(db: Session, last_id: str | None, content: str) -> tuple[PromptMessage, ...]:
+    """The answered turns up to the message `last_id`, oldest first, followed by the question `content`.
+
+    A turn without a usable answer (rejected, failed, cancelled) is left out completely: the model might repeat such
+    an answer, and a question alone would break the alternation of questions and answers that models expect.
+    """
+    messages: list[PromptMessage] = []
+    for question, answer in db.connection().execute(_CONVERSATION, {"last": last_id}) if last_id else ():
+        messages += [PromptMessage("user", question), PromptMessage("assistant", answer)]
+    return (*messages, PromptMessage("user", content))
+
+
+def _select_conversation() -> Select[str, str]:
+    """The answered questions up to the `last` message with their answers, oldest first, as many as history may have.
+
+    It walks back from there, so that an answer gets its own conversation, whatever the session shows by then.
+    """
+    answer, question = models.Message, aliased(models.Message)
+    columns = (answer.id, answer.previous_id)
+    path = select(*columns, literal(1).label("place")).where(answer.id == bindparam("last")).cte("path", recursive=True)
+    before = select(*columns, path.c.place + 1).join(path, path.c.previous_id == answer.id)
+    path = path.union_all(before.where(path.c.place < _MAX_HISTORY))
+    length = func.length(question.content) + func.length(answer.content)
+    turns = (
+        select(path.c.place, answer.id, func.sum(length).over(order_by=path.c.place).label("so_far"))
+        .join(answer, answer.id == path.c.id)
+        .join(question, question.id == answer.previous_id)
+        .where(answer.outcome.in_(ANSWERED), answer.content != "")
+        .subquery()
+    )
+    fitting = select(question.content, answer.content).join_from(turns, answer, answer.id == turns.c.id)
+    return (
+        fitting.join(question, question.id == answer.previous_id)
+        .where(turns.c.so_far <= _MAX_HISTORY_CHARS)
+        .order_by(turns.c.place.desc())
+    )
+
+
+_CONVERSATION = _select_conversation()
+
+
+def _convert_old_cursors(db: Session, window: pages.PageRequest) -> pages.PageRequest:
+    """Convert the cursors of version 0.1, which contain a message's id, to cursors that contain its position."""
+    position: dict[str, str] = {}
+    for name in ("after", "before"):
+        cursor = getattr(window, name)
+        old = pages.decode_single_key(cursor) if cursor is not None else None
+        if isinstance(old, str):
+            found = db.scalar(select(models.Message.position).where(models.Message.id == old))
+            if found is not None:
+                position[name] = pages.encode_cursor([found])
+    return replace(window, **position)

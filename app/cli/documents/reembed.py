@@ -1,0 +1,54 @@
+"""`footnote reembed`: switch a project to another embedding model, and wait until it is searched with it."""
+
+import asyncio
+
+from app import errors, services
+from app.cli.interrupts import CommandInterrupted
+from app.cli.lookup import find_project
+from app.cli.opening import open_footnote
+from app.cli.printing import format_count
+from app.cli.progress import progress_bar
+from app.cli.running import ExitCode, out
+from app.database import models
+from app.statuses import EmbeddingSpaceState
+
+
+async def reembed(name: str, model: str | None, *, cancel: bool) -> ExitCode:
+    """Switch to `model`, or to the server's EMBEDDING_MODEL, and show the progress; or cancel such a switch."""
+    async with open_footnote("ask" if cancel else "ingest") as footnote:
+        project = await find_project(footnote, name)
+        projects = footnote.operator().projects
+        if cancel:
+            space = await projects.cancel_embedding_switch(project.id)
+            out.print(f"{project.name}: no longer being embedded with {space.model}", markup=False)
+            return ExitCode.OK
+        space = await projects.switch_embedding_model(project.id, model or footnote.settings.embedding_model)
+        if space.state == EmbeddingSpaceState.ACTIVE:
+            out.print(f"{project.name}: embedded with {space.model}", markup=False)
+            return ExitCode.OK
+        try:
+            chunks = await _wait_for_switch(footnote, space)
+        except asyncio.CancelledError:
+            raise CommandInterrupted(
+                f"{project.name} is still searched with its former model. `footnote serve`, or this command again, "
+                "continues; with --cancel it stops."
+            ) from None
+    out.print(f"{project.name}: {format_count(chunks, 'chunk')} embedded with {space.model}", markup=False)
+    return ExitCode.OK
+
+
+async def _wait_for_switch(footnote: services.Services, space: models.EmbeddingSpace) -> int:
+    """Show the progress; returns the number of chunks. Raises Conflict if the space cannot be built."""
+    operator = footnote.operator()
+    with operator.documents.subscribe_to_space(space.id) as changes, progress_bar(1, "embedding") as bar:
+        while True:
+            [found] = await operator.projects.spaces_by_ids([space.id])
+            [(done, total)] = await operator.projects.space_chunks([space.id])
+            if found is None or found.state == EmbeddingSpaceState.RETIRED:
+                raise errors.Conflict("The switch to this model was cancelled.")
+            if found.state == EmbeddingSpaceState.FAILED:
+                raise errors.Conflict(f"{found.problem} The former model is still used; run this again to continue.")
+            if found.state == EmbeddingSpaceState.ACTIVE:
+                return done
+            bar.show_progress(done, found.problem or "embedding", total)
+            await changes.wait()

@@ -1,0 +1,1 @@
+"""Measure answers to questions with known answers, from the command line."""

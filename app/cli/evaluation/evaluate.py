@@ -1,0 +1,206 @@
+"""`footnote eval`: ask all questions of a file, and compare the answers with what is expected of them."""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from app import __version__, errors, services
+from app.answer_options import OptionLayer, to_camel_case
+from app.cli.evaluation import report
+from app.cli.evaluation.question_file import BadLine, BadQuestionFile, Question, read_questions
+from app.cli.evaluation.run_file import (
+    EvaluationRun,
+    QuestionResult,
+    check_writable,
+    load_run,
+    save_run,
+    summarize,
+)
+from app.cli.evaluation.verdicts import QuestionVerdict, judge
+from app.cli.interrupts import CommandInterrupted
+from app.cli.lookup import find_documents, find_project
+from app.cli.opening import open_footnote
+from app.cli.progress import ProgressBar, progress_bar
+from app.cli.questions.answer_output import AnswerResult, follow_answer
+from app.cli.running import ExitCode
+from app.database import models
+from app.rag.citations.answer_text import remove_markers
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationPlan:
+    """What to evaluate, and what to do with the result."""
+
+    file: Path
+    project: str
+    options: OptionLayer
+    at_once: int
+    save: Path | None
+    against: Path | None
+    minimum: float | None
+
+
+@dataclass
+class _Evaluation:
+    """The questions of one command, with the ids of the documents that each expects, and the results so far."""
+
+    footnote: services.Services
+    project: models.Project
+    options: OptionLayer
+    questions: dict[int, Question]
+    expected: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
+    results: dict[int, QuestionResult] = field(default_factory=dict[int, QuestionResult])
+
+    async def find_expected_documents(self, path: Path) -> None:
+        """Find the documents that the questions expect. Raises BadQuestionFile for those that do not exist."""
+        known: dict[str, str | errors.FootnoteError] = {}
+        bad: list[BadLine] = []
+        for line, question in self.questions.items():
+            for name in question.documents:
+                if name not in known:
+                    known[name] = await self._find_document(name)
+            found = [known[name] for name in question.documents]
+            bad += [BadLine(line, each.message) for each in found if isinstance(each, errors.FootnoteError)]
+            self.expected[line] = frozenset(each for each in found if isinstance(each, str))
+        if bad:
+            raise BadQuestionFile(path, bad)
+
+    async def _find_document(self, name: str) -> str | errors.FootnoteError:
+        try:
+            [document] = await find_documents(self.footnote, [name], self.project.name)
+        except (errors.Invalid, errors.Conflict) as error:
+            return error
+        return document.id
+
+    async def check_options(self) -> None:
+        """Raises Invalid for an option out of range, before any question is asked."""
+        chats = self.footnote.operator().chats
+        session = await chats.create_session(self.project.id, self.options)
+        await chats.delete_session(session.id)
+
+    async def ask_all(self, at_once: int, bar: ProgressBar) -> None:
+        """Ask every question in a chat session of its own, `at_once` at a time."""
+        waiting = iter(self.questions.items())
+
+        async def work() -> None:
+            for line, question in waiting:
+                self.results[line] = await self._ask(line, question)
+                bar.show_progress(len(self.results), "asking")
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(at_once):
+                group.create_task(work())
+
+    async def _ask(self, line: int, question: Question) -> QuestionResult:
+        """Ask one question; its chat session is deleted afterwards."""
+        chats = self.footnote.operator().chats
+        session = await chats.create_session(self.project.id, self.options)
+        try:
+            _, answer = await chats.send_message(session.id, question.question, key=None, overrides={})
+            try:
+                given = await follow_answer(chats, answer, show=False)
+            except asyncio.CancelledError:
+                await chats.cancel_answer(answer.id)
+                raise
+            return await self._judge(line, question, given)
+        except errors.FootnoteError as error:
+            return self._failure(line, question, error.message)
+        finally:
+            await chats.delete_session(session.id)
+
+    def _failure(self, line: int, question: Question, message: str) -> QuestionResult:
+        return QuestionResult(
+            id=question.id,
+            line=line,
+            question=question.question,
+            answerable=question.answerable,
+            verdict=QuestionVerdict.FAILED,
+            failure=message,
+        )
+
+    async def _judge(self, line: int, question: Question, given: AnswerResult) -> QuestionResult:
+        done = given.completed
+        if done is None:
+            message = given.failed.message if given.failed else "The answer was cancelled."
+            return self._failure(line, question, message)
+        expected = self.expected[line]
+        rank = await self._rank_of_first(expected, given)
+        supports = [use.support for citation in done.citations for use in citation.uses]
+        return QuestionResult(
+            id=question.id,
+            line=line,
+            question=question.question,
+            answerable=question.answerable,
+            verdict=judge(question, done.outcome, remove_markers(given.content, done.citations)),
+            outcome=done.outcome,
+            found=rank is not None if expected else None,
+            rank=rank,
+            cited=any(citation.document_id in expected for citation in done.citations) if expected else None,
+            support=round(sum(supports) / len(supports), 4) if supports else None,
+            input_tokens=done.usage.input_tokens,
+            output_tokens=done.usage.output_tokens,
+            first_token_ms=done.usage.first_token_ms,
+            total_ms=done.usage.total_ms,
+            content=given.content,
+            documents=tuple(dict.fromkeys(citation.document_title or "" for citation in done.citations)),
+        )
+
+    async def _rank_of_first(self, expected: frozenset[str], given: AnswerResult) -> int | None:
+        """The rank of the first candidate for the prompt that is of an expected document."""
+        passages = given.retrieved.passages if given.retrieved else ()
+        chunks = await self.footnote.operator().documents.chunks_by_ids([passage.chunk_id for passage in passages])
+        ranks = (rank for rank, chunk in enumerate(chunks, 1) if chunk is not None and chunk.document_id in expected)
+        return next(ranks, None)
+
+
+async def evaluate(plan: EvaluationPlan, *, as_json: bool, show_all: bool) -> ExitCode:
+    """Ask, judge, print and save. Ctrl-C does this with the questions that are answered."""
+    questions = read_questions(plan.file)
+    before = load_run(plan.against) if plan.against else None
+    if plan.save:
+        check_writable(plan.save)
+    started, start = datetime.now(UTC), time.perf_counter()
+    async with open_footnote() as footnote:
+        evaluation = _Evaluation(footnote, await find_project(footnote, plan.project), plan.options, questions)
+        await evaluation.find_expected_documents(plan.file)
+        await evaluation.check_options()
+        try:
+            with progress_bar(len(questions), "asking") as bar:
+                await evaluation.ask_all(plan.at_once, bar)
+        except asyncio.CancelledError:
+            interrupted = True
+        else:
+            interrupted = False
+        operator = footnote.operator()
+        model = operator.chats.resolve_options(evaluation.project, operator.user, plan.options).model
+    results = [evaluation.results[line] for line in sorted(evaluation.results)]
+    run = EvaluationRun(
+        version=__version__,
+        project=plan.project,
+        file=str(plan.file),
+        model=model,
+        options={to_camel_case(name): value for name, value in plan.options.items()},
+        started_at=started.isoformat(timespec="seconds"),
+        seconds=round(time.perf_counter() - start, 3),
+        complete=not interrupted,
+        summary=summarize(results),
+        questions=tuple(results),
+    )
+    if plan.save:
+        save_run(plan.save, run)
+    report.print_run(run, before, as_json=as_json, show_all=show_all)
+    if interrupted:
+        kept = f"; they are saved in {plan.save}" if plan.save else ""
+        raise CommandInterrupted(f"{len(results):,} of {len(questions):,} questions were answered{kept}.")
+    return _exit_code(run, before, plan.minimum)
+
+
+def _exit_code(run: EvaluationRun, before: EvaluationRun | None, minimum: float | None) -> ExitCode:
+    """FAILED if an answer failed, if the score is below `minimum`, or if it was better in the other run."""
+    score = run.summary.score or 0.0
+    failed = run.summary.failed > 0 or (minimum is not None and score < minimum)
+    if before is not None:
+        failed = failed or report.compare_runs(run, before).is_worse
+    return ExitCode.FAILED if failed else ExitCode.OK

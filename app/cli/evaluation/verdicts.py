@@ -1,0 +1,67 @@
+"""Judge an answer by what its question expects. Pure."""
+
+import re
+import unicodedata
+from enum import StrEnum
+
+from app import language
+from app.cli.evaluation.question_file import Question
+from app.statuses import AnswerOutcome
+
+REFUSALS = frozenset({AnswerOutcome.NO_SOURCES, AnswerOutcome.REJECTED, AnswerOutcome.INSUFFICIENT})
+_LETTER = f"[^\\W_{language.CJK}]"  # scripts that put spaces between words
+
+
+class QuestionVerdict(StrEnum):
+    """What became of a question."""
+
+    RIGHT = "RIGHT"
+    WRONG = "WRONG"
+    REFUSED_WRONGLY = "REFUSED_WRONGLY"
+    UNCHECKED = "UNCHECKED"
+    REFUSED_RIGHTLY = "REFUSED_RIGHTLY"
+    ANSWERED_WRONGLY = "ANSWERED_WRONGLY"
+    FAILED = "FAILED"
+
+
+GOOD = frozenset({QuestionVerdict.RIGHT, QuestionVerdict.REFUSED_RIGHTLY})
+
+
+def judge(question: Question, outcome: AnswerOutcome | None, content: str) -> QuestionVerdict:
+    """The verdict on an answer, whose `content` has no markers. An `outcome` of None means that it failed.
+
+    UNCHECKED: an answer was given, and the question only says which documents it expects.
+    """
+    if outcome is None:
+        return QuestionVerdict.FAILED
+    refused = outcome in REFUSALS
+    if not question.answerable:
+        return QuestionVerdict.REFUSED_RIGHTLY if refused else QuestionVerdict.ANSWERED_WRONGLY
+    if refused:
+        return QuestionVerdict.REFUSED_WRONGLY
+    if question.expected is None and not question.accept:
+        return QuestionVerdict.UNCHECKED
+    return QuestionVerdict.RIGHT if _is_right(question, content) else QuestionVerdict.WRONG
+
+
+def _is_right(question: Question, content: str) -> bool:
+    """Whether a pattern of `accept` is found in the answer or, without patterns, the `expected` text is."""
+    said = normalize(content)
+    if question.accept:
+        return any(re.compile(pattern, re.IGNORECASE).search(said) for pattern in question.accept)
+    return question.expected is not None and _contains(said, normalize(question.expected))
+
+
+def normalize(text: str) -> str:
+    """`text` in lower case, in one form of each character, with single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _contains(said: str, expected: str) -> bool:
+    """Whether `expected` is in `said` as whole words and numbers: “30” is neither in “1,300” nor in “30.5”."""
+    before, after = "", ""
+    if re.match(_LETTER, expected):
+        before = f"(?<!{_LETTER})" + (r"(?<!\d[.,])" if expected[0].isdigit() else "")
+    if re.match(_LETTER, expected[-1:]):
+        after = f"(?!{_LETTER})" + (r"(?![.,]\d)" if expected[-1].isdigit() else "")
+    return re.compile(before + re.escape(expected) + after).search(said) is not None

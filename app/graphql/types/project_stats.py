@@ -1,0 +1,41 @@
+"""What a project holds, how answers are rated, and how often the same questions are searched again."""
+
+import strawberry
+
+from app.knowledge.library import DocumentTotals
+from app.knowledge.search.search_cache import CacheUse
+
+
+@strawberry.type(
+    name="ProjectStats",
+    description="What a project holds, how answers are rated, and how often its searches are repeated.",
+)
+class ProjectStatsType:
+    document_count: int = strawberry.field(description="Number of documents.")
+    chunk_count: int = strawberry.field(description="Number of chunks that can be searched.")
+    bytes: float = strawberry.field(description="Size of the documents, as they were added.")
+    helpful_rate: float | None = strawberry.field(
+        description="Fraction of the ratings of answers that say that they helped. Null before the first rating."
+    )
+    cache_hit_rate: float | None = strawberry.field(
+        description="Fraction of the searches whose result this server still had, since it started. Null before the "
+        "first search."
+    )
+    vector_cache_hit_rate: float | None = strawberry.field(
+        description="Fraction of the other searches for which this server still had the vectors of the question, since "
+        "it started. Null before the first."
+    )
+
+    @classmethod
+    def from_model(
+        cls, totals: DocumentTotals, helpful_rate: float | None, results: CacheUse, vectors: CacheUse
+    ) -> "ProjectStatsType":
+        """`results` and `vectors`: how often searches found them again."""
+        return cls(
+            document_count=totals.documents,
+            chunk_count=totals.chunks,
+            bytes=float(totals.bytes),
+            helpful_rate=helpful_rate,
+            cache_hit_rate=results.hit_rate,
+            vector_cache_hit_rate=vectors.hit_rate,
+        )

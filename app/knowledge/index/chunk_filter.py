@@ -1,0 +1,34 @@
+"""The chunks that a search may find, if these are not all of a project's."""
+
+import numpy
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+from app.database import models
+from app.knowledge.index.vector_rows import Ids
+
+
+class ChunkFilter:
+    """The chunks of some documents, as a statement for the database, and as ids for what is searched in memory.
+
+    Made for one search. Its legs may use it at once, on several threads.
+    """
+
+    def __init__(self, document_ids: Select[str]) -> None:
+        """`document_ids` selects the documents."""
+        self._of_documents = models.Chunk.document_id.in_(document_ids)
+        self._read: tuple[int, Ids] | None = None
+
+    def select_ids(self, first: int = 0) -> Select[int]:
+        """The ids of the chunks, each with `first` added."""
+        return select(models.Chunk.id + first).where(self._of_documents)
+
+    def read_ids(self, db: Session, version: int) -> Ids:
+        """The ids of the chunks in this version of the project's index, read once for each version."""
+        read = self._read
+        if read is None or read[0] != version:
+            # All in one text: fetching each as a row takes twice as long.
+            joined = select(func.group_concat(models.Chunk.id)).where(self._of_documents)
+            text = db.connection().execute(joined).scalar()
+            read = self._read = version, numpy.fromstring(text or "", numpy.int64, sep=",")
+        return read[1]

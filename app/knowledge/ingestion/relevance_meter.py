@@ -1,0 +1,151 @@
+"""Measure what scores mean in a project, again whenever it has grown a lot."""
+
+import logging
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy
+from sqlalchemy import bindparam, func, select, update
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from app import errors
+from app.database import models
+from app.database.protocol import Database
+from app.knowledge import relevance
+from app.knowledge.index.protocol import Index, SpaceKey
+from app.knowledge.search import fusion
+from app.knowledge.spaces import EmbeddingSpaces
+from app.providers.base import EmbeddingModel, Vectors
+from app.statuses import EmbeddingSpaceState
+
+log = logging.getLogger(__name__)
+
+_CHUNK_IDS = select(models.Chunk.id).where(models.Chunk.project_id == bindparam("project")).order_by(models.Chunk.id)
+_TEXTS = select(models.Chunk.id, models.Chunk.text).where(models.Chunk.id.in_(bindparam("ids", expanding=True)))
+_SET_RELEVANCE = update(models.EmbeddingSpace).where(models.EmbeddingSpace.id == bindparam("space"))
+_COUNT_CHUNKS = (
+    select(models.EmbeddingSpace, func.count(models.Chunk.id))
+    .join(models.Chunk, models.Chunk.project_id == models.EmbeddingSpace.project_id)
+    .where(models.EmbeddingSpace.state == EmbeddingSpaceState.ACTIVE)
+    .group_by(models.EmbeddingSpace.id)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """Some chunks of a project, and the questions that were made of the first of them."""
+
+    chunk_ids: list[int]
+    sentences: list[str]
+    mixtures: list[str]
+
+
+class RelevanceMeter:
+    """Keeps the relevance of embedding spaces up to date."""
+
+    def __init__(self, database: Database, index: Index, spaces: EmbeddingSpaces) -> None:
+        self._database = database
+        self._index = index
+        self._spaces = spaces
+        # The chunks that each project being measured has meanwhile.
+        self._measuring = dict[str, int]()
+
+    async def measure_all(self) -> None:
+        """Measure the spaces of all projects that an older version or a crash left unmeasured."""
+        try:
+            counted = await self._database.run_read(lambda db: db.execute(_COUNT_CHUNKS).all(), slow=True)
+        except (errors.Unavailable, SQLAlchemyError) as error:
+            log.warning("relevance was not measured: %s", error)
+            return
+        for space, chunks in counted:
+            await self.measure_if_grown(space, chunks)
+
+    async def measure_if_grown(self, space: models.EmbeddingSpace, chunks: int) -> None:
+        """Measure a space if its project, which has so many chunks now, has changed a lot since it was last measured.
+
+        If that fails, the old values remain until the next documents of the project.
+        """
+        if space.id in self._measuring:
+            self._measuring[space.id] = chunks
+            return
+        measured = space.measured_chunks
+        self._measuring[space.id] = chunks
+        try:
+            while relevance.is_out_of_date(measured, chunks := self._measuring[space.id]):
+                await self.measure_space(space, chunks)
+                measured = chunks
+        except (errors.AnswerError, errors.Unavailable, SQLAlchemyError) as error:
+            log.warning("relevance was not measured, project=%s: %s", space.project_id, error)
+        except Exception:  # it must never stop the queue
+            log.exception("relevance was not measured, project=%s", space.project_id)
+        finally:
+            del self._measuring[space.id]
+
+    async def measure_space(self, space: models.EmbeddingSpace, chunks: int) -> None:
+        """Measure a space of a project with so many chunks, searched or not. Raises an AnswerError."""
+        found = await self._measure(space, chunks)
+        values = {
+            "space": space.id,
+            "dense_weight": found.dense_weight,
+            "threshold": found.threshold,
+            "measured_chunks": chunks,
+        }
+        await self._database.run_write(lambda db: db.connection().execute(_SET_RELEVANCE, [values]))
+        log.info(
+            "relevance measured, project=%s chunks=%d dense_weight=%.3f threshold=%.3f",
+            space.project_id,
+            chunks,
+            found.dense_weight,
+            found.threshold,
+        )
+
+    async def _measure(self, space: models.EmbeddingSpace, chunks: int) -> relevance.Relevance:
+        model = await self._spaces.find_model(space)
+        sample = await self._database.run_read(partial(_draw_sample, space.project_id, chunks), slow=True)
+        sentences, mixtures = await _embed_both(model, sample)
+        compare = partial(self._compare, SpaceKey.of_row(space), sample, sentences, mixtures)
+        return await self._database.run_read(compare, slow=True)
+
+    def _compare(
+        self, space: SpaceKey, sample: _Sample, sentences: Vectors, mixtures: Vectors, db: Session
+    ) -> relevance.Relevance:
+        """Compare the sentences with the sample, and the mixtures with all chunks. Rows have a norm of at most 1."""
+        vectors = self._index.vectors
+        rows: list[list[float]] = []
+        own: list[int] = []
+        for place, sentence in enumerate(sentences):
+            for row, _ in fusion.unit_rows(sentence[None]):
+                cosines = vectors.score_chunks(db, space, row, sample.chunk_ids)
+                if sample.chunk_ids[place] in cosines:
+                    rows.append([cosines.get(id, 0.0) for id in sample.chunk_ids])
+                    own.append(place)
+        noise = [
+            length * max(vectors.find_nearest(db, space, row, 1).values(), default=0.0)
+            for row, length in fusion.unit_rows(mixtures)
+        ]
+        if not rows:
+            return relevance.DEFAULT
+        return relevance.judge(relevance.separation(numpy.asarray(rows, numpy.float32), own), noise)
+
+
+def _draw_sample(project_id: str, seed: int, db: Session) -> _Sample:
+    """Chunks at random, the same ones for the same seed."""
+    connection = db.connection()
+    ids = connection.execute(_CHUNK_IDS, {"project": project_id}).scalars().all()
+    drawn = random.Random(seed).sample(ids, min(len(ids), relevance.MAX_SAMPLE))  # noqa: S311
+    texts = {row.id: row.text for row in connection.execute(_TEXTS, {"ids": drawn})}
+    asked = [texts[id] for id in drawn[: relevance.MAX_QUERIES]]
+    return _Sample(
+        drawn,
+        relevance.pick_sentences(asked, seed),
+        relevance.mix_words(list(texts.values()), relevance.MAX_QUERIES, seed),
+    )
+
+
+async def _embed_both(model: EmbeddingModel, sample: _Sample) -> Sequence[Vectors]:
+    """The vectors of the sentences, and those of the mixtures."""
+    found = await model.embed_texts([*sample.sentences, *sample.mixtures], "query")
+    return found[: len(sample.sentences)], found[len(sample.sentences) :]

@@ -1,0 +1,1 @@
+"""Parsers of tables and data in text formats."""

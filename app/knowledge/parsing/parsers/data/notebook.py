@@ -1,0 +1,87 @@
+"""Parse Jupyter notebooks: the text and code of their cells, with what the code printed."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from app.errors import DocumentError
+from app.knowledge.parsed_documents import Heading, ParsedDocument
+from app.knowledge.parsing import refusals
+from app.knowledge.parsing.formats import Format
+from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.parsers import text as plain
+from app.knowledge.parsing.parsers.markup import markdown
+from app.knowledge.parsing.parsers.parts import PartJoiner
+
+_LONGEST_OUTPUT = 2_000
+_MAX_CELLS = 100_000
+
+_Object = Mapping[str, object]
+
+
+def parse_notebook(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
+    """Cells count from 1. The title is the first heading of level 1."""
+    try:
+        notebook = json.loads(plain.decode_text(data, declared))
+    except (ValueError, RecursionError) as error:
+        raise refusals.damaged_file(Format.IPYNB.noun) from error
+    cells = _list_cells(notebook)
+    if cells is None:
+        raise refusals.damaged_file(Format.IPYNB.noun)
+    if len(cells) > _MAX_CELLS:
+        raise refusals.too_many("cells", _MAX_CELLS)
+    joiner = PartJoiner(limits)
+    titles: list[Heading] = []
+    for number, cell in enumerate(cells, 1):
+        document = _read_cell(cell, joiner.limits)
+        if document is not None:
+            titles += [heading for heading in document.headings if heading.level == 1][: not titles]
+            joiner.add_part(document, place=("cell", number))
+    return joiner.to_document(Format.IPYNB.media_type, plain.clean_title(titles[0].text) if titles else None)
+
+
+def _list_cells(notebook: object) -> list[_Object] | None:
+    """The cells of any version of the format."""
+    if not isinstance(notebook, dict):
+        return None
+    found = cast(_Object, notebook).get("cells")
+    if found is None:  # version 3
+        sheets = cast(_Object, notebook).get("worksheets")
+        first = cast("list[object]", sheets)[0] if isinstance(sheets, list) and sheets else None
+        found = cast(_Object, first).get("cells") if isinstance(first, dict) else None
+    if not isinstance(found, list):
+        return None
+    return [cast(_Object, cell) for cell in cast("list[object]", found) if isinstance(cell, dict)]
+
+
+def _read_cell(cell: _Object, limits: ParsingLimits) -> ParsedDocument | None:
+    source = _join(cell.get("source", cell.get("input")))
+    if cell.get("cell_type") in {"markdown", "heading"}:
+        try:
+            return markdown.parse_markdown(source.encode("utf-8", "replace"), "utf-8", limits)
+        except DocumentError as error:
+            if error.reason != "EMPTY":
+                raise
+            return None
+    outputs = cell.get("outputs")
+    shown = [_read_output(output) for output in cast("list[object]", outputs)] if isinstance(outputs, list) else []
+    text = plain.clean_text("\n\n".join(part.strip("\n") for part in (source, *shown) if part.strip()))
+    return ParsedDocument(text, Format.TEXT.media_type, line_spans=((0, len(text)),)) if text.strip() else None
+
+
+def _read_output(output: object) -> str:
+    """What a cell printed or returned, as text."""
+    if not isinstance(output, dict):
+        return ""
+    found = cast(_Object, output)
+    data = found.get("data")
+    text = found.get("text", cast(_Object, data).get("text/plain") if isinstance(data, dict) else None)
+    return _join(text)[:_LONGEST_OUTPUT]
+
+
+def _join(source: object) -> str:
+    if isinstance(source, str):
+        return source
+    if isinstance(source, Sequence):
+        return "".join(line for line in cast("Sequence[object]", source) if isinstance(line, str))
+    return ""

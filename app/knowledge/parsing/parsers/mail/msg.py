@@ -1,0 +1,92 @@
+"""Parse messages that Outlook saves (.msg): fields, text and attachments."""
+
+import datetime
+import struct
+
+from app.knowledge.parsed_documents import ParsedDocument
+from app.knowledge.parsing import ole, refusals
+from app.knowledge.parsing.formats import Format
+from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.parsers.mail.attached import Attachment, MailMessage, ParsePart, join_message
+
+# Properties by their numbers in [MS-OXPROPS].
+_SUBJECT, _BODY, _PAGE = "0037", "1000", "1013"
+_SENDER_NAME, _SENDER_ADDRESS, _SENDER_SMTP = "0C1A", "0C1F", "5D01"
+_TO, _CC = "0E04", "0E03"
+_FILE_NAME, _SHORT_NAME, _DISPLAY_NAME, _MIME, _CONTENT = "3707", "3704", "3001", "370E", "3701"
+_SENT, _DELIVERED = 0x0039, 0x0E06
+_EPOCH = datetime.datetime(1601, 1, 1, tzinfo=datetime.UTC)
+_MAX_BYTES = 256 << 20
+_MAX_ATTACHMENTS = 1_000
+
+
+def parse_msg(data: bytes, limits: ParsingLimits, parse_part: ParsePart) -> ParsedDocument:
+    """Messages attached to it are named, not read."""
+    try:
+        reader = _PropertyReader(ole.open_ole(data))
+        message = MailMessage(
+            [
+                ("From", reader.read_sender()),
+                ("To", reader.read_text(_TO)),
+                ("Cc", reader.read_text(_CC)),
+                ("Date", reader.read_date()),
+            ],
+            reader.read_text(_SUBJECT),
+            reader.read_text(_BODY),
+            reader.read_bytes(f"__substg1.0_{_PAGE}0102") or reader.read_text(_PAGE).encode(),
+            reader.read_attachments(),
+        )
+    except (*ole.ERRORS, struct.error) as error:
+        raise refusals.damaged_file(Format.MSG.noun) from error
+    return join_message(message, Format.MSG.media_type, limits, parse_part)
+
+
+class _PropertyReader:
+    """Reads the properties of one message; `_MAX_BYTES` bounds what streams that share their bytes add up to."""
+
+    def __init__(self, file: ole.OleFile) -> None:
+        self._file = file
+        self._left = _MAX_BYTES
+        self._codepage = "cp1252"
+
+    def read_text(self, number: str, folder: str = "") -> str:
+        """A property's text; empty if there is none."""
+        wide = self.read_bytes(f"{folder}__substg1.0_{number}001F")
+        if wide:
+            return wide.decode("utf-16-le", "replace").rstrip("\0")
+        return self.read_bytes(f"{folder}__substg1.0_{number}001E").decode(self._codepage, "replace").rstrip("\0")
+
+    def read_bytes(self, path: str) -> bytes:
+        """A stream's bytes; empty if there is none."""
+        if not self._file.exists(path):
+            return b""
+        self._left -= self._file.get_size(path)
+        if self._left < 0:
+            raise refusals.unpacks_too_large(Format.MSG.noun)
+        return self._file.openstream(path).read()
+
+    def read_sender(self) -> str:
+        """Name and address."""
+        name, address = self.read_text(_SENDER_NAME), self.read_text(_SENDER_SMTP) or self.read_text(_SENDER_ADDRESS)
+        return f"{name} <{address}>" if "@" in address and address != name else name or address
+
+    def read_date(self) -> str:
+        """When the message was sent, or else delivered; empty if neither is known."""
+        fixed = self.read_bytes("__properties_version1.0")[32:]
+        for tag, _, value in struct.iter_unpack("<IIQ", fixed[: len(fixed) // 16 * 16]):
+            if tag >> 16 in (_SENT, _DELIVERED) and tag & 0xFFFF == 0x40:
+                return (_EPOCH + datetime.timedelta(microseconds=value // 10)).strftime("%Y-%m-%d %H:%M UTC")
+        return ""
+
+    def read_attachments(self) -> list[Attachment]:
+        """Attached files, without pictures that the text shows."""
+        found: list[Attachment] = []
+        for number in range(_MAX_ATTACHMENTS):
+            folder = f"__attach_version1.0_#{number:08X}"
+            if not self._file.exists(folder):
+                break
+            names = (self.read_text(number, f"{folder}/") for number in (_FILE_NAME, _SHORT_NAME, _DISPLAY_NAME))
+            name = next(filter(None, names), "")
+            data = self.read_bytes(f"{folder}/__substg1.0_{_CONTENT}0102")
+            found.append(Attachment(name, self.read_text(_MIME, f"{folder}/") or None, data))
+        return found

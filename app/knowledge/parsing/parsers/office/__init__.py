@@ -1,0 +1,1 @@
+"""Parsers of what office programs save."""

@@ -1,0 +1,164 @@
+"""Write tables as text: each row on a line of its own that repeats the headers of its cells. Pure.
+
+    | Region: North; Price: 1,664
+
+A chunk can begin at any row, and every row can be understood and quoted by itself. A row that is longer than a chunk
+becomes several lines, each of which repeats its first cell.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app import language
+from app.knowledge.parsed_documents import ROW_MARK
+
+Cells = Sequence[str]
+
+_LONGEST_HEADER = 80
+_LONGEST_KEY = 80
+# Of a row's line, in quarters of a token, as chunks are measured.
+_LONGEST_LINE = 900
+_LONGEST_PIECE = 500  # of a cell that is longer than a line
+_CJK = re.compile(f"[{language.CJK}]")
+_SPACE = re.compile(r"\s+")
+_VALUE = re.compile(r"[^\w\s]{0,3}\s?\d[\d.,:/\s\u2013-]*(?:e[+-]?\d+)?\s?[^\W\d]{0,3}[%°]?[^\w\s]{0,2}", re.IGNORECASE)
+_MOST = 0.6
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The header of each column; empty for columns without one."""
+
+    labels: tuple[str, ...]
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[Cells]) -> "Header":
+        """Several header rows become one: what stands above a column, from top to bottom."""
+        width = max(map(len, rows), default=0)
+        columns = [[clean_cell(row[index]) for row in rows if index < len(row)] for index in range(width)]
+        return cls(tuple(_shorten(" / ".join(dict.fromkeys(filter(None, column)))) for column in columns))
+
+
+NO_HEADER = Header(())
+
+
+def clean_cell(cell: str) -> str:
+    """The text of a cell on one line."""
+    return _SPACE.sub(" ", cell).strip()
+
+
+def render_row(header: Header, cells: Cells, group: str = "") -> Iterator[str]:
+    """The lines of one row; none if its cells are empty. `group` is the heading of several rows in the table."""
+    named = list(_name_cells(header, [clean_cell(cell) for cell in cells]))
+    if not named:
+        return
+    lead = f"{group}; " if group else ""
+    key = f"{lead}{named[0].text}; " if len(named) > 1 and len(named[0].text) <= _LONGEST_KEY else lead
+    line = lead
+    for index, cell in enumerate(named):
+        if index and _measure(line) + _measure(cell.text) > _LONGEST_LINE:
+            yield f"{ROW_MARK}{line[:-2]}"
+            line = key
+        *pieces, last = _split_cell(cell, _LONGEST_LINE - _measure(line))
+        for piece in pieces:
+            yield f"{ROW_MARK}{line}{piece}"
+            line = key if index else lead
+        line += f"{last}; "
+    yield f"{ROW_MARK}{line[:-2]}"
+
+
+def count_header_rows(rows: Sequence[Cells], *, is_usual: bool) -> int:
+    """1 if the first row looks like a header, else 0.
+
+    Its cells must be distinct short texts. Where a header is not usual, the rows below must differ from it: have a
+    column of numbers, and if there are only two, nothing else in the second, for else they may be names and values.
+    """
+    if len(rows) < 2:
+        return 0
+    first = [clean_cell(cell) for cell in rows[0]]
+    named = [cell for cell in first if cell]
+    years = sum(1 for cell in named if _YEAR.fullmatch(cell))
+    values = sum(1 for cell in named if is_value(cell)) - years
+    if len(named) < 2 or values or years == len(named) or len(set(named)) < len(named):
+        return 0
+    if any(len(cell) > _LONGEST_HEADER for cell in named):
+        return 0
+    return 1 if is_usual or _has_column_of_values(rows, len(first)) else 0
+
+
+def is_value(cell: str) -> bool:
+    """Whether a cell holds a number, an amount or a date."""
+    return len(cell) < 40 and _VALUE.fullmatch(cell) is not None
+
+
+def _has_column_of_values(rows: Sequence[Cells], width: int) -> bool:
+    for index in range(width):
+        column = [clean_cell(row[index]) for row in rows[1:] if index < len(row)]
+        filled = [cell for cell in column if cell]
+        values = sum(map(is_value, filled))
+        if values == len(filled) > 1 if width == 2 else values > _MOST * len(filled) > 0:
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _NamedCell:
+    """A cell as it is written; `label` is the beginning that its continuation repeats."""
+
+    label: str
+    text: str
+
+
+def _name_cells(header: Header, cells: Cells) -> Iterator[_NamedCell]:
+    labels = header.labels
+    if not any(labels) and len(cells) == 2 and all(cells) and not is_value(cells[0]) and len(cells[0]) <= _LONGEST_KEY:
+        label = f"{cells[0].rstrip(' :')}: "
+        yield _NamedCell(label, label + cells[1])  # a list of names and values
+        return
+    for index, cell in enumerate(cells):
+        label = labels[index] if index < len(labels) else ""
+        label = f"{label}: " if label and label != cell else ""
+        if cell:
+            yield _NamedCell(label, label + cell)
+
+
+def _shorten(label: str) -> str:
+    label = label.rstrip(" :")
+    if len(label) <= _LONGEST_HEADER:
+        return label
+    cut = label.rfind(" ", _LONGEST_HEADER // 2, _LONGEST_HEADER)
+    return label[: cut if cut > 0 else _LONGEST_HEADER] + "…"
+
+
+def _measure(text: str) -> int:
+    return len(text) if text.isascii() else len(text) + 3 * len(_CJK.findall(text))
+
+
+def _split_cell(cell: _NamedCell, longest: int) -> Iterator[str]:
+    """A cell in pieces that fit, cut at the ends of sentences, or else at spaces."""
+    text, start, label = cell.text, 0, ""
+    if len(text) > longest or _measure(text) > longest:
+        longest = _LONGEST_PIECE
+    while start + (reach := _count_fitting(text, start, longest)) < len(text):
+        end = start + reach
+        stops = [stop for _, stop in language.sentence_spans(text, start, end) if start + reach // 2 < stop < end]
+        space = text.rfind(" ", start + reach // 2, end)
+        cut = stops[-1] if stops else space if space > 0 else end
+        yield label + text[start:cut].rstrip()
+        start, label = cut + (text[cut] == " "), cell.label
+    yield label + text[start:]
+
+
+def _count_fitting(text: str, start: int, longest: int) -> int:
+    """How many characters of `text`, from `start` on, fit."""
+    piece = text[start : start + longest]
+    if piece.isascii():
+        return len(piece)
+    length = 0
+    for index, character in enumerate(piece):
+        length += 4 if _CJK.match(character) else 1
+        if length > longest:
+            return max(1, index)
+    return len(piece)

@@ -1,0 +1,1 @@
+"""Parsers of web pages and books made of them."""

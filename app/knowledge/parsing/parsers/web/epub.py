@@ -1,0 +1,106 @@
+"""Parse EPUB books: the chapters in their reading order, each under its title."""
+
+import dataclasses
+import posixpath
+from urllib.parse import unquote
+
+from app.errors import DocumentError
+from app.knowledge.parsed_documents import ParsedDocument
+from app.knowledge.parsing import refusals
+from app.knowledge.parsing.formats import Format
+from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.parsers import text as plain
+from app.knowledge.parsing.parsers.office.package import PARSE_ERRORS, Element, OfficePackage
+from app.knowledge.parsing.parsers.parts import PartJoiner
+from app.knowledge.parsing.parsers.web import html
+
+_OPF = "{http://www.idpf.org/2007/opf}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
+_NCX = "{http://www.daisy.org/z3986/2005/ncx/}"
+_ENC = "{http://www.w3.org/2001/04/xmlenc#}"
+_PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml"})
+_MAX_LABELS = 100_000
+
+
+def parse_epub(data: bytes, limits: ParsingLimits) -> ParsedDocument:
+    """A chapter's title comes from the table of contents, or else from its own first heading."""
+    try:
+        package = OfficePackage(data, Format.EPUB.noun, limits.elements)
+        root = _find_root(package)
+        book = package.read_part(root)
+        if book is None:
+            raise refusals.damaged_file(Format.EPUB.noun)
+        chapters = _list_chapters(book, posixpath.dirname(root))
+        if len(chapters) > limits.pages:
+            raise refusals.too_many("chapters", limits.pages)
+        if not _read_encrypted(package).isdisjoint(chapters):
+            raise refusals.encrypted_file(Format.EPUB.noun)
+        title = next((found.text for found in book.iter(f"{_DC}title")), None)
+        labels = _read_labels(package, book, posixpath.dirname(root))
+        joiner = PartJoiner(limits)
+        for path in chapters:
+            _add_chapter(joiner, package.read_bytes(path), labels.get(path))
+    except PARSE_ERRORS as error:
+        raise refusals.damaged_file(Format.EPUB.noun) from error
+    return joiner.to_document(Format.EPUB.media_type, plain.clean_title(title))
+
+
+def _add_chapter(joiner: PartJoiner, page: bytes | None, label: str | None) -> None:
+    try:
+        chapter = html.parse_html(page or b"", None, joiner.limits)
+    except DocumentError as error:
+        if error.reason == "EMPTY":  # a cover, or a picture
+            return
+        raise
+    first = chapter.headings[0] if chapter.headings else None
+    if first is not None and (label is None or plain.clean_title(label) == plain.clean_title(first.text)):
+        chapter = dataclasses.replace(
+            chapter, headings=(dataclasses.replace(first, is_part=True), *chapter.headings[1:])
+        )
+        label = None
+    joiner.add_part(chapter, label)
+
+
+def _find_root(package: OfficePackage) -> str:
+    container = package.read_part("META-INF/container.xml")
+    roots = container.iter(f"{_CONTAINER}rootfile") if container is not None else iter(())
+    found = next((root.get("full-path") for root in roots), None)
+    return found or next((name for name in package.list_names() if name.lower().endswith(".opf")), "")
+
+
+def _list_chapters(book: Element, folder: str) -> list[str]:
+    items = {item.get("id"): item for item in book.iter(f"{_OPF}item")}
+    spine = [items[found.get("idref")] for found in book.iter(f"{_OPF}itemref") if found.get("idref") in items]
+    pages = [item for item in spine or items.values() if (item.get("media-type") or "") in _PAGES]
+    shown = [item for item in pages if "nav" not in (item.get("properties") or "").split()]
+    return list(dict.fromkeys(_resolve(folder, item.get("href") or "") for item in shown))
+
+
+def _read_encrypted(package: OfficePackage) -> set[str]:
+    """Parts that only certain readers can open; fonts often are, too."""
+    encryption = package.read_part("META-INF/encryption.xml")
+    found = encryption.iter(f"{_ENC}CipherReference") if encryption is not None else iter(())
+    return {_resolve("", reference.get("URI") or "") for reference in found}
+
+
+def _read_labels(package: OfficePackage, book: Element, folder: str) -> dict[str, str]:
+    """The titles of chapters in the table of contents; a damaged one is ignored."""
+    labels: dict[str, str] = {}
+    try:
+        for item in book.iter(f"{_OPF}item"):
+            if item.get("media-type") == "application/x-dtbncx+xml":
+                path = _resolve(folder, item.get("href") or "")
+                contents = package.read_part(path)
+                for point in contents.iter(f"{_NCX}navPoint") if contents is not None else ():
+                    text = point.find(f"{_NCX}navLabel/{_NCX}text")
+                    target = point.find(f"{_NCX}content")
+                    if text is not None and text.text and target is not None and len(labels) < _MAX_LABELS:
+                        labels.setdefault(_resolve(posixpath.dirname(path), target.get("src") or ""), text.text)
+    except PARSE_ERRORS:
+        return labels
+    return labels
+
+
+def _resolve(folder: str, reference: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, unquote(reference.partition("#")[0])))

@@ -1,0 +1,82 @@
+"""Find where a text contains the words of a query, or forms of them."""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+
+from app import language
+
+_WORD = re.compile(r"\w+")
+# A word that shares at least `_STEM` letters with a term, plus at most `_ENDING` more, is a form of it (plural, past).
+_STEM = 4
+_ENDING = 3
+# The index uses the same number.
+_MAX_TERMS = 64
+MAX_SPANS = 40
+"""Maximum number of highlights per text. A chunk that consists of terms only has 200, which are costly to return."""
+
+
+class Highlighter:
+    """Finds the words of one query in many texts, each in time linear in its length."""
+
+    def __init__(self, query: str) -> None:
+        self._query = query
+
+    def find_spans(self, text: str) -> list[language.Span]:
+        """The first spans of `text` that match a search term, in order and without overlaps."""
+        return list(islice(_merge_overlapping(self._find_matches(text)), MAX_SPANS))
+
+    def find_first(self, text: str) -> language.Span | None:
+        """The first span of `text` that matches a search term."""
+        return next(self._find_matches(text), None)
+
+    @cached_property
+    def _terms(self) -> frozenset[str]:
+        return frozenset(language.search_terms(self._query)[:_MAX_TERMS])
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        """The terms without their possible endings."""
+        return frozenset(stem for term in self._terms for stem in _possible_stems(term))
+
+    def _find_matches(self, text: str) -> Iterator[language.Span]:
+        for match in _WORD.finditer(text):
+            word, start = match[0].lower(), match.start()
+            if len(word) != len(match[0]):  # lower-casing changes the length of a few letters
+                continue
+            if self._is_form(word):
+                yield match.span()
+            elif language.with_bigrams(word) != word:
+                # In CJK text, a term is a pair of characters, or a single one that stands alone in the query.
+                for length in (1, 2):
+                    yield from (
+                        (start + at, start + at + length)
+                        for at in range(len(word) - length + 1)
+                        if word[at : at + length] in self._character_pairs
+                    )
+
+    @cached_property
+    def _character_pairs(self) -> frozenset[str]:
+        return frozenset(term for term in self._terms if language.with_bigrams(term) != term)
+
+    def _is_form(self, word: str) -> bool:
+        """Whether the word is a term, or one of them is the other plus an ending."""
+        return word in self._terms or word in self._stems or any(stem in self._terms for stem in _possible_stems(word))
+
+
+def _possible_stems(word: str) -> Iterator[str]:
+    return (word[:-cut] for cut in range(1, _ENDING + 1) if len(word) - cut >= _STEM)
+
+
+def _merge_overlapping(spans: Iterator[language.Span]) -> Iterator[language.Span]:
+    last: language.Span | None = None
+    for start, end in sorted(spans):
+        if last is not None and start <= last[1]:
+            last = (last[0], max(end, last[1]))
+            continue
+        if last is not None:
+            yield last
+        last = (start, end)
+    if last is not None:
+        yield last

@@ -1,0 +1,60 @@
+"""Find the sentence that a quotation needs to be understood: what it refers back to, or what names its subject."""
+
+import re
+from collections.abc import Sequence
+
+from app.phrase_files import read_phrases
+from app.providers.embedded.extractive.scoring import Scores
+from app.providers.embedded.extractive.units import QuotableUnit
+
+_PHRASES = read_phrases(__file__, "answer_kinds.toml")
+_REFERS_BACK = _PHRASES.pattern("refers_back", re.IGNORECASE)
+_REFERS_TO_PERSON = _PHRASES.pattern("refers_to_person", re.IGNORECASE)
+_FURTHEST = 4  # units above one, in which the name of its subject is looked for
+# Shares of the question's words, by weight: a unit with fewer is named by one that adds so many.
+_UNNAMED, _NAMES = 0.5, 0.25
+
+
+class AntecedentFinder:
+    """Finds antecedents among all units, which are in reading order."""
+
+    def __init__(self, every: Sequence[QuotableUnit], found: Sequence[QuotableUnit], scores: Scores) -> None:
+        self._every = every
+        self._places = {id(unit): at for at, unit in enumerate(every)}
+        self._covered = {id(unit): scores.inside[at] for at, unit in enumerate(found)}
+        self._weight = scores.weight
+
+    def place(self, unit: QuotableUnit) -> int:
+        """The place of a unit among all."""
+        return self._places[id(unit)]
+
+    def find_antecedent(self, unit: QuotableUnit) -> QuotableUnit | None:
+        """The sentence to be quoted together with `unit`; None if it says enough by itself."""
+        above = self._sentences_above(unit)
+        if unit.kind != "TEXT" or not above:
+            return None
+        if _REFERS_BACK.match(unit.text):
+            persons = _REFERS_TO_PERSON.match(unit.text)
+            return next((each for each in above if not (persons and _REFERS_TO_PERSON.match(each.text))), above[-1])
+        return self._naming_sentence(unit, above)
+
+    def _sentences_above(self, unit: QuotableUnit) -> list[QuotableUnit]:
+        """The sentences directly above a unit under its heading, the nearest first."""
+        at, above = self._places[id(unit)], list[QuotableUnit]()
+        for other in reversed(self._every[max(0, at - _FURTHEST) : at]):
+            if other.kind != "TEXT" or other.passage != unit.passage:
+                break
+            above.append(other)
+        return above
+
+    def _naming_sentence(self, unit: QuotableUnit, above: Sequence[QuotableUnit]) -> QuotableUnit | None:
+        """The nearest sentence with most of what the question names and a unit does not, if that is much."""
+        own = self._covered.get(id(unit))
+        if own is None or float(own @ self._weight) >= _UNNAMED:
+            return None
+        gains = [
+            float(((1 - own) * self._covered[id(each)]) @ self._weight) if id(each) in self._covered else 0.0
+            for each in above
+        ]
+        best = max(range(len(above)), key=gains.__getitem__)
+        return above[best] if gains[best] >= _NAMES else None

@@ -1,0 +1,48 @@
+"""Which list, table or code block each line introduces, and how much of it is quoted."""
+
+from collections.abc import Sequence
+
+from app.providers.embedded.extractive.units import MAX_CODE, QuotableUnit
+
+MAX_ITEMS = 8  # of a list that is quoted after its introduction
+MAX_LIST = 1_200  # characters of them
+
+
+class Blocks:
+    """What the lines among `every` introduce. Reading order must be that of the passages."""
+
+    def __init__(self, every: Sequence[QuotableUnit]) -> None:
+        self._members: dict[int, list[QuotableUnit]] = {}
+        for unit in every:
+            if unit.introduction is not None:
+                self._members.setdefault(id(unit.introduction), []).append(unit)
+
+    def is_introduction(self, unit: QuotableUnit) -> bool:
+        """Whether a list, table or code block stands below a unit."""
+        return id(unit) in self._members
+
+    def is_list(self, unit: QuotableUnit) -> bool:
+        """Whether a list of at least two items stands below a unit."""
+        return sum(each.kind == "ITEM" for each in self._members.get(id(unit), ())) > 1
+
+    def code_below(self, unit: QuotableUnit) -> QuotableUnit | None:
+        """The code block below a unit, if it is short enough to be quoted."""
+        first = next(iter(self._members.get(id(unit), ())), None)
+        return first if first is not None and first.kind == "CODE" and len(first.text) <= MAX_CODE else None
+
+    def lines_below(self, unit: QuotableUnit) -> tuple[list[QuotableUnit], bool]:
+        """The items or rows below a unit that are quoted with it, and whether these are all."""
+        lines: list[QuotableUnit] = []
+        room = MAX_LIST
+        for each in self._members.get(id(unit), ()):
+            if each.kind not in ("ITEM", "ROW"):
+                continue
+            room -= len(each.text)
+            if each.is_part or room < 0 or len(lines) == MAX_ITEMS:
+                return lines, False
+            lines.append(each)
+        return lines, True
+
+    def text_with_lines(self, unit: QuotableUnit) -> str:
+        """The text of a unit with the lines below it that are quoted with it."""
+        return "\n".join((unit.text, *(line.text for line in self.lines_below(unit)[0])))

@@ -1,0 +1,1 @@
+"""GGUF models that run on this machine, each in a child process, through `xllamacpp`."""

@@ -1,0 +1,22 @@
+"""The connection to the server in a model's child process."""
+
+from dataclasses import replace
+
+from app.providers.base import TimeLimits
+from app.providers.openai.connection import OpenAIConnection
+from app.providers.resilience.error_mapping import RetryPolicy
+
+PROVIDER = "llamacpp"
+"""The first part of these models' names."""
+
+
+def connect(address: str, key: str, limits: TimeLimits) -> OpenAIConnection:
+    """A connection to the child's server at `address`."""
+    # A long prompt takes minutes on a processor, and a model that hangs is no reason to try another server.
+    limits = replace(limits, first_token=max(limits.first_token, limits.whole_answer))
+    # A request is not sent again to a process that it may have crashed.
+    once = RetryPolicy(max_retries=0)
+    connection = OpenAIConnection(PROVIDER, f"{address}/v1", key, limits, local=True, retries=once)
+    # The server closes connections on which nothing was sent for five seconds, even while it answers.
+    connection.client = connection.client.with_options(default_headers={"Connection": "close"})
+    return connection

@@ -1,0 +1,95 @@
+"""Find GGUF files in the folders where programs for local models keep them."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, cast
+
+from app.providers.llamacpp.gguf import ModelFile, UnusableFile, read_model_file
+
+_SUFFIX = ".gguf"
+# Publisher, repository and file, or a snapshot below them; more than anybody has.
+_MAX_DEPTH = 6
+_MAX_ENTRIES = 50_000
+_MAX_MANIFEST_BYTES = 1 << 20
+_OLLAMA_MODEL = "application/vnd.ollama.image.model"
+_OLLAMA_HOST, _OLLAMA_LIBRARY = "registry.ollama.ai", "library"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundModel:
+    """A model that was found; `source` is the program whose folder it is in."""
+
+    name: str
+    source: str
+    file: ModelFile
+
+
+def find_models(own: Path, environment: Mapping[str, str], home: Path) -> list[FoundModel]:
+    """The models in our own folder and in those of other programs, each file once, by name."""
+    found: dict[Path, FoundModel] = {}
+    for name, source, path in _find_files(own, environment, home):
+        real = path.resolve()
+        if real not in found:
+            try:
+                found[real] = FoundModel(name, source, read_model_file(path))
+            except UnusableFile:
+                continue  # a later part, the vision part of a model, or no model
+    return sorted(found.values(), key=lambda model: (model.source, model.name.lower()))
+
+
+def _find_files(own: Path, environment: Mapping[str, str], home: Path) -> Iterator[tuple[str, str, Path]]:
+    """Name, source and path of each file."""
+    cache = Path(environment.get("XDG_CACHE_HOME") or home / ".cache")
+    hub = Path(environment.get("HF_HOME") or cache / "huggingface") / "hub"
+    folders = [
+        ("LLAMACPP_FOLDER", own),
+        ("LM Studio", home / ".lmstudio" / "models"),
+        ("LM Studio", cache / "lm-studio" / "models"),
+        ("Hugging Face", Path(environment.get("HF_HUB_CACHE") or hub)),
+        ("llama.cpp", Path(environment.get("LLAMA_CACHE") or cache / "llama.cpp")),
+    ]
+    for source, folder in folders:
+        for path in islice(_walk(folder), _MAX_ENTRIES):
+            if path.name.lower().endswith(_SUFFIX):
+                yield path.name.removesuffix(_SUFFIX), source, path
+    ollama = [home / ".ollama" / "models", Path("/usr/share/ollama/.ollama/models")]
+    named = environment.get("OLLAMA_MODELS")
+    for folder in [Path(named)] if named else ollama:
+        yield from _find_in_ollama(folder)
+
+
+def _find_in_ollama(folder: Path) -> Iterator[tuple[str, str, Path]]:
+    """Ollama names its files by their hashes; a manifest per model and tag says which is the model."""
+    manifests = folder / "manifests"
+    for path in islice(_walk(manifests), _MAX_ENTRIES):
+        host, *owner, model, tag = ("", "", *path.relative_to(manifests).parts)[-4:]
+        prefix = [part for part in (host, *owner) if part not in ("", _OLLAMA_HOST, _OLLAMA_LIBRARY)]
+        if digest := _read_digest(path):
+            yield f"{'/'.join([*prefix, model])}:{tag}", "Ollama", folder / "blobs" / digest.replace(":", "-")
+
+
+def _read_digest(manifest: Path) -> str | None:
+    try:
+        with manifest.open("rb") as file:
+            layers: list[Any] = json.loads(file.read(_MAX_MANIFEST_BYTES))["layers"]
+        digests = [cast("str", layer["digest"]) for layer in layers if layer["mediaType"] == _OLLAMA_MODEL]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return digests[0] if digests and "/" not in digests[0] else None
+
+
+def _walk(folder: Path, depth: int = _MAX_DEPTH) -> Iterator[Path]:
+    """The files in a folder and in those below it; what cannot be read is skipped."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        if entry.is_file():
+            yield folder / entry.name
+        elif depth and entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+            yield from _walk(folder / entry.name, depth - 1)

@@ -1,0 +1,228 @@
+"""Read the header of a GGUF file: what kind of model it is, its window, and what it takes in memory.
+
+The layout is described at https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. Only the header is read, so that a
+file of any size is looked at in milliseconds, before a process loads it.
+"""
+
+import mmap
+import re
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from app.providers import catalog
+
+_MAGIC = b"GGUF"
+_VERSIONS = (2, 3)
+# More than any header; vocabularies take a few megabytes.
+_MAX_HEADER_BYTES = 256 << 20
+_MAX_KEYS = 100_000
+_MAX_TENSORS = 1_000_000
+# Longer lists (the vocabulary) are skipped; those of one number per layer are shorter.
+_MAX_LIST = 4096
+_SCALARS: Mapping[int, str] = {
+    0: "B",
+    1: "b",
+    2: "H",
+    3: "h",
+    4: "I",
+    5: "i",
+    6: "f",
+    7: "?",
+    10: "Q",
+    11: "q",
+    12: "d",
+}
+_STRING, _ARRAY = 8, 9
+_BYTES_PER_CACHED_NUMBER = 2  # 16-bit floats
+_PART = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)")
+# Chunks are shorter; the memory for a text grows with the square of its length.
+_MAX_EMBEDDING_WINDOW = 2048
+
+_ENCODERS = re.compile(r"bert|t5encoder|gemma-embedding|embed", re.IGNORECASE)
+"""Architectures that turn texts into vectors or scores and cannot write."""
+
+
+class UnusableFile(Exception):
+    """The file cannot be used as a model; the message says why, beginning with a verb."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """A model, in one file or split over several. `window` is in tokens; `cache_bytes` is for each token.
+
+    `embeds`: it is made for vectors or scores.
+    """
+
+    parts: tuple[Path, ...]
+    file_bytes: int
+    architecture: str
+    window: int | None
+    cache_bytes: int
+    embeds: bool
+
+    @property
+    def writes(self) -> bool:
+        """Whether the model can write text."""
+        return not _ENCODERS.search(self.architecture)
+
+    def choose_window(self, largest: int, *, writing: bool) -> int:
+        """The window to run it with, of at most `largest` tokens."""
+        window = min(self.window or catalog.DEFAULT_CONTEXT_WINDOW, largest)
+        return window if writing else min(window, _MAX_EMBEDDING_WINDOW)
+
+
+class _Header:
+    """A cursor over the bytes of a header."""
+
+    def __init__(self, data: mmap.mmap) -> None:
+        self._data = data
+        self._at = len(_MAGIC)
+
+    def read_number(self, form: str) -> int | float | bool:
+        size = struct.calcsize(f"<{form}")
+        (number,) = struct.unpack_from(f"<{form}", self._data, self._at)
+        self._at += size
+        return cast("int | float | bool", number)
+
+    def read_int(self, form: str = "Q") -> int:
+        return int(self.read_number(form))
+
+    def read_string(self) -> str:
+        length = self.read_int()
+        self._skip(length)
+        return self._data[self._at - length : self._at].decode("utf-8", "replace")
+
+    def read_value(self, kind: int) -> object:
+        """A value; None for long lists, which are skipped."""
+        if kind == _STRING:
+            return self.read_string()
+        if kind == _ARRAY:
+            return self._read_list(self.read_int("I"), self.read_int())
+        return self.read_number(_SCALARS[kind])
+
+    def _read_list(self, kind: int, count: int) -> list[object] | None:
+        if count <= _MAX_LIST:
+            return [self.read_value(kind) for _ in range(count)]
+        if kind in _SCALARS:
+            self._skip(struct.calcsize(f"<{_SCALARS[kind]}") * count)
+        elif kind == _STRING:
+            self._skip_strings(count)
+        else:
+            raise KeyError(kind)
+        return None
+
+    def _skip_strings(self, count: int) -> None:
+        length_at, data, at = struct.Struct("<Q").unpack_from, self._data, self._at
+        for _ in range(count):
+            at += 8 + length_at(data, at)[0]
+        self._at = at
+
+    def _skip(self, length: int) -> None:
+        self._at += length
+        if self._at > len(self._data):
+            raise struct.error("the header ends early")
+
+    def read_data_end(self, tensors: int, alignment: int) -> int:
+        """Where the last tensor's data begin, at least."""
+        last = 0
+        for _ in range(tensors):
+            self.read_string()
+            for _ in range(self.read_int("I")):
+                self.read_int()
+            self.read_int("I")
+            last = max(last, self.read_int())
+        return -(-self._at // alignment) * alignment + last
+
+
+def read_model_file(path: Path) -> ModelFile:
+    """What a GGUF file holds. Raises UnusableFile."""
+    try:
+        parts = _list_parts(path)
+        sizes = [part.stat().st_size for part in parts]
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                raise UnusableFile("is not a GGUF file")
+            with mmap.mmap(file.fileno(), min(sizes[0], _MAX_HEADER_BYTES), access=mmap.ACCESS_READ) as data:
+                fields = _read_fields(_Header(data), sizes[0])
+    except FileNotFoundError as error:
+        raise UnusableFile(f"cannot be opened: there is no file {error.filename}") from error
+    except OSError as error:
+        raise UnusableFile(f"cannot be opened: {error.strerror}") from error
+    except (struct.error, IndexError, KeyError, ValueError, OverflowError, MemoryError, RecursionError) as error:
+        raise UnusableFile("is not a whole GGUF file: it is damaged, or its download has not finished") from error
+    return _describe(parts, sum(sizes), fields)
+
+
+def _list_parts(path: Path) -> list[Path]:
+    """All files of a model that is split over several; the first one comes first."""
+    found = _PART.search(path.name)
+    if found is None:
+        return [path]
+    if int(found[1]) != 1:
+        raise UnusableFile("is one part of a model; name the first part (…-00001-of-…)")
+    names = (_PART.sub(f"-{part:05}-of-{found[2]}", path.name) for part in range(1, int(found[2]) + 1))
+    return [path.with_name(name) for name in names]
+
+
+def _read_fields(header: _Header, size: int) -> dict[str, object]:
+    version = header.read_int("I")
+    if version not in _VERSIONS:
+        raise UnusableFile(f"is of GGUF version {version}; {' and '.join(map(str, _VERSIONS))} are supported")
+    tensors, keys = header.read_int(), header.read_int()
+    if keys > _MAX_KEYS or tensors > _MAX_TENSORS:
+        raise ValueError(keys)
+    fields: dict[str, object] = {}
+    for _ in range(keys):
+        key = header.read_string()
+        fields[key] = header.read_value(header.read_int("I"))
+    alignment = fields.get("general.alignment", 32)
+    if not isinstance(alignment, int) or alignment < 1 or header.read_data_end(tensors, alignment) >= size:
+        raise ValueError(alignment)
+    return fields
+
+
+def _describe(parts: Sequence[Path], size: int, fields: Mapping[str, object]) -> ModelFile:
+    architecture = fields.get("general.architecture")
+    if fields.get("general.type", "model") != "model" or not isinstance(architecture, str):
+        raise UnusableFile(f"holds no model of its own (general.type is {fields.get('general.type')})")
+    if architecture == "clip":
+        raise UnusableFile("holds only the vision part of a model")
+
+    def find(name: str) -> object:
+        return fields.get(f"{architecture}.{name}")
+
+    window = find("context_length")
+    return ModelFile(
+        tuple(parts),
+        size,
+        architecture,
+        window if isinstance(window, int) and window > 0 else None,
+        _cache_bytes(
+            _positive(find("block_count")),
+            _positive(find("embedding_length")),
+            find("attention.head_count"),
+            find("attention.head_count_kv"),
+            _positive(find("attention.key_length")),
+            _positive(find("attention.value_length")),
+        ),
+        bool(find("pooling_type")) or bool(_ENCODERS.search(architecture)),
+    )
+
+
+def _cache_bytes(layers: int, width: int, heads: object, cached_heads: object, keys: int, values: int) -> int:
+    """Bytes that one token takes in the cache of keys and values; 0 if the header does not say."""
+    per_layer = cast("list[object]", heads) if isinstance(heads, list) else [heads] * layers
+    first = max(map(_positive, per_layer), default=0)
+    if not first:
+        return 0
+    head = width // first
+    cached = cast("list[object]", cached_heads) if isinstance(cached_heads, list) else [cached_heads] * layers
+    total = sum(_positive(own) if own is not None else first for own in cached)
+    return total * ((keys or head) + (values or head)) * _BYTES_PER_CACHED_NUMBER
+
+
+def _positive(value: object) -> int:
+    return value if isinstance(value, int) and value > 0 else 0

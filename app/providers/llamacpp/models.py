@@ -1,0 +1,151 @@
+"""Language model, embedding model and reranker that run in a child process."""
+
+import json
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from typing import cast
+
+import numpy
+
+from app import errors
+from app.providers import base
+from app.providers.llamacpp.process import ModelProcess
+from app.providers.openai.models import OpenAIEmbeddingModel, OpenAILanguageModel
+from app.providers.rerank import HttpReranker
+
+# While it reads the prompt, the server tells of its progress after each batch: that is how it notices that nobody
+# listens any more, and it costs nothing.
+_PROGRESS = "return_progress"
+_PROGRESS_FIELD = "prompt_progress"
+_SLOT = "id_slot"
+# Texts of one request: the next query waits for no more than these.
+_BATCH_TEXTS = 16
+
+
+class LlamacppLanguageModel:
+    """A LanguageModel of one GGUF file."""
+
+    def __init__(self, process: ModelProcess) -> None:
+        self._process = process
+
+    @property
+    def name(self) -> str:
+        """`llamacpp/PATH`."""
+        return self._process.name
+
+    @property
+    def is_generative(self) -> bool:
+        """Always."""
+        return True
+
+    async def context_window(self) -> int:
+        """The window that the process runs with."""
+        return self._process.options.window
+
+    async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
+        """The exact count, by the model's own tokenizer and chat template."""
+        try:
+            async with self._process.running() as server:
+                return await server.connection.count_tokens(self._process.model, messages)
+        except errors.AnswerError:
+            return None  # the answer will fail for the same reason, and say so
+
+    async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
+        """Stream the answer to `prompt`; starts the process first if it does not run."""
+        async with self._process.running() as server:
+            model = OpenAILanguageModel(server.connection, self._process.model)
+            with server.slots.use_slot(prompt.messages) as slot:
+                options = replace(options, extra_fields={**options.extra_fields, _PROGRESS: True, _SLOT: slot})
+                async with aclosing(model.stream_answer(prompt, options)) as pieces:
+                    async for piece in pieces:
+                        yield piece
+        self._process.record_answer()
+
+    async def relay_request(
+        self, request: base.JsonObject, on_behalf_of: tuple[str, str]
+    ) -> AsyncGenerator[base.JsonObject]:
+        """The server's answer to the unchanged request."""
+        told = request.get(_PROGRESS) is True
+        if request.get("stream") is True:
+            request = {**request, _PROGRESS: True}
+        async with self._process.running() as server:
+            model = OpenAILanguageModel(server.connection, self._process.model)
+            with server.slots.use_slot(_message_keys(request)) as slot:
+                request = {_SLOT: slot, **request}
+                async with aclosing(model.relay_request(request, on_behalf_of)) as chunks:
+                    async for chunk in chunks:
+                        if told or _PROGRESS_FIELD not in chunk:
+                            yield chunk
+        self._process.record_answer()
+
+
+class LlamacppEmbeddingModel:
+    """An EmbeddingModel of one GGUF file."""
+
+    def __init__(self, process: ModelProcess) -> None:
+        self._process = process
+
+    @property
+    def name(self) -> str:
+        """`llamacpp/PATH`."""
+        return self._process.name
+
+    async def dimensions(self) -> int:
+        """Measured once, on a test vector."""
+        known = self._process.dimensions or (await self.embed_texts(["dimensions"], "query")).shape[1]
+        self._process.dimensions = known
+        return known
+
+    async def embed_texts(self, texts: Sequence[str], purpose: base.Purpose) -> base.Vectors:
+        """One vector per text, a few texts at a time."""
+        rows: list[base.Vectors] = []
+        async with self._process.running() as server:
+            model = OpenAIEmbeddingModel(server.connection, self._process.model)
+            for start in range(0, len(texts), _BATCH_TEXTS):
+                rows.append(await model.embed_texts(texts[start : start + _BATCH_TEXTS], purpose))
+            if not rows:
+                return numpy.zeros((0, await model.dimensions()), dtype=numpy.float32)
+        self._process.record_answer()
+        return numpy.concatenate(rows)
+
+
+class LlamacppReranker:
+    """A Reranker of one GGUF file; `seconds` limits a request, the start of the process included."""
+
+    def __init__(self, process: ModelProcess, seconds: float) -> None:
+        self._process = process
+        self._seconds = seconds
+
+    @property
+    def name(self) -> str:
+        """`llamacpp/PATH`."""
+        return self._process.name
+
+    @property
+    def is_local(self) -> bool:
+        """Always."""
+        return True
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        """A score per text, in order."""
+        async with self._process.running() as server:
+            reranker = HttpReranker(
+                server.rerank_url, self._process.model, server.connection.client.api_key, seconds=self._seconds
+            )
+            try:
+                scores = await reranker.rerank(query, texts)
+            finally:
+                await reranker.close()
+        self._process.record_answer()
+        return scores
+
+    async def close(self) -> None:
+        """End the process."""
+        await self._process.close()
+
+
+def _message_keys(request: base.JsonObject) -> list[str]:
+    """What tells the messages of a request apart."""
+    messages = request.get("messages")
+    return [json.dumps(message) for message in cast("list[object]", messages)] if isinstance(messages, list) else []

@@ -1,0 +1,292 @@
+"""The child process that runs one model: started when it is needed, watched, and ended when it is idle.
+
+A crash of the model fails the answers that it was writing and nothing else. The next request starts the process again;
+after several crashes in a row it first waits for a while. The event loop never waits for the child: its pipes are read
+and written asynchronously.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from app import errors
+from app.providers.base import TimeLimits
+from app.providers.llamacpp import memory
+from app.providers.llamacpp.connection import PROVIDER, connect
+from app.providers.llamacpp.endings import explain_end
+from app.providers.llamacpp.gguf import ModelFile, UnusableFile, read_model_file
+from app.providers.llamacpp.slots import Slots
+from app.providers.openai.connection import OpenAIConnection
+
+log = logging.getLogger(__name__)
+
+ModelUse = Literal["CHAT", "EMBEDDING", "RERANK"]
+
+# A model of 40 GB from a slow disk.
+_LOAD_SECONDS = 600.0
+# A lost connection is noticed before the end of the process that caused it.
+_END_SECONDS = 2.0
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+_TELL_SECONDS = 2.0
+_KEPT_BYTES = 16 << 10
+_PROGRAM = Path(__file__).with_name("child.py")
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchOptions:
+    """How to run a model: its window in tokens, requests at once, threads, and seconds until an idle one ends.
+
+    With `idle_seconds` 0 it never ends.
+    """
+
+    window: int
+    slots: int
+    threads: int
+    idle_seconds: float
+    limits: TimeLimits
+
+
+@dataclass(frozen=True, slots=True)
+class ModelServer:
+    """A running child, and the connection to its server. `output` is the end of what it printed, by `reading` it."""
+
+    connection: OpenAIConnection
+    process: Process
+    output: bytearray
+    reading: asyncio.Task[None]
+    slots: Slots
+
+    async def wait_end(self, seconds: float | None = None) -> str | None:
+        """Wait for the end of the process, and say how it ended; None if it has not within `seconds`."""
+        ending = asyncio.create_task(self.process.wait())
+        try:
+            await asyncio.wait({ending, self.reading}, timeout=seconds)
+        finally:
+            ending.cancel()
+        return None if self.process.returncode is None else explain_end(self.process.returncode, self.output)
+
+    @property
+    def rerank_url(self) -> str:
+        """Where it scores texts."""
+        return f"{self.connection.client.base_url}rerank"
+
+
+class ModelProcess:
+    """The process of one model file. `use` is what the model does."""
+
+    def __init__(self, model: str, file: ModelFile, use: ModelUse, options: LaunchOptions) -> None:
+        self.model = model
+        self.name = f"{PROVIDER}/{model}"
+        self.use: ModelUse = use
+        self.options = options
+        self._path = file.parts[0]
+        self._loading: asyncio.Task[ModelServer] | None = None
+        self._running: ModelServer | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._users = 0
+        self._idle: asyncio.TimerHandle | None = None
+        self._failures = 0
+        self._last_failure = ""
+        self._pause_until = 0.0
+        self.dimensions: int | None = None
+        """The length of its vectors, once it is known."""
+        self.percent: int | None = None
+        """How much of the file has been read, while it is being loaded."""
+
+    def read_file(self) -> ModelFile:
+        """What the file holds now. Raises ModelNotFound."""
+        try:
+            return read_model_file(self._path)
+        except UnusableFile as error:
+            raise errors.ModelNotFound(f"The file of {self.name} {error}.") from error
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[ModelServer]:
+        """The running server, started if need be; it does not end as idle within the block.
+
+        Requests that fail because the process ended raise ModelIncomplete or ModelUnavailable that say so.
+        """
+        self._users += 1
+        if self._idle is not None:
+            self._idle.cancel()
+        try:
+            server = self._running or await self._load()
+            try:
+                yield server
+            except (errors.ModelIncomplete, errors.ModelUnavailable) as error:
+                if ending := await server.wait_end(_END_SECONDS):
+                    raise type(error)(f"{self.name} {ending}; the next request starts it again.") from error
+                raise
+        finally:
+            self._users -= 1
+            if self._users == 0 and self.options.idle_seconds:
+                self._idle = asyncio.get_running_loop().call_later(self.options.idle_seconds, self._end)
+
+    def record_answer(self) -> None:
+        """The model has answered: whatever happened before, it works."""
+        self._failures = 0
+
+    async def close(self) -> None:
+        """End the process."""
+        if self._idle is not None:
+            self._idle.cancel()
+        if self._loading is not None:
+            self._loading.cancel()
+            await asyncio.gather(self._loading, return_exceptions=True)
+        self._end()
+        await asyncio.gather(*self._tasks)
+
+    async def _load(self) -> ModelServer:
+        """Load the model once, however many requests wait for it."""
+        loop = asyncio.get_running_loop()
+        if self._loading is None:
+            if (left := self._pause_until - loop.time()) > 0:
+                raise errors.ModelUnavailable(
+                    f"{self._last_failure} It has failed {self._failures} times in a row.", left
+                )
+            self._loading = loop.create_task(self._start())
+            self._loading.add_done_callback(self._loaded)
+        # A request that is cancelled does not take the load from the others.
+        return await asyncio.shield(self._loading)
+
+    def _loaded(self, task: asyncio.Task[ModelServer]) -> None:
+        self._loading = self.percent = None
+        if task.cancelled():
+            return
+        if error := task.exception():
+            self._count_failure(error.message if isinstance(error, errors.FootnoteError) else f"{self.name} failed.")
+        else:
+            self._running = task.result()
+            self._run_aside(self._follow(self._running))
+
+    async def _start(self) -> ModelServer:
+        file = await asyncio.to_thread(self.read_file)
+        self._check_memory(file)
+        key, address, output = secrets.token_urlsafe(32), None, bytearray()
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-P",
+            str(_PROGRAM),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            # Waiting threads of OpenMP would spin, and take the processor from the server; a crash would start a
+            # debugger, whose output hides the reason.
+            env={"OMP_WAIT_POLICY": "passive", "GGML_NO_BACKTRACE": "1", **os.environ},
+            # Ctrl-C is for the server, which lets answers finish.
+            start_new_session=True,
+        )
+        reading = self._run_aside(self._collect_output(process, output))
+        try:
+            async with asyncio.timeout(_LOAD_SECONDS):
+                await self._send_launch(process, file, key)
+                address = await self._read_address(process)
+                if address is None:
+                    await asyncio.gather(reading, process.wait())
+        except TimeoutError as error:
+            raise errors.ModelTimeout(f"{self.name} was not loaded within {_LOAD_SECONDS:g} seconds.") from error
+        finally:
+            if address is None:
+                _kill(process)
+        if address is None:
+            raise errors.ModelUnavailable(
+                f"{self.name} cannot be loaded: it {explain_end(process.returncode, output)}."
+            )
+        log.info("%s is ready", self.name)
+        connection = connect(address, key, self.options.limits)
+        return ModelServer(connection, process, output, reading, Slots(self.options.slots))
+
+    def _check_memory(self, file: ModelFile) -> None:
+        """Say how much memory the model takes. Raises ModelUnavailable if there is less."""
+        needed = memory.estimate_bytes(file, self.options.window, self.options.slots)
+        available = memory.read_available_bytes()
+        takes = f"about {memory.format_bytes(needed)} of memory"
+        left = "" if available is None else f", and {memory.format_bytes(available)} are available"
+        if available is not None and needed > available:
+            raise errors.ModelUnavailable(
+                f"{self.name} needs {takes} with {self.options.slots} windows of {self.options.window} tokens{left}."
+            )
+        log.info("loading %s: it takes %s%s", self.name, takes, left)
+
+    async def _send_launch(self, process: Process, file: ModelFile, key: str) -> None:
+        launch = {
+            "name": self.model,
+            "parts": [str(part.absolute()) for part in file.parts],
+            "file_bytes": file.file_bytes,
+            "use": self.use,
+            "window": self.options.window,
+            "slots": self.options.slots,
+            "threads": self.options.threads,
+            "key": key,
+        }
+        assert process.stdin is not None  # noqa: S101 - it is a pipe
+        with suppress(ConnectionError):  # the process has ended; its output says why
+            process.stdin.write(json.dumps(launch).encode() + b"\n")
+            await process.stdin.drain()
+
+    async def _read_address(self, process: Process) -> str | None:
+        """The address of the loaded model; None if the process ends instead."""
+        assert process.stdout is not None  # noqa: S101 - it is a pipe
+        loop = asyncio.get_running_loop()
+        told = loop.time()
+        async for line in process.stdout:
+            report: dict[str, Any] = json.loads(line)
+            if "address" in report:
+                return report["address"]
+            self.percent = report["percent"]
+            if loop.time() - told >= _TELL_SECONDS:
+                told = loop.time()
+                log.info("loading %s: %d %%", self.name, self.percent)
+        return None
+
+    async def _collect_output(self, process: Process, output: bytearray) -> None:
+        """Keep the end of what the process prints; left alone, a full pipe would stop it."""
+        assert process.stderr is not None  # noqa: S101 - it is a pipe
+        while data := await process.stderr.read(_KEPT_BYTES):
+            log.debug("%s: %s", self.name, data.decode("utf-8", "replace").rstrip())
+            output += data
+            del output[:-_KEPT_BYTES]
+
+    async def _follow(self, server: ModelServer) -> None:
+        """Take note when the process ends, expected or not."""
+        ending = await server.wait_end()
+        await server.connection.close()
+        if self._running is server:
+            self._running = None
+            self._count_failure(f"{self.name} {ending}.")
+            log.warning("%s %s", self.name, ending)
+
+    def _run_aside(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def _count_failure(self, told: str) -> None:
+        """After the first failure, the next request tries again at once; then pauses grow."""
+        self._failures += 1
+        self._last_failure = told
+        if self._failures > 1:
+            pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (self._failures - 2))
+            self._pause_until = asyncio.get_running_loop().time() + pause
+
+    def _end(self) -> None:
+        """End the process, which has nothing to save."""
+        running, self._running = self._running, None
+        if running is not None:
+            _kill(running.process)
+            log.info("%s is unloaded", self.name)
+
+
+def _kill(process: Process) -> None:
+    with suppress(ProcessLookupError):
+        process.kill()

@@ -1,0 +1,113 @@
+"""The provider for GGUF files that the operator names."""
+
+import importlib.util
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from app import errors
+from app.providers import base
+from app.providers.llamacpp.connection import PROVIDER
+from app.providers.llamacpp.gguf import UnusableFile, read_model_file
+from app.providers.llamacpp.models import LlamacppEmbeddingModel, LlamacppLanguageModel
+from app.providers.llamacpp.process import LaunchOptions, ModelProcess, ModelUse
+
+_MAX_THREADS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class LlamacppOptions:
+    """How models run. Relative paths begin at `folder`; `threads` None depends on the machine."""
+
+    folder: Path
+    window: int
+    slots: int
+    threads: int | None
+    idle_seconds: float
+    limits: base.TimeLimits
+
+
+class LlamacppProvider:
+    """The GGUF files that the settings name, and no others: users of an API choose among them by name."""
+
+    def __init__(self, processes: Sequence[ModelProcess]) -> None:
+        self._processes: Mapping[tuple[str, ModelUse], ModelProcess] = {
+            (process.model, process.use): process for process in processes
+        }
+
+    @property
+    def name(self) -> str:
+        """Always `llamacpp`."""
+        return PROVIDER
+
+    @property
+    def is_local(self) -> bool:
+        """Always."""
+        return True
+
+    @property
+    def runs_in_process(self) -> bool:
+        """Each model runs in a process of its own."""
+        return False
+
+    @property
+    def fixed_models(self) -> tuple[base.ModelInfo, ...]:
+        """The files that the settings name."""
+        return tuple(
+            base.ModelInfo(model, "CHAT" if use == "CHAT" else "EMBEDDING", process.options.window)
+            for (model, use), process in self._processes.items()
+        )
+
+    def language_model(self, model: str) -> LlamacppLanguageModel:
+        """The chat model called `model`. Raises ModelNotFound for a file that the settings do not name."""
+        return LlamacppLanguageModel(self._find_process(model, "CHAT"))
+
+    def embedding_model(self, model: str) -> LlamacppEmbeddingModel:
+        """The embedding model called `model`. Raises ModelNotFound for a file that the settings do not name."""
+        return LlamacppEmbeddingModel(self._find_process(model, "EMBEDDING"))
+
+    async def list_models(self) -> list[base.ModelInfo]:
+        """The files that the settings name. Raises ModelNotFound if one is gone; loads none."""
+        for process in self._processes.values():
+            process.read_file()
+        return list(self.fixed_models)
+
+    async def close(self) -> None:
+        """End all processes."""
+        for process in self._processes.values():
+            await process.close()
+
+    def _find_process(self, model: str, use: ModelUse) -> ModelProcess:
+        process = self._processes.get((model, use))
+        if process is None:
+            setting = "CHAT_MODEL" if use == "CHAT" else "EMBEDDING_MODEL"
+            raise errors.ModelNotFound(
+                f"There is no model “{PROVIDER}/{model[:100]}” here: {setting} does not name it."
+            )
+        return process
+
+
+def open_process(model: str, use: ModelUse, options: LlamacppOptions) -> ModelProcess:
+    """The process of a file, which is not started yet. Raises UnusableFile."""
+    if importlib.util.find_spec("xllamacpp") is None:
+        raise UnusableFile("needs the package xllamacpp, which is not installed: pip install 'footnote[local]'")
+    file = read_model_file(options.folder.expanduser() / Path(model).expanduser())
+    if use == "CHAT" and not file.writes:
+        raise UnusableFile(f"holds a model that computes vectors and cannot write ({file.architecture})")
+    if use == "EMBEDDING" and not file.embeds:
+        raise UnusableFile(f"holds a model that writes and computes no vectors ({file.architecture})")
+    launch = LaunchOptions(
+        file.choose_window(options.window, writing=use == "CHAT"),
+        options.slots,
+        options.threads or choose_threads(),
+        options.idle_seconds,
+        options.limits,
+    )
+    return ModelProcess(model, file, use, launch)
+
+
+def choose_threads() -> int:
+    """All processors that this process may use but one, which is left to the server."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(usable - 1, _MAX_THREADS))

@@ -1,0 +1,156 @@
+"""Estimate whether passages hold the answer to a question, and whether an answer from them is right. Pure.
+
+Two small logistic models over quantities that a person can check. Their weights are in answerability.toml;
+`python -m tests.evaluation.answerability.train` learns them and prints what they are worth.
+"""
+
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from app import language
+from app.rag.citations import quotes
+
+_MAX_PASSAGES = 20
+_MAX_TERMS = 100  # of a question; the rarest count
+# Of fewer sentences it cannot be told which words are rare.
+_LEAST_SENTENCES = 50
+_KNOWN_PASSAGES = 1024
+_NEIGHBOR, _ELSEWHERE, _NUMBER_WEIGHT = 0.5, 0.3, 2.0
+# Letters of a term that count: German nouns get endings and compounds that no stemmer here removes.
+_STEM = 7
+_CJK = re.compile(f"[{language.CJK}]")
+_SURE = 1e-6
+
+_TABLE: Mapping[str, Mapping[str, float]] = tomllib.loads(
+    Path(__file__).with_name("answerability.toml").read_text(encoding="utf-8")
+)
+
+COMPARED = 5
+"""Passages whose scores are compared."""
+
+REFUSED_BELOW = _TABLE["limits"]["refused_below"]
+"""A model that only quotes refuses below this; 6 % of the questions that have an answer fall below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What speaks for an answer among the passages. The names are those of the weights."""
+
+    relevance: float
+    """Full-text score of the best passage: unlike the fused score, it is the same with every embedding model."""
+    lead: float
+    """By how much this score exceeds that of the worst of five passages."""
+    support: float
+    """The share of the question's terms, by weight, that the best sentence and what surrounds it contain, times the
+    square root of their number: half of ten words are more than half of two."""
+    missing_numbers: float
+    """Numbers of the question that the best passage does not contain."""
+    cjk: float
+    """1 for questions in Chinese, Japanese or Korean, whose terms are pairs of characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class _PassageTerms:
+    """The terms of each sentence with those of its neighbors, of the heading, and of all of it."""
+
+    sentences: tuple[tuple[frozenset[str], frozenset[str]], ...]
+    heading: frozenset[str]
+    every: frozenset[str]
+
+
+def estimate_answerability(
+    wordings: Iterable[str], passages: Sequence[tuple[str, str]], scores: Sequence[float]
+) -> float:
+    """The probability that the passages hold the answer to the question, by its best wording.
+
+    `passages` are texts with their titles and headings, best first; `scores` the full-text scores of the best passages
+    that were found, whether they are among these or not; empty if full text was not searched or found none of them.
+    """
+    found = (gather_evidence(wording, passages, scores) for wording in wordings)
+    return max((_apply("answerable", asdict(evidence)) for evidence in found if evidence), default=0.0)
+
+
+def estimate_confidence(answerability: float, supports: Sequence[float]) -> float:
+    """The probability that an answer is right, given the support of each of its citations' uses."""
+    return _apply("supported", describe_answer(answerability, supports))
+
+
+def describe_answer(answerability: float, supports: Sequence[float]) -> dict[str, float]:
+    """What speaks for an answer that was given. The names are those of the weights."""
+    sure = min(max(answerability, _SURE), 1 - _SURE)
+    return {
+        "answerable": math.log(sure / (1 - sure)),
+        "support": sum(supports) / len(supports) if supports else 0.0,
+    }
+
+
+def gather_evidence(question: str, passages: Sequence[tuple[str, str]], scores: Sequence[float]) -> Evidence | None:
+    """What speaks for an answer. None if there are no passages, or the question has no words."""
+    wanted = _shorten(quotes.content_terms(question))
+    known = [_read_passage(*passage) for passage in passages[:_MAX_PASSAGES]]
+    if not wanted or not known:
+        return None
+    weights = _weigh_terms(wanted, known)
+    supports = [_best_support(weights, passage) for passage in known]
+    best = max(range(len(known)), key=supports.__getitem__)
+    some = scores[:COMPARED]
+    # Passages that share words with the question have scores, unless full text was not searched. Where a project has
+    # less than five passages nothing competes: then the lead is the usual one of questions that have an answer.
+    usual = _TABLE["usual"] if supports[best] > 0 else {"relevance": 0.0, "lead": 0.0}
+    return Evidence(
+        relevance=max(some) if some else usual["relevance"],
+        lead=max(some) - min(some) if len(some) == COMPARED else usual["lead"],
+        support=supports[best] * math.sqrt(len(weights)),
+        missing_numbers=float(sum(term.isdigit() and term not in known[best].every for term in weights)),
+        cjk=float(_CJK.search(question) is not None),
+    )
+
+
+def _apply(model: str, values: Mapping[str, float]) -> float:
+    weights = _TABLE[model]
+    odds = weights["bias"] + sum(weights[name] * value for name, value in values.items())
+    return 1 / (1 + math.exp(-odds))
+
+
+def _shorten(terms: Iterable[str]) -> frozenset[str]:
+    return frozenset(term[:_STEM] if term.isalpha() else term for term in terms)
+
+
+def _weigh_terms(wanted: frozenset[str], passages: Sequence[_PassageTerms]) -> dict[str, float]:
+    """The weight of each term: low for terms of many sentences, high for numbers."""
+    sentences = [own for passage in passages for own, _ in passage.sentences]
+    total = max(len(sentences), _LEAST_SENTENCES)
+    weights = {
+        term: (_NUMBER_WEIGHT if term.isdigit() else 1.0)
+        * math.log1p((total + 0.5) / (sum(term in own for own in sentences) + 0.5))
+        for term in wanted
+    }
+    return dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:_MAX_TERMS])
+
+
+def _best_support(weights: Mapping[str, float], passage: _PassageTerms) -> float:
+    beside = {
+        term: weight * (_NEIGHBOR if term in passage.heading else _ELSEWHERE if term in passage.every else 0)
+        for term, weight in weights.items()
+    }
+    best = 0.0
+    for own, near in passage.sentences:
+        covered = sum(
+            weight if term in own else weight * _NEIGHBOR if term in near else beside[term]
+            for term, weight in weights.items()
+        )
+        best = max(best, covered)
+    return best / sum(weights.values())
+
+
+@lru_cache(_KNOWN_PASSAGES)
+def _read_passage(text: str, heading: str) -> _PassageTerms:
+    indexed = quotes.index_passage(text, heading)
+    own = [_shorten(sentence.terms) for sentence in indexed.sentences]
+    near = [frozenset[str]().union(*own[max(0, at - 1) : at + 2]) for at in range(len(own))]
+    return _PassageTerms(tuple(zip(own, near, strict=True)), _shorten(indexed.heading), _shorten(indexed.terms))

@@ -1,0 +1,1 @@
+"""What one user may do with chat sessions, messages and memories."""

@@ -1,0 +1,185 @@
+"""One user's access to chat sessions, messages and answers."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from app import answer_options, errors
+from app.accounts.members import Role
+from app.chat.answer_log.log_entries import LogEntry
+from app.chat.branches.placement import AT_THE_END, Placement
+from app.chat.messages import Place
+from app.database import models, pages
+from app.rag.pipeline import Preview
+from app.services.authorization.followers import CredentialCheck, FollowerRegistry, never_expires
+from app.services.authorization.roles import Roles
+from app.services.authorization.token_allowance import TokenAllowance
+from app.services.chat import Chat
+
+
+class ChatAccess:
+    """A session belongs to the user who created it; other members of the project can read it if it is shared."""
+
+    def __init__(self, chat: Chat, followers: FollowerRegistry, tokens: TokenAllowance, roles: Roles) -> None:
+        self._sessions = chat.sessions
+        self._messages = chat.messages
+        self._turns = chat.turns
+        self._answer_log = chat.answer_log
+        self._previews = chat.previews
+        self._followers = followers
+        self._tokens = tokens
+        self._roles = roles
+
+    def resolve_options(
+        self, project: models.Project | None, user: models.User | None, *layers: answer_options.OptionLayer
+    ) -> answer_options.AnswerOptions:
+        """The options in force for a project that the user sees; see Sessions.resolve_options."""
+        return self._sessions.resolve_options(project, user, *layers)
+
+    async def create_session(self, project_id: str, values: Mapping[str, Any]) -> models.ChatSession:
+        """Create a session that belongs to the user."""
+        await self._roles.require(project_id, Role.VIEWER, "project")
+        return await self._sessions.create_session(project_id, self._roles.user_id, values)
+
+    async def update_session(self, session_id: str, changes: Mapping[str, Any]) -> models.ChatSession:
+        """Update one of the user's sessions."""
+        await self._require_own_session(session_id)
+        return await self._sessions.update_session(session_id, changes)
+
+    async def delete_session(self, session_id: str) -> str:
+        """Delete one of the user's sessions; returns the project's id."""
+        await self._require_own_session(session_id)
+        return await self._sessions.delete_session(session_id)
+
+    async def send_message(
+        self,
+        session_id: str,
+        content: str,
+        *,
+        key: str | None,
+        overrides: Mapping[str, Any],
+        placement: Placement = AT_THE_END,
+    ) -> tuple[models.Message, models.Message]:
+        """Ask a question in one of the user's sessions."""
+        await self._require_own_session(session_id)
+        await self._tokens.require()
+        return await self._turns.send_message(
+            session_id,
+            content,
+            user_id=self._roles.user_id,
+            idempotency_key=key,
+            overrides=overrides,
+            placement=placement,
+        )
+
+    async def cancel_answer(self, message_id: str) -> models.Message:
+        """Stop one of the user's answers."""
+        await self._require_own_message(message_id)
+        return await self._turns.cancel_answer(message_id)
+
+    async def regenerate_answer(self, message_id: str, *, key: str | None) -> models.Message:
+        """Generate another answer to one of the user's questions."""
+        await self._require_own_message(message_id)
+        await self._tokens.require()
+        return await self._turns.regenerate_answer(message_id, user_id=self._roles.user_id, idempotency_key=key)
+
+    async def select_branch(self, message_id: str) -> str:
+        """Show the branch of one of the user's sessions that a message belongs to; returns the session's id."""
+        await self._require_own_message(message_id)
+        return await self._messages.select_branch(message_id)
+
+    async def preview(
+        self,
+        session_id: str,
+        content: str,
+        *,
+        overrides: Mapping[str, Any],
+        reformulate: bool,
+        placement: Placement = AT_THE_END,
+    ) -> Preview:
+        """Preview an answer in one of the user's sessions."""
+        await self._require_own_session(session_id)
+        if reformulate:
+            await self._tokens.require()
+        preview = await self._previews.preview_session(
+            session_id,
+            content,
+            user_id=self._roles.user_id,
+            overrides=overrides,
+            placement=placement,
+            reformulate=reformulate,
+        )
+        await self._tokens.record(preview.spent)
+        return preview
+
+    async def preview_new_session(
+        self, project_id: str, content: str, *, settings: Mapping[str, Any], reformulate: bool
+    ) -> Preview:
+        """Preview the first answer in a session with these settings, without creating the session."""
+        await self._roles.require(project_id, Role.VIEWER, "project")
+        if reformulate:
+            await self._tokens.require()
+        preview = await self._previews.preview_new_session(
+            project_id, content, user_id=self._roles.user_id, settings=settings, reformulate=reformulate
+        )
+        await self._tokens.record(preview.spent)
+        return preview
+
+    async def by_ids(self, ids: Sequence[str]) -> list[models.ChatSession | None]:
+        """The sessions with these ids, in order; None for each that the user may not see."""
+        rows = await self._sessions.by_ids(ids)
+        return [row if row is not None and await self._roles.can_see_session(row) else None for row in rows]
+
+    async def list_messages(
+        self, session_ids: Sequence[str], window: pages.PageRequest, all_branches: bool
+    ) -> list[pages.Page[models.Message]]:
+        """A page of messages per session, oldest first. The user is known to have access to these sessions."""
+        return await self._messages.list_messages(session_ids, window, all_branches)
+
+    async def count_messages(self, session_ids: Sequence[str], all_branches: bool) -> list[int]:
+        """The number of messages per session. The user is known to have access to these sessions."""
+        return await self._messages.count_messages(session_ids, all_branches)
+
+    async def list_alternatives(self, places: Sequence[Place]) -> list[list[models.Message]]:
+        """The messages at each of these places. The user is known to have access to their sessions."""
+        return await self._messages.list_alternatives(places)
+
+    async def messages_by_ids(self, ids: Sequence[str]) -> list[models.Message | None]:
+        """The messages with these ids, in order; None for each that the user may not see."""
+        rows = await self._messages.by_ids(ids)
+        if self._roles.everything:
+            return rows
+        session_ids = sorted({row.session_id for row in rows if row is not None})
+        sessions = {session.id for session in await self.by_ids(session_ids) if session is not None}
+        return [row if row is not None and row.session_id in sessions else None for row in rows]
+
+    async def text_so_far(self, message_id: str) -> str:
+        """The text so far of an unfinished answer that the user is known to have access to."""
+        return await self._answer_log.text_so_far(message_id)
+
+    async def follow_answer(
+        self, message: models.Message, after: int = 0, check: CredentialCheck = never_expires
+    ) -> AsyncGenerator[LogEntry]:
+        """Follow the log of an answer while the user has access; then raise NotFound, or what `check` raises."""
+        registry, user_id = self._followers, self._roles.seen_by
+        with registry.follow_session(user_id, message.project_id, message.session_id, check) as follower:
+            entries = self._answer_log.follow_answer(message.id, after)
+            visible = follower.yield_while_visible(entries, "message", message.id)
+            del message  # it contains the whole text, and the client may be slow
+            async with aclosing(visible):
+                async for entry in visible:
+                    yield entry
+
+    async def _require_own_session(self, session_id: str) -> None:
+        """Raises NotFound for a session that the user may not see, Forbidden if it belongs to someone else."""
+        [session] = await self._sessions.by_ids([session_id])
+        if session is None or not await self._roles.can_see_session(session):
+            raise errors.NotFound("chat session", session_id)
+        if session.created_by != self._roles.user_id and not self._roles.everything:
+            raise errors.Forbidden("This chat session belongs to someone else; create one of your own.")
+
+    async def _require_own_message(self, message_id: str) -> None:
+        [message] = await self.messages_by_ids([message_id])
+        if message is None:
+            raise errors.NotFound("message", message_id)
+        await self._require_own_session(message.session_id)

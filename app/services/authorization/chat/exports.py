@@ -1,0 +1,41 @@
+"""One user's exports of conversations."""
+
+from app.chat import exports
+from app.database import models, pages
+from app.services.authorization.chat.chats import ChatAccess
+from app.services.authorization.chat.feedback import FeedbackAccess
+
+_MAX_CHARS = 4_000_000
+_MAX_MESSAGES = 1000
+_FORMATS = {"MARKDOWN": exports.to_markdown, "JSON": exports.to_json}
+
+
+class ExportAccess:
+    """A user can export every conversation that they see, with their own ratings."""
+
+    def __init__(self, chats: ChatAccess, feedback: FeedbackAccess) -> None:
+        self._chats = chats
+        self._feedback = feedback
+
+    async def export_session(self, session: models.ChatSession, format: str) -> str:
+        """A session that the user is known to see, as MARKDOWN or JSON; at most its first thousand messages."""
+        messages, is_whole = await self._read_messages(session.id)
+        rated = await self._feedback.ratings_by_answer([row.id for row in messages])
+        ratings = {rating.message_id: rating for rating in rated if rating is not None}
+        return _FORMATS[format](session, messages, ratings, is_whole=is_whole)
+
+    async def _read_messages(self, session_id: str) -> tuple[list[models.Message], bool]:
+        """The first messages that fit, and whether these are all."""
+        found: list[models.Message] = []
+        chars, after = 0, None
+        while len(found) < _MAX_MESSAGES:
+            [page] = await self._chats.list_messages([session_id], pages.PageRequest(pages.MAX_SIZE, after), False)
+            for row in page.rows:
+                chars += len(row.content)
+                if chars > _MAX_CHARS:
+                    return found, False
+                found.append(row)
+            if not page.has_next:
+                return found, True
+            after = page.cursors[-1]
+        return found, False

@@ -1,0 +1,38 @@
+"""Set up the models of GGUF files that the settings name."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from app import errors
+from app.providers.base import ModelKind, Provider, Reranker, TimeLimits
+from app.providers.llamacpp import gguf, provider
+from app.providers.llamacpp.connection import PROVIDER
+from app.providers.llamacpp.models import LlamacppReranker
+from app.providers.llamacpp.process import ModelProcess, ModelUse
+from app.settings import Settings
+
+
+def open_provider(settings: Settings, named: Sequence[tuple[str, str, ModelKind]], limits: TimeLimits) -> Provider:
+    """The provider of these files, each given with its variable. Raises StartError for one that cannot be used."""
+    return provider.LlamacppProvider([_open_file(settings, limits, *each) for each in named])
+
+
+def open_reranker(settings: Settings, limits: TimeLimits) -> Reranker:
+    """The reranker that RERANK_MODEL names. Raises StartError if it cannot be used."""
+    process = _open_file(settings, limits, "RERANK_MODEL", settings.rerank_model or "", "RERANK")
+    return LlamacppReranker(process, settings.rerank_seconds)
+
+
+def _open_file(settings: Settings, limits: TimeLimits, variable: str, name: str, use: ModelUse) -> ModelProcess:
+    options = provider.LlamacppOptions(
+        Path(settings.llamacpp_folder),
+        settings.llamacpp_num_ctx,
+        settings.llamacpp_slots,
+        settings.llamacpp_threads,
+        settings.llamacpp_idle_seconds,
+        limits,
+    )
+    try:
+        return provider.open_process(name.removeprefix(f"{PROVIDER}/"), use, options)
+    except gguf.UnusableFile as error:
+        raise errors.StartError(f"{variable}={name!r} {error}.") from error

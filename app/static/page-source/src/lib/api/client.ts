@@ -1,0 +1,102 @@
+/** Queries and mutations over HTTP, with a normalized cache. */
+import { Client, fetchExchange, type OperationResult, type RequestPolicy } from "@urql/core";
+import { pipe, subscribe } from "wonka";
+
+import { cache } from "./cache";
+import type { ProblemFragment, TypedDocumentString } from "./generated/operations";
+import { fromCombined, fromFragment, Problem } from "./problem";
+import { authorization } from "./token";
+
+export const ENDPOINT = "/graphql";
+
+type Variables = Record<string, unknown>;
+type Failure = Extract<ProblemFragment, { __typename: string }>["__typename"];
+/** A mutation's result without the errors it can be. */
+export type Payload<T> = T extends { __typename: infer Name } ? (Name extends Failure ? never : T) : T;
+
+let client = createClient();
+const refusals = new Set<(problem: Problem) => void>();
+
+function createClient(): Client {
+  return new Client({
+    url: ENDPOINT,
+    preferGetMethod: false,
+    exchanges: [cache(), fetchExchange],
+    fetchOptions: () => ({ headers: headers() }),
+  });
+}
+
+/** The headers of every request. */
+export function headers(): Record<string, string> {
+  const credential = authorization();
+  return {
+    // No page of another origin can send this without asking first, which the server refuses.
+    "GraphQL-Require-Preflight": "1",
+    ...(credential ? { Authorization: credential } : {}),
+  };
+}
+
+/** Forget everything that was read: somebody else is signed in. */
+export function resetClient(): void {
+  client = createClient();
+}
+
+/** Call `listener` whenever the server does not accept the credential. */
+export function onRefusal(listener: (problem: Problem) => void): () => void {
+  refusals.add(listener);
+  return () => refusals.delete(listener);
+}
+
+/** Run a query once. Throws a Problem. */
+export async function query<R, V extends Variables>(
+  document: TypedDocumentString<R, V>,
+  variables: V,
+  requestPolicy: RequestPolicy = "cache-first",
+): Promise<R> {
+  return dataOf(await client.query<R, V>(document.toString(), variables, { requestPolicy }).toPromise());
+}
+
+/** Run a query, and again whenever the cache learns something new about its result. Returns what ends it. */
+export function watch<R, V extends Variables>(
+  document: TypedDocumentString<R, V>,
+  variables: V,
+  listener: (data: R | null, problem: Problem | null, stale: boolean) => void,
+  requestPolicy: RequestPolicy = "cache-and-network",
+): () => void {
+  const source = client.query<R, V>(document.toString(), variables, { requestPolicy });
+  const { unsubscribe } = pipe(
+    source,
+    subscribe((result) => {
+      const problem = result.error ? problemOf(result) : null;
+      listener(result.data ?? null, problem, result.stale);
+    }),
+  );
+  return unsubscribe;
+}
+
+/** Run a mutation. Returns the payload of its only field; throws a Problem for the errors it can be instead. */
+export async function mutate<R, V extends Variables>(
+  document: TypedDocumentString<R, V>,
+  variables: V,
+): Promise<Payload<R[keyof R]>> {
+  const data = dataOf(await client.mutation<R, V>(document.toString(), variables).toPromise());
+  const [field] = Object.entries(data as Record<string, unknown>).flatMap(([name, value]) => (name === "__typename" ? [] : [value]));
+  if (isFailure(field)) throw fromFragment(field);
+  return field as Payload<R[keyof R]>;
+}
+
+function isFailure(value: unknown): value is ProblemFragment {
+  return typeof value === "object" && value !== null && String((value as { __typename?: string }).__typename).endsWith("Error");
+}
+
+function dataOf<R, V extends Variables>(result: OperationResult<R, V>): R {
+  if (result.error) throw problemOf(result);
+  if (result.data === undefined || result.data === null) throw new Problem("The server sent an empty result.");
+  return result.data;
+}
+
+function problemOf(result: OperationResult): Problem {
+  const problem = fromCombined(result.error!);
+  if (problem.kind === "unauthenticated") for (const listener of refusals) listener(problem);
+  return problem;
+}

@@ -1,0 +1,132 @@
+/** Subscriptions over one WebSocket that is open while something is followed, and that comes back when it breaks. */
+import { createClient, type Client } from "graphql-ws";
+
+import { ENDPOINT } from "./client";
+import type { TypedDocumentString } from "./generated/operations";
+import { asProblem, Problem } from "./problem";
+import { authorization } from "./token";
+
+const FIRST_WAIT_MS = 300;
+const LONGEST_WAIT_MS = 10_000;
+/** Codes after which trying again is of no use: a bad request, and a credential that is not accepted. */
+const FINAL_CODES = new Set([4400, 4401, 4403]);
+
+let client = connect();
+
+function connect(): Client {
+  return createClient({
+    url: new URL(ENDPOINT, location.href.replace(/^http/, "ws")).href,
+    connectionParams: () => {
+      const credential = authorization();
+      return credential ? { authorization: credential } : {};
+    },
+    retryAttempts: 0, // `follow` tries again itself, because it resumes from another place then
+    lazyCloseTimeout: 5_000,
+  });
+}
+
+/** Close the socket: the credential has changed. */
+export function resetStreams(): void {
+  void client.dispose();
+  client = connect();
+}
+
+export interface Follower<R> {
+  /** Called for each result. */
+  next(data: R): void;
+  /** The stream ended by itself. */
+  done(): void;
+  /** It cannot go on. */
+  failed(problem: Problem): void;
+  /** Whether the connection is there. False while it is being restored. */
+  connected?(connected: boolean): void;
+}
+
+/**
+ * Follow a subscription until it ends, over as many connections as it takes. `variables` is called for each of them, so
+ * that a stream resumes after the last event that `next` was given. Returns what stops it.
+ */
+export function follow<R, V extends Record<string, unknown>>(
+  document: TypedDocumentString<R, V>,
+  variables: () => V,
+  follower: Follower<R>,
+): () => void {
+  const stop = new AbortController();
+  void run(document, variables, follower, stop.signal);
+  return () => stop.abort();
+}
+
+async function run<R, V extends Record<string, unknown>>(
+  document: TypedDocumentString<R, V>,
+  variables: () => V,
+  follower: Follower<R>,
+  stopped: AbortSignal,
+): Promise<void> {
+  let wait = FIRST_WAIT_MS;
+  while (!stopped.aborted) {
+    const ended = await once(document, variables(), stopped, (data) => {
+      wait = FIRST_WAIT_MS;
+      follower.connected?.(true);
+      follower.next(data);
+    });
+    if (stopped.aborted) return;
+    if (ended === "done") return follower.done();
+    if (ended instanceof Problem) return follower.failed(ended);
+    follower.connected?.(false);
+    await pause(wait, stopped);
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+  }
+}
+
+/** One connection: "done", "broken", or a problem that another connection would have, too. */
+function once<R, V extends Record<string, unknown>>(
+  document: TypedDocumentString<R, V>,
+  variables: V,
+  stopped: AbortSignal,
+  next: (data: R) => void,
+): Promise<"done" | "broken" | Problem> {
+  return new Promise((resolve) => {
+    const unsubscribe = client.subscribe<R>(
+      { query: document.toString(), variables },
+      {
+        next: ({ data, errors }) => {
+          const [error] = errors ?? [];
+          if (error) resolve(problemOf(error.message, error.extensions));
+          else if (data) next(data);
+        },
+        error: (error) => resolve(reasonOf(error)),
+        complete: () => resolve("done"),
+      },
+    );
+    stopped.addEventListener("abort", () => {
+      unsubscribe();
+      resolve("done");
+    });
+  });
+}
+
+function reasonOf(error: unknown): "broken" | Problem {
+  if (Array.isArray(error)) return problemOf(error[0]?.message, error[0]?.extensions);
+  if (error instanceof CloseEvent) return FINAL_CODES.has(error.code) ? new Problem(error.reason, "unauthenticated") : "broken";
+  return error instanceof Event || error instanceof Error ? "broken" : asProblem(error);
+}
+
+function problemOf(message: string, extensions: Record<string, unknown> | undefined): Problem {
+  return new Problem(message, extensions?.["code"] === "UNAUTHENTICATED" ? "unauthenticated" : "other");
+}
+
+/** Wait, but no longer than until the network or the tab is back. */
+function pause(ms: number, stopped: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = new AbortController();
+    const end = () => {
+      over.abort();
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    addEventListener("online", end, { signal: over.signal });
+    document.addEventListener("visibilitychange", () => document.hidden || end(), { signal: over.signal });
+    stopped.addEventListener("abort", end, { signal: over.signal });
+  });
+}

@@ -1,0 +1,33 @@
+/** Tokens: those that links carry in the address' fragment, which browsers send to nobody, and the one in use. */
+const TOKEN = "footnote:token";
+
+export interface Link {
+  token: string | null;
+  setup: string | null;
+}
+
+/** Takes the tokens of a link out of the address bar and the history; null if it has none. */
+export function takeLinkFromAddress(): Link | null {
+  // A plus sign in a token is one, not a space.
+  const fields = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
+  const token = fields.get("token");
+  const setup = fields.get("setup");
+  if (token === null && setup === null) return null;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  return { token, setup };
+}
+
+export function readToken(): string | null {
+  return localStorage.getItem(TOKEN);
+}
+
+/** Keeps the token for all tabs, until `null` is written. */
+export function writeToken(token: string | null): void {
+  if (token) localStorage.setItem(TOKEN, token);
+  else localStorage.removeItem(TOKEN);
+}
+
+export function authorization(): string | null {
+  const token = readToken();
+  return token && `Bearer ${token}`;
+}

@@ -1,0 +1,11 @@
+/** Small accessible parts that all views are made of. */
+export { default as Badge } from "./Badge.svelte";
+export { default as Button } from "./Button.svelte";
+export { default as Dialog } from "./Dialog.svelte";
+export { default as Empty } from "./Empty.svelte";
+export { default as Field } from "./Field.svelte";
+export { default as Menu, type MenuItem } from "./Menu.svelte";
+export { default as Spinner } from "./Spinner.svelte";
+export { default as Tabs } from "./Tabs.svelte";
+export { default as Toasts } from "./Toasts.svelte";
+export { default as Tooltip } from "./Tooltip.svelte";

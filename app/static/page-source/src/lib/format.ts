@@ -1,0 +1,34 @@
+/** Values as texts in the page's language. */
+import { t, texts } from "./messages.svelte";
+
+const DAY_MS = 86_400_000;
+
+/** Where in a document a passage is: its page and headings. */
+export function placeOf(page: number | null, heading: readonly string[]): string {
+  const parts = heading.filter(Boolean);
+  return [page === null ? "" : t("source.page", { page }), ...parts].filter(Boolean).join(" › ");
+}
+
+export function bytes(count: number): string {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+  const power = Math.min(Math.floor(Math.log10(Math.max(count, 1)) / 3), units.length - 1);
+  const format = new Intl.NumberFormat(texts.language, {
+    style: "unit", unit: units[power], unitDisplay: "short", maximumFractionDigits: power ? 1 : 0,
+  });
+  return format.format(count / 1000 ** power);
+}
+
+export function seconds(ms: number): string {
+  const format = new Intl.NumberFormat(texts.language, { style: "unit", unit: "second", unitDisplay: "short", maximumFractionDigits: 1 });
+  return format.format(ms / 1000);
+}
+
+/** "today", "yesterday", "last week"…: headings of lists by time. */
+export function ageOf(iso: string, now: Date = new Date()): "today" | "yesterday" | "week" | "month" | "older" {
+  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
+  const at = new Date(iso).getTime();
+  if (at >= midnight) return "today";
+  if (at >= midnight - DAY_MS) return "yesterday";
+  if (at >= midnight - 7 * DAY_MS) return "week";
+  return at >= midnight - 30 * DAY_MS ? "month" : "older";
+}

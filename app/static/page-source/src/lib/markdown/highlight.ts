@@ -1,0 +1,33 @@
+/** Code as pieces with the kind of each, for the languages that answers have most. Loaded when needed. */
+import { common, createLowlight } from "lowlight";
+
+export interface Piece {
+  text: string;
+  /** The kind, such as `keyword`; empty for plain text. */
+  scope: string;
+}
+
+type Nodes = ReturnType<ReturnType<typeof createLowlight>["highlight"]>["children"];
+
+const lowlight = createLowlight(common);
+
+/** The pieces of the text; null if the language is not known. */
+export function highlight(language: string, text: string): Piece[] | null {
+  const name = language.toLowerCase();
+  if (!lowlight.registered(name)) return null;
+  const pieces: Piece[] = [];
+  collect(lowlight.highlight(name, text).children, "", pieces);
+  return pieces;
+}
+
+function collect(nodes: Nodes, scope: string, pieces: Piece[]): void {
+  for (const node of nodes) {
+    if (node.type === "text") pieces.push({ text: node.value, scope });
+    else if (node.type === "element") collect(node.children as Nodes, scopeOf(node.properties["className"]) || scope, pieces);
+  }
+}
+
+function scopeOf(names: unknown): string {
+  const [first] = Array.isArray(names) ? names : [];
+  return typeof first === "string" ? first.replace(/^hljs-/, "") : "";
+}

@@ -1,0 +1,22 @@
+/** What Markdown is parsed to: plain values that components turn into elements. No HTML is made of strings. */
+export type Inline =
+  | { kind: "text"; text: string; marked: boolean }
+  | { kind: "strong" | "em" | "del"; children: Inline[] }
+  | { kind: "link"; href: string; title: string; children: Inline[] }
+  | { kind: "image"; href: string; text: string }
+  | { kind: "code"; text: string; marked: boolean }
+  | { kind: "math"; tex: string }
+  | { kind: "break" }
+  | { kind: "marker"; index: number };
+
+export type Block =
+  | { kind: "paragraph"; children: Inline[] }
+  | { kind: "heading"; level: number; children: Inline[] }
+  | { kind: "quote"; children: Block[] }
+  | { kind: "list"; ordered: boolean; start: number; tight: boolean; items: Block[][] }
+  | { kind: "code"; language: string; text: string; marked: boolean; closed: boolean }
+  | { kind: "math"; tex: string }
+  | { kind: "table"; align: Align[]; head: Inline[][]; rows: Inline[][][] }
+  | { kind: "rule" };
+
+export type Align = "start" | "center" | "end" | null;

@@ -1,0 +1,93 @@
+/** Who is signed in, and whether the server wants to know. */
+import { mutate, Problem, query, RedeemSetupTokenDocument, SignInDocument, SignOutDocument, ViewerDocument } from "$lib/api";
+import type { ViewerQuery } from "$lib/api";
+import { onRefusal, resetClient } from "$lib/api/client";
+import { resetStreams } from "$lib/api/stream";
+import { readToken, takeLinkFromAddress, writeToken, type Link } from "$lib/api/token";
+
+export type Viewer = ViewerQuery["viewer"]["user"];
+
+class Account {
+  /** `asking` until the server has answered; `out` if it wants a sign-in. */
+  state = $state<"asking" | "in" | "out" | "unreachable">("asking");
+  viewer = $state.raw<Viewer | null>(null);
+  /** Why the sign-in is shown. */
+  problem = $state("");
+  /** A link that was followed while somebody is signed in: it waits for their decision. */
+  link = $state.raw<Link | null>(null);
+  /** Whether a link let somebody in who may want to set a password now. */
+  invited = $state(false);
+
+  constructor() {
+    onRefusal((problem) => this.#refused(problem));
+  }
+
+  /** Follow the link in the address, if there is one, and find out who is signed in. */
+  async start(): Promise<void> {
+    const link = takeLinkFromAddress();
+    if (link && readToken() && readToken() !== link.token) this.link = link;
+    else if (link) return this.followLink(link);
+    await this.#ask();
+  }
+
+  async followLink(link: Link): Promise<void> {
+    this.link = null;
+    try {
+      if (link.setup !== null) {
+        this.#use((await mutate(RedeemSetupTokenDocument, { token: link.setup })).token);
+        this.invited = true;
+      } else this.#use(link.token);
+      await this.#ask();
+    } catch (error) {
+      this.problem = error instanceof Problem ? error.message : String(error);
+      this.state = "out";
+    }
+  }
+
+  /** Throws a Problem if the server does not accept them. */
+  async signIn(email: string, password: string): Promise<void> {
+    this.#use((await mutate(SignInDocument, { email, password })).token);
+    await this.#ask();
+  }
+
+  /** Go on with an access token. Throws a Problem if the server does not accept it. */
+  async useToken(token: string): Promise<void> {
+    this.#use(token.trim().replace(/^Bearer\s+/i, ""));
+    await this.#ask();
+    if (this.state === "out") throw new Problem(this.problem, "unauthenticated");
+  }
+
+  /** End the sign-in, and forget all that the page shows: what comes next is somebody else's. */
+  async signOut(): Promise<void> {
+    await mutate(SignOutDocument, {}).catch(() => undefined); // one that has ended is only forgotten
+    writeToken(null);
+    location.assign("/");
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      this.viewer = (await query(ViewerDocument, {}, "network-only")).viewer.user;
+      this.state = "in";
+      this.problem = "";
+    } catch (error) {
+      if (error instanceof Problem && error.kind === "unauthenticated") return;
+      this.problem = error instanceof Problem ? error.message : String(error);
+      this.state = "unreachable";
+    }
+  }
+
+  #use(token: string | null): void {
+    writeToken(token);
+    resetClient();
+    resetStreams();
+  }
+
+  #refused(problem: Problem): void {
+    this.problem = readToken() ? problem.message : "";
+    this.#use(null);
+    this.viewer = null;
+    this.state = "out";
+  }
+}
+
+export const account = new Account();

@@ -1,0 +1,87 @@
+/** An answer while it is being generated: its events, put together. */
+import { AnswerEventsDocument, follow, Problem } from "$lib/api";
+import type { AnswerEventsSubscription, CitationItemFragment, MessageItemFragment, NoticeItemFragment, WindowFragment } from "$lib/api";
+
+type AnswerEvent = AnswerEventsSubscription["answerEvents"];
+
+export class LiveAnswer {
+  content = $state("");
+  reasoning = $state("");
+  citations = $state.raw<CitationItemFragment[]>([]);
+  notices = $state.raw<NoticeItemFragment[]>([]);
+  connected = $state(true);
+  problem = $state.raw<Problem | null>(null);
+  window = $state.raw<WindowFragment | null>(null);
+  /** How many passages the search found; null until it has ended. */
+  found = $state<number | null>(null);
+  /** Whether the server has replaced the text before. */
+  replaced = $state(false);
+
+  #sequence = 0;
+  #arrived: { content: string; reasoning: string } = { content: "", reasoning: "" };
+  #frame = 0;
+  readonly #stop: () => void;
+
+  /** Replays the answer's events from its first one, then follows it. `ended` is called with its final values. */
+  constructor(
+    readonly id: string,
+    private readonly ended: (message: MessageItemFragment) => void,
+  ) {
+    this.#stop = follow(AnswerEventsDocument, () => ({ messageId: id, after: this.#sequence }), {
+      next: ({ answerEvents }) => this.#take(answerEvents),
+      done: () => undefined, // the last event has said so
+      failed: (problem) => (this.problem = problem),
+      connected: (connected) => (this.connected = connected),
+    });
+  }
+
+  stop(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#stop();
+  }
+
+  #take(event: AnswerEvent): void {
+    if (event.sequence <= this.#sequence) return;
+    this.#sequence = event.sequence;
+    switch (event.__typename) {
+      case "QueryReformulated":
+        break;
+      case "RetrievalCompleted":
+        this.found = event.passages.length;
+        break;
+      case "BudgetNegotiated":
+        this.window = event.budget;
+        break;
+      case "ReasoningDelta":
+        this.#show("reasoning", this.#arrived.reasoning + event.text);
+        break;
+      case "AnswerDelta":
+        this.#show("content", this.#arrived.content + event.text);
+        break;
+      case "AnswerReplaced":
+        this.#show("content", event.content);
+        this.citations = [];
+        this.replaced = true;
+        break;
+      case "CitationAdded":
+        this.citations = [...this.citations, event.citation];
+        break;
+      case "NoticeGiven":
+        this.notices = [...this.notices, event.notice];
+        break;
+      default:
+        cancelAnimationFrame(this.#frame);
+        this.ended(event.message);
+    }
+  }
+
+  /** Many pieces can arrive between two frames; the text is shown once per frame. */
+  #show(part: "content" | "reasoning", text: string): void {
+    this.#arrived[part] = text;
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.content = this.#arrived.content;
+      this.reasoning = this.#arrived.reasoning;
+    });
+  }
+}

@@ -1,0 +1,64 @@
+/** Which view the address names. */
+export type Route =
+  | { view: "home" }
+  | { view: "project"; projectId: string; tab: "chat" | "knowledge" | "settings" | "members" }
+  | { view: "chat"; sessionId: string }
+  | { view: "account" }
+  | { view: "status" }
+  | { view: "missing" };
+
+const TABS = ["knowledge", "settings", "members"] as const;
+
+function parse(path: string): Route {
+  const [first, id, tab] = path.split("/").filter(Boolean).map(decodeURIComponent);
+  if (first === undefined) return { view: "home" };
+  if (first === "account" || first === "status") return { view: first };
+  if (first === "c" && id) return { view: "chat", sessionId: id };
+  if (first === "p" && id) {
+    const found = tab === undefined ? "chat" : TABS.find((name) => name === tab);
+    if (found) return { view: "project", projectId: id, tab: found };
+  }
+  return { view: "missing" };
+}
+
+class Router {
+  #path = $state(location.pathname);
+  readonly route = $derived(parse(this.#path));
+
+  constructor() {
+    addEventListener("popstate", () => (this.#path = location.pathname));
+    addEventListener("click", (event) => this.#click(event));
+  }
+
+  /** Show the view of this path. */
+  go(path: string, replace = false): void {
+    if (path === location.pathname) return;
+    if (replace) history.replaceState(null, "", path);
+    else history.pushState(null, "", path);
+    this.#path = location.pathname;
+  }
+
+  /** Links to views change the view without loading the page again. */
+  #click(event: MouseEvent): void {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
+    if (parse(link.pathname).view === "missing") return;
+    event.preventDefault();
+    this.go(link.pathname);
+  }
+}
+
+export const router = new Router();
+
+/** Addresses of the views. */
+export const paths = {
+  project: (id: string) => `/p/${encodeURIComponent(id)}`,
+  knowledge: (id: string) => `/p/${encodeURIComponent(id)}/knowledge`,
+  settings: (id: string) => `/p/${encodeURIComponent(id)}/settings`,
+  members: (id: string) => `/p/${encodeURIComponent(id)}/members`,
+  chat: (id: string) => `/c/${encodeURIComponent(id)}`,
+  account: "/account",
+  status: "/status",
+  playground: "/graphql",
+} as const;

@@ -1,0 +1,21 @@
+/** Light, dark, or as the system is. */
+export type Theme = "system" | "light" | "dark";
+const CHOSEN = "footnote:theme";
+const THEMES: readonly Theme[] = ["system", "light", "dark"];
+
+class ThemeState {
+  chosen = $state<Theme>(THEMES.find((theme) => theme === localStorage.getItem(CHOSEN)) ?? "system");
+
+  choose(theme: Theme): void {
+    this.chosen = theme;
+    localStorage.setItem(CHOSEN, theme);
+    this.show();
+  }
+
+  show(): void {
+    if (this.chosen === "system") delete document.documentElement.dataset["theme"];
+    else document.documentElement.dataset["theme"] = this.chosen;
+  }
+}
+
+export const theme = new ThemeState();

@@ -1,0 +1,23 @@
+/** Answer options as the form edits them. */
+import type { AnswerDefaultsInput, ProjectOptionsFragment } from "$lib/api";
+
+export type Options = Omit<ProjectOptionsFragment, "__typename">;
+
+/** What differs from before: only that is sent, so that defaults stay defaults. */
+export function changesOf(before: Options, now: Options): AnswerDefaultsInput {
+  const changed = (Object.keys(now) as (keyof Options)[]).filter((key) => now[key] !== before[key]);
+  return Object.fromEntries(changed.map((key) => [key, now[key]]));
+}
+
+const NAMES = [
+  "model", "systemPrompt", "enableRag", "ragTopK", "ragThreshold", "includeCitations", "grounding", "contextTokenRatio",
+  "maxTokens", "temperature", "reformulate", "promptProfile",
+] as const satisfies (keyof Options)[];
+
+/** The options alone, of a project's defaults or of a chat. */
+export function optionsOf(source: Options): Options {
+  return Object.fromEntries(NAMES.map((name) => [name, source[name] ?? null])) as unknown as Options;
+}
+
+/** All of them null: back to the defaults. */
+export const NO_OPTIONS = Object.fromEntries(NAMES.map((name) => [name, null])) as Record<(typeof NAMES)[number], null>;

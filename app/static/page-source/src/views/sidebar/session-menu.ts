@@ -1,0 +1,34 @@
+/** What can be done with a chat. */
+import Archive from "@lucide/svelte/icons/archive";
+import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
+import Pencil from "@lucide/svelte/icons/pencil";
+import Pin from "@lucide/svelte/icons/pin";
+import PinOff from "@lucide/svelte/icons/pin-off";
+import Trash2 from "@lucide/svelte/icons/trash-2";
+import Users from "@lucide/svelte/icons/users";
+
+import type { MenuItem } from "$lib/components";
+import { t } from "$lib/messages.svelte";
+import { sessions, type SessionItem } from "$lib/state/sessions.svelte";
+import { toasts } from "$lib/state/toasts.svelte";
+
+export type SessionDialog = "rename" | "delete";
+type Known = Pick<SessionItem, "id" | "shared" | "pinned" | "archived">;
+
+/** `open` shows a dialog about the chat. */
+export function sessionMenu({ id, shared, pinned, archived }: Known, open: (dialog: SessionDialog) => void): MenuItem[] {
+  const update = (change: Partial<Known>) => () => {
+    sessions.update({ id, ...change }).catch((error: unknown) => toasts.fail(error));
+  };
+  return [
+    { label: t("session.rename"), icon: Pencil, onselect: () => open("rename") },
+    { label: pinned ? t("session.unpin") : t("session.pin"), icon: pinned ? PinOff : Pin, onselect: update({ pinned: !pinned }) },
+    { label: shared ? t("session.unshare") : t("session.share"), icon: Users, onselect: update({ shared: !shared }) },
+    {
+      label: archived ? t("session.unarchive") : t("session.archive"),
+      icon: archived ? ArchiveRestore : Archive,
+      onselect: update({ archived: !archived }),
+    },
+    { label: t("session.delete"), icon: Trash2, danger: true, onselect: () => open("delete") },
+  ];
+}

@@ -1,0 +1,1 @@
+import{t as e}from"./packages-katex-DZsqLumu.js";var t=`http://www.w3.org/1998/Math/MathML`;function n(n,r){let i=document.createElement(`span`);try{e.render(n,i,{displayMode:r,output:`mathml`,throwOnError:!0,strict:!1,trust:!1,maxExpand:200,maxSize:20})}catch{return null}let a=i.querySelector(`math`);return a?.namespaceURI===t?a:null}export{n as formula};

@@ -1,0 +1,84 @@
+"""Chromium as somebody uses it, without any network but this machine; whatever it holds against a page is kept."""
+
+import os
+import shutil
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright, expect
+
+MOST_MS = 30_000
+expect.set_options(timeout=MOST_MS)
+_REPORT_VIOLATIONS = """addEventListener("securitypolicyviolation", (event) =>
+  console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`))"""
+# What the browser says when a server refuses or a connection is cut, whatever the page makes of it.
+_EXPECTED = ("status of 40", "WebSocket connection to", "net::ERR_CONNECTION", "net::ERR_EMPTY_RESPONSE")
+
+
+def find_chromium() -> str | None:
+    """The program's path; None if it is not installed. Skips if the environment says that it cannot be."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None and os.environ.get("CHROMIUM_UNAVAILABLE") == "1":
+        pytest.skip("Chromium is not installed and cannot be: there is no package of it to be had here.")
+    return found
+
+
+@asynccontextmanager
+async def running_chromium(program: str) -> AsyncGenerator[Browser]:
+    """A browser that finds no other host."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=program, args=["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+        )
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+@dataclass
+class Visit:
+    """A tab, and what goes wrong in it: errors, violations of the policy, and requests to a second place."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list[str])
+    places: set[str] = field(default_factory=set[str])
+
+    async def watch(self) -> None:
+        """Begin to note what goes wrong."""
+        await self.page.add_init_script(_REPORT_VIOLATIONS)
+        self.page.on("console", self._note_message)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self._note_place(request.url))
+        self.page.on("websocket", lambda socket: self._note_place(socket.url))
+
+    def _note_message(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not any(part in message.text for part in _EXPECTED):
+            self.complaints.append(message.text)
+
+    def _note_place(self, url: str) -> None:
+        if not url.startswith(("data:", "blob:")):
+            self.places.add(url.split("/")[2])
+
+    def check(self) -> None:
+        """Nothing went wrong, and nothing was asked of anybody but one server."""
+        assert not self.complaints, self.complaints
+        assert len(self.places) <= 1, self.places
+
+
+@asynccontextmanager
+async def visiting(browser: Browser, **options: Any) -> AsyncGenerator[Page]:
+    """An empty page of its own context, checked at the end. `options` are Playwright's: colours, size, language, …"""
+    given: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}, "locale": "en-US", **options}
+    context = await browser.new_context(**given)
+    context.set_default_timeout(MOST_MS)
+    try:
+        visit = Visit(await context.new_page())
+        await visit.watch()
+        yield visit.page
+        visit.check()
+    finally:
+        await context.close()

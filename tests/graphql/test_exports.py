@@ -1,0 +1,63 @@
+"""Exports of conversations: with sources, quotes, notices and one's own ratings."""
+
+import json
+
+import pytest
+
+from app.services.authorization.chat import exports
+from tests.graphql.client import Client
+from tests.graphql.people import MARK, RATE, SECRET, World
+
+EXPORT = "query($id: ID!, $format: ExportFormat!) { exportChatSession(id: $id, format: $format) }"
+BEES = "# Bees\n\nBees dance to tell where flowers are.\n"
+
+
+async def exported(client: Client, session: str, format: str) -> str:
+    return (await client.run(EXPORT, id=session, format=format))["exportChatSession"]
+
+
+async def test_an_export_has_everything_that_was_said(client: Client) -> None:
+    project = await client.project("exported")
+    await client.ready(project, "Bees <b>& co</b>", BEES)
+    session = await client.session(project, title="*Bees* [1]")
+    answer = await client.answered(session, "Why do bees dance?")
+    await client.mutate(RATE, messageId=answer, helpful=True, reason="CLEAR", comment="So *good*.")
+    found = json.loads(await exported(client, session, "JSON"))
+    question, reply = found.pop("messages")
+    assert (found["title"], found["isWhole"]) == ("*Bees* [1]", True)
+    assert (question["role"], question["content"]) == ("USER", "Why do bees dance?")
+    assert (reply["outcome"], reply["rating"]) == (
+        "CITED",
+        {"helpful": True, "reason": "CLEAR", "comment": "So *good*."},
+    )
+    [citation] = reply["citations"]
+    assert citation["quotes"] == ["Bees dance to tell where flowers are."]
+    assert citation["documentTitle"] == "Bees <b>& co</b>"
+    text = await exported(client, session, "MARKDOWN")
+    assert text.startswith("# \\*Bees\\*")
+    for part in ("## Question\n\nWhy do bees dance?", "## Answer", "> “Bees dance to tell", "Rated: Helpful, CLEAR"):
+        assert part in text
+    assert "<b>" not in text
+    assert "So *good*" not in text
+
+
+async def test_a_long_conversation_is_cut_and_says_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exports, "_MAX_CHARS", 20)
+    session = await client.session(await client.project("long export"))
+    for question in ("Hi!", "x" * 30):
+        await client.answered(session, question, enableRag=False)
+    found = json.loads(await exported(client, session, "JSON"))
+    assert (found["isWhole"], "x" * 30 in str(found)) == (False, False)
+    assert (await exported(client, session, "MARKDOWN")).endswith("the rest is left out.*\n")
+
+
+async def test_others_export_what_is_shared_without_foreign_ratings(world: World) -> None:
+    shared, private = world.seen["ChatSession"], world.private["ChatSession"]
+    async with world.people("alice", "vera", "bob") as (alice, vera, bob):
+        for format in ("MARKDOWN", "JSON"):
+            assert f"{SECRET} praise" in await exported(alice, shared, format)
+            seen = await exported(vera, shared, format)
+            assert MARK in seen
+            assert SECRET not in seen
+            assert await exported(vera, private, format) is None
+            assert await exported(bob, shared, format) is None

@@ -1,0 +1,276 @@
+"""Switching a project's embedding model: searches go on, never mix models, and nothing is embedded twice."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Generator
+from typing import Any
+
+import pytest
+
+from tests.graphql.client import ADD_TEXT, INGESTION, Client, Json
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Body, Fault, Refusal, running, vector
+
+Start = Callable[..., Client]
+
+SWITCH = """mutation($input: SwitchEmbeddingModelInput!) { switchEmbeddingModel(input: $input) { __typename
+  ... on SwitchEmbeddingModelPayload { space { id model state } }
+  ... on ConflictError { conflicting { __typename id } } ... on UnavailableError { service }
+  ... on ValidationError { issues { path code } } ... on Error { message } } }"""
+CANCEL = """mutation($input: CancelEmbeddingSwitchInput!) { cancelEmbeddingSwitch(input: $input) { __typename
+  ... on CancelEmbeddingSwitchPayload { space { id state } } ... on Error { message } } }"""
+SPACE_EVENTS = """subscription($id: ID!) { embeddingSpaceEvents(spaceId: $id) {
+  model state problem chunksDone chunksTotal } }"""
+SPACES = """query($id: ID!) { project(id: $id) { embeddingSpace { id model dimensions threshold measuredChunks }
+  embeddingSpaces { id model state chunksDone chunksTotal } } }"""
+SEARCH = """query($project: ID!, $query: String!) { search(input: {projectId: $project, query: $query}, first: 5) {
+  notices { code } edges { vectorScore node { text locator { heading } document { title } } } } }"""
+LOCAL = """mutation($input: UpdateProjectInput!) { updateProject(input: $input) { __typename } }"""
+DELETE = "mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) { __typename } }"
+OLD, NEW, OTHER = "openai/first", "openai/second", "openai/third"
+DIMENSIONS = {"first": 16, "second": 24, "third": 24}
+
+
+class TwoModels(OpenAIServer):
+    """Embeds with two models of different lengths; `gate` holds back the documents of those that are `held`."""
+
+    held: tuple[str, ...] = ("second", "third")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, str]] = []
+        """The models and texts of all requests, in the order of their arrival."""
+        self.gate = threading.Event()
+        self.gate.set()
+        self.reached = threading.Event()
+        self.before_gate = 0
+        """Requests for documents by such models that pass the gate even while it is closed."""
+        self.made: list[tuple[str, str]] = []
+        """The models and texts of requests that were answered."""
+
+    async def _embed(self, request: Any) -> Any:
+        body: Body = await request.json()
+        self.dimensions = DIMENSIONS.get(body["model"], 8)
+        texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+        self.asked += [(body["model"], text) for text in texts]
+        if body["model"] in self.held and any("\n" in text for text in texts):
+            self.before_gate -= 1
+            if self.before_gate < 0:
+                self.reached.set()
+                await asyncio.to_thread(self.gate.wait, 60)
+        self.dimensions = DIMENSIONS.get(body["model"], 8)
+        self.made += [(body["model"], text) for text in texts]
+        return await super()._embed(request)
+
+
+@pytest.fixture
+def model() -> Generator[TwoModels]:
+    with running(TwoModels()) as server:
+        yield server
+        server.gate.set()
+
+
+def started(start: Start, model: TwoModels) -> Client:
+    return start(openai_base_url=model.url, openai_api_key="sk-1", embedding_model=OLD)
+
+
+def text_of(parts: int, word: str) -> str:
+    return "\n\n".join(
+        f"# Part {n}\n\n" + f"The {word}{n} grows on hill number {n} and is picked in autumn. " * 20
+        for n in range(parts)
+    )
+
+
+async def switch(client: Client, project: str, name: str) -> Json:
+    return await client.mutate(SWITCH, projectId=project, model=name)
+
+
+def cosine(a: str, b: str, dimensions: int) -> float:
+    return sum(x * y for x, y in zip(vector(a, dimensions), vector(b, dimensions), strict=True))
+
+
+def models_of(found: Json, query: str) -> set[str]:
+    """The models whose cosines these are."""
+    of: set[str] = set()
+    for edge in found["edges"]:
+        node = edge["node"]
+        path = [part for part in node["locator"]["heading"] if part != node["document"]["title"]]
+        text = f"{' > '.join([node['document']['title'], *path])}\n{node['text']}"
+        fits = {
+            name
+            for name, dimensions in DIMENSIONS.items()
+            if name != "third" and edge["vectorScore"] == pytest.approx(cosine(query, text, dimensions), abs=1e-3)
+        }
+        assert fits, (edge, text[:60])
+        of |= fits
+    return of
+
+
+async def test_searches_and_additions_go_on_during_a_switch(start: Start, model: TwoModels) -> None:
+    client = started(start, model)
+    project = await client.project("switched")
+    text = text_of(300, "apple")
+    await client.ready(project, "Fruit", text, source="fruit")
+    gone = await client.ready(project, "Gone", text_of(3, "melon"))
+    model.gate.clear()
+    model.before_gate = 1
+    asked = await switch(client, project, NEW)
+    assert (asked["space"]["model"], asked["space"]["state"]) == (NEW, "BUILDING")
+    again = await switch(client, project, NEW)
+    assert again["space"]["id"] == asked["space"]["id"]
+    other = await switch(client, project, OTHER)
+    assert (other["__typename"], other["conflicting"]["id"]) == ("ConflictError", asked["space"]["id"])
+
+    query, seen, ended = "Where does apple7 grow?", list[set[str]](), asyncio.Event()
+
+    async def search_until_the_end() -> None:
+        while not ended.is_set():
+            found = (await client.run(SEARCH, project=project, query=query))["search"]
+            assert found["edges"]
+            assert {notice["code"] for notice in found["notices"]} <= {"DOCUMENTS_PENDING"}
+            seen.append(models_of(found, query))
+
+    searching = asyncio.create_task(search_until_the_end())
+    # Added, replaced and deleted while the build waits for its second batch.
+    await client.ready(project, "Late", text_of(2, "plum"))
+    await client.ready(project, "Fruit", text_of(290, "pear"), source="fruit")
+    await client.mutate(DELETE, id=gone)
+    spaces = {each["id"]: each for each in (await client.run(SPACES, id=project))["project"]["embeddingSpaces"]}
+    building = spaces[asked["space"]["id"]]
+    assert building["state"] == "BUILDING"
+    assert building["chunksDone"] < building["chunksTotal"]
+    model.gate.set()
+    told = await client.follow(SPACE_EVENTS, id=asked["space"]["id"])
+    assert told[-1]["state"] == "ACTIVE", told
+    assert told[-1]["chunksDone"] == told[-1]["chunksTotal"] > 280
+    for _ in range(3):
+        found = (await client.run(SEARCH, project=project, query="plum1"))["search"]
+        assert models_of(found, "plum1") == {"second"}
+    ended.set()
+    await searching
+    assert {len(each) for each in seen} == {1}
+    assert seen[0] == {"first"}
+    space = (await client.run(SPACES, id=project))["project"]["embeddingSpace"]
+    assert (space["model"], space["dimensions"]) == (NEW, 24)
+    assert space["measuredChunks"] > 0
+    # A document added afterwards is embedded with the new model only.
+    before = len(model.made)
+    await client.ready(project, "After", "Quinces are late.")
+    assert {name for name, _ in model.made[before:]} == {"second"}
+
+
+async def removed(client: Client, project: str) -> Json:
+    """The project's spaces, once the vectors of all but the active one are removed."""
+    async with asyncio.timeout(60):
+        while True:
+            spaces = (await client.run(SPACES, id=project))["project"]["embeddingSpaces"]
+            if len(spaces) == 1:
+                return spaces
+            await asyncio.sleep(0.02)
+
+
+async def test_a_switch_can_be_cancelled(start: Start, model: TwoModels) -> None:
+    client = started(start, model)
+    project = await client.project("cancelled")
+    await client.ready(project, "Fruit", text_of(5, "apple"))
+    assert (await client.mutate(CANCEL, projectId=project))["__typename"] == "ConflictError"
+    model.gate.clear()
+    asked = await switch(client, project, NEW)
+    following = asyncio.create_task(client.follow(SPACE_EVENTS, id=asked["space"]["id"]))
+    cancelled = await client.mutate(CANCEL, projectId=project)
+    assert cancelled["space"] == {"id": asked["space"]["id"], "state": "RETIRED"}
+    assert (await following)[-1]["state"] == "RETIRED"
+    model.gate.set()
+    assert [(each["model"], each["state"]) for each in await removed(client, project)] == [(OLD, "ACTIVE")]
+    found = (await client.run(SEARCH, project=project, query="apple1"))["search"]
+    assert models_of(found, "apple1") == {"first"}
+    # And there and back again: the vectors of the model before are removed.
+    for name in (NEW, OLD):
+        asked = await switch(client, project, name)
+        await client.follow(SPACE_EVENTS, id=asked["space"]["id"])
+        assert [(each["model"], each["state"]) for each in await removed(client, project)] == [(name, "ACTIVE")]
+
+
+class Failing(TwoModels):
+    """The new model fails with this for texts of documents, if one is set."""
+
+    failure: Fault = None
+
+    def fault(self, body: Body) -> Fault:
+        texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+        return self.failure if body["model"] != "first" and any("\n" in text for text in texts) else None
+
+
+async def test_a_model_that_fails_leaves_the_old_one_and_resumes_when_asked_again(start: Start) -> None:
+    with running(Failing()) as model:
+        client = started(start, model)
+        project = await client.project("failing")
+        await client.ready(project, "Fruit", text_of(300, "apple"))
+        model.gate.clear()
+        model.before_gate = 4  # the first 256 texts go in so many requests
+        asked = await switch(client, project, NEW)
+        assert await asyncio.to_thread(model.reached.wait, 60)
+        model.failure = Refusal(400, {"error": {"message": "out of order"}})
+        model.gate.set()
+        told = await client.follow(SPACE_EVENTS, id=asked["space"]["id"])
+        assert (told[-1]["state"], told[-1]["problem"].split(":")[0]) == ("FAILED", "The embedding model failed")
+        assert "out of order" in told[-1]["problem"]
+        done = told[-1]["chunksDone"]
+        assert done == 256
+        found = (await client.run(SEARCH, project=project, query="apple1"))["search"]
+        assert models_of(found, "apple1") == {"first"}
+        model.failure, before = None, len(model.made)
+        again = await switch(client, project, NEW)
+        assert again["space"]["id"] == asked["space"]["id"]
+        told = await client.follow(SPACE_EVENTS, id=asked["space"]["id"])
+        assert told[-1]["state"] == "ACTIVE"
+        texts = [text for name, text in model.made[before:] if name == "second" and text.startswith("Fruit")]
+        assert len(texts) == len(set(texts)) == told[-1]["chunksTotal"] - done
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "says"),
+    [
+        ("nonsense", "INVALID", "There is no model “nonsense” here"),
+        ("embedded/nothing", "INVALID", "There is no model “embedded/nothing” here"),
+        ("embedded/extractive", "INVALID", "cannot be used for embeddings"),
+        ("openai/" + "x" * 200, "TOO_LONG", "200"),
+    ],
+)
+async def test_a_model_that_is_none_is_refused(start: Start, model: TwoModels, name: str, code: str, says: str) -> None:
+    client = started(start, model)
+    project = await client.project("refused")
+    await client.ready(project, "Fruit", "Apples are red.")
+    refused = await switch(client, project, name)
+    assert [issue["code"] for issue in refused["issues"]] == [code]
+    assert says in refused["message"]
+    spaces = (await client.run(SPACES, id=project))["project"]["embeddingSpaces"]
+    assert [each["model"] for each in spaces] == [OLD]
+
+
+async def test_a_local_project_refuses_a_remote_model(start: Start) -> None:
+    client = start(openai_api_key="sk-1")
+    project = await client.project("local")
+    await client.mutate(LOCAL, id=project, localProvidersOnly=True)
+    refused = await switch(client, project, "openai/text-embedding-3-small")
+    assert "allows local models only" in refused["message"]
+
+
+async def test_a_model_that_is_down_is_refused(start: Start) -> None:
+    with running(Failing()) as model:
+        client = started(start, model)
+        project = await client.project("down")
+        await client.ready(project, "Fruit", "Apples are red.")
+        model.fault = lambda body: Refusal(503, headers={"retry-after": "0"}) if body["model"] != "first" else None
+        refused = await switch(client, project, NEW)
+        assert (refused["__typename"], refused["service"]) == ("UnavailableError", "embeddings")
+
+
+async def test_an_empty_project_switches_at_once(start: Start, model: TwoModels) -> None:
+    client = started(start, model)
+    project = await client.project("empty")
+    asked = await switch(client, project, NEW)
+    assert asked["space"]["state"] == "ACTIVE"
+    added = await client.mutate(ADD_TEXT, projectId=project, title="A", text="Apples are red.")
+    await client.follow(INGESTION, document=added["document"]["id"])
+    assert "first" not in {name for name, _ in model.made}

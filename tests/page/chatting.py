@@ -1,0 +1,24 @@
+"""What somebody does on the page, by the names that a screen reader reads."""
+
+from playwright.async_api import Locator, Page, expect
+
+FORMATS = "Which document formats can Footnote read?"
+
+
+async def wait_for_documents(page: Page) -> None:
+    """Until everything can be asked about."""
+    await expect(page.get_by_text("documents to ask")).to_be_visible()
+
+
+async def ask(page: Page, question: str) -> Locator:
+    """Ask, and return the answer when it is complete."""
+    await page.get_by_role("textbox", name="Your question").fill(question)
+    await page.get_by_role("button", name="Send").click()
+    return await complete_answer(page)
+
+
+async def complete_answer(page: Page) -> Locator:
+    """The newest answer, complete."""
+    answer = page.get_by_role("article", name="Answer").last
+    await expect(answer.get_by_role("button", name="Copy the text")).to_be_visible()
+    return answer

@@ -1,0 +1,93 @@
+"""Answers on the page while they are written: nothing is lost or repeated when it is reloaded or cut off."""
+
+from collections.abc import Generator
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from tests.page.chatting import complete_answer
+from tests.page.conftest import Place, place_with
+from tests.page.wire import wire_to
+
+SAYS = [
+    "Bicycles are lent for **3 days** [1].",
+    " The deposit is 120 euros [1].",
+    "\n\n| day | price |\n|---|---|\n| first | 10 |\n",
+    "| second | 8 |\n\n",
+    "```python\nprint('lent')\n```\n",
+    "\nThe end.",
+]
+FACTS = "Cargo bicycles are lent for 3 days. The deposit is 120 euros. The first day costs 10, the second 8."
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[Place]:
+    with place_with(tmp_path_factory.mktemp("streaming"), SAYS) as place:
+        yield place
+
+
+@pytest.fixture
+async def project(place: Place, request: pytest.FixtureRequest) -> str:
+    return await place.create_project(request.node.name, {"Lending": FACTS})
+
+
+async def start(page: Page) -> Locator:
+    """Ask, and return the answer that is being written."""
+    await expect(page.get_by_text("1 document to ask")).to_be_visible()
+    await page.get_by_role("textbox", name="Your question").fill("For how long are bicycles lent?")
+    await page.keyboard.press("Enter")
+    answer = page.get_by_role("article", name="Answer")
+    await expect(answer).to_contain_text("Bicycles are lent for 3 days")
+    return answer
+
+
+async def check_complete(page: Page) -> None:
+    """The whole answer, once."""
+    answer = await complete_answer(page)
+    text = await answer.inner_text()
+    for words in ("Bicycles are lent", "The deposit is 120 euros", "The end."):
+        assert text.count(words) == 1, text
+    await expect(answer.get_by_role("cell")).to_have_text(["first", "10", "second", "8"])
+    await expect(answer.get_by_role("strong")).to_have_text("3 days")
+    await expect(answer.locator("pre")).to_have_text("print('lent')")
+    await expect(answer.get_by_role("link", name="Source 1: Lending")).to_have_count(2)
+
+
+async def test_a_reload_in_the_middle_loses_no_word(page: Page, place: Place, project: str) -> None:
+    await page.goto(f"{place.url}/p/{project}")
+    await start(page)
+    await place.say_more()
+    answer = page.get_by_role("article", name="Answer")
+    await expect(answer).to_contain_text("The deposit is 120 euros")
+    await page.reload()
+    await expect(answer).to_contain_text("The deposit is 120 euros")
+    await place.say_more(len(SAYS[2:]))
+    await check_complete(page)
+
+
+async def test_a_cut_connection_is_resumed_where_it_was_cut(page: Page, place: Place, project: str) -> None:
+    with wire_to(place.url) as wire:
+        await page.goto(f"{wire.url}/p/{project}")
+        answer = await start(page)
+        wire.cut()
+        await expect(answer).to_contain_text("The connection is lost")
+        await place.say_more(len(SAYS[1:]))
+        wire.mend()
+        await check_complete(page)
+
+
+async def test_an_answer_can_be_stopped_and_its_words_stay(page: Page, place: Place, project: str) -> None:
+    await page.goto(f"{place.url}/p/{project}")
+    answer = await start(page)
+    await page.get_by_role("button", name="Stop the answer").click()
+    await expect(answer).to_contain_text("You stopped this answer.")
+    await expect(answer).to_contain_text("Bicycles are lent for 3 days")
+    await expect(page.get_by_role("button", name="Send")).to_be_visible()
+
+
+async def test_a_draft_is_kept_until_it_is_sent(page: Page, place: Place, project: str) -> None:
+    await page.goto(f"{place.url}/p/{project}")
+    field = page.get_by_role("textbox", name="Your question")
+    await field.fill("Half a question")
+    await page.reload()
+    await expect(field).to_have_value("Half a question")

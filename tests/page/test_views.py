@@ -1,0 +1,137 @@
+"""The page in a browser: what people do in its views, and what that sends."""
+
+import re
+from pathlib import Path
+
+import httpx
+from playwright.async_api import Page, expect
+
+from tests.answers import Start, openai
+from tests.clients.conftest import Operator
+from tests.conftest import StartSignedIn
+from tests.graphql.client import Client
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import running
+
+QUESTION = "When may goods be returned?"
+TEXT = "# Returns\n\nGoods may be returned within 30 days of delivery. Opened software cannot be returned."
+PASSWORD = "correct horse battery"
+
+
+def root(client: Client) -> str:
+    """Where the page is."""
+    return client.url.removesuffix("/graphql")
+
+
+async def ask(page: Page, question: str) -> None:
+    """Type a question and send it by keyboard."""
+    field = page.get_by_role("textbox", name="Your question")
+    await field.fill(question)
+    await field.press("Enter")
+
+
+async def test_a_first_question_is_answered_with_a_footnote(start: Start, page: Page) -> None:
+    client = start()
+    await client.ready(await client.project("Shop"), "Returns", TEXT)
+    await page.goto(root(client))
+    await ask(page, QUESTION)
+    await expect(page.get_by_role("main")).to_contain_text("Goods may be returned within 30 days of delivery")
+    await page.get_by_role("link", name="Source 1").first.click()
+    await expect(page.locator("mark").first).to_contain_text("30 days")
+
+
+async def test_a_file_is_uploaded_searched_and_deleted(start: Start, page: Page, tmp_path: Path) -> None:
+    client = start()
+    await client.project("Shop")
+    good, broken = tmp_path / "returns.md", tmp_path / "broken.pdf"
+    good.write_text(TEXT)
+    broken.write_bytes(b"%PDF-1.7\nnothing more")
+    await page.goto(root(client))
+    await page.get_by_role("link", name="Knowledge").click()
+    await expect(page.get_by_text("No documents yet")).to_be_visible()
+    await page.locator("input[type=file]").first.set_input_files([good, broken])
+    row = page.get_by_role("listitem").filter(has=page.get_by_role("button", name="Returns", exact=True))
+    await expect(row.get_by_text("Ready")).to_be_visible()
+    failed = page.get_by_role("listitem").filter(has_text="broken.pdf")
+    await expect(failed.get_by_text("Failed")).to_be_visible()
+    await expect(failed).to_contain_text("PDF")
+    await failed.get_by_role("button", name="Try again").click()
+    await expect(failed.get_by_text("Failed")).to_be_visible()
+
+    await page.get_by_role("tab", name="Search").click()
+    await page.get_by_role("searchbox", name="Words or a question").fill("software")
+    await page.get_by_role("button", name="Search", exact=True).last.click()
+    await expect(page.locator("mark")).to_have_text("software")
+
+    await page.get_by_role("tab", name="Documents").click()
+    await page.get_by_role("button", name="More for Returns").click()
+    await page.get_by_role("menuitem", name="Delete").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    await expect(row).to_have_count(0)
+    assert (await client.run("{ projects(first: 1) { nodes { documents { nodes { title } } } } }"))["projects"][
+        "nodes"
+    ] == [{"documents": {"nodes": [{"title": "broken.pdf"}]}}]
+
+
+async def test_settings_of_a_chat_change_what_is_sent(start: Start, page: Page) -> None:
+    with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
+        client = start(**openai(model))
+        await client.ready(await client.project("Shop"), "Returns", TEXT)
+        await page.goto(root(client))
+        await ask(page, QUESTION)
+        await expect(page.get_by_role("main")).to_contain_text("Within 30 days")
+        before = model.chats[-1]
+        assert any("30 days of delivery" in message["content"] for message in before["messages"])
+
+        await page.get_by_role("main").get_by_role("button", name=re.compile("chat", re.IGNORECASE)).first.click()
+        await page.get_by_role("menuitem", name="Settings of this chat").click()
+        dialog = page.get_by_role("dialog")
+        await dialog.get_by_role("slider", name="Temperature").fill("1.3")
+        await dialog.get_by_role("textbox", name="Instructions to the model").fill("Answer like a pirate.")
+        await dialog.get_by_role("switch", name="Answer from the documents").uncheck()
+        await dialog.get_by_role("button", name="Save").click()
+        await expect(dialog).to_have_count(0)
+        await ask(page, "And software?")
+        await expect(page.get_by_role("main").get_by_text("Within 30 days")).to_have_count(2)
+        after = model.chats[-1]
+        assert after["temperature"] == 1.3
+        assert any("Answer like a pirate." in message["content"] for message in after["messages"])
+        assert not any("Opened software cannot" in message["content"] for message in after["messages"])
+
+
+async def test_defaults_of_a_project_are_kept(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await page.goto(root(client))
+    await page.get_by_role("link", name="Settings").click()
+    await page.get_by_role("textbox", name="Description").fill("What we sell")
+    await page.get_by_role("slider", name="Passages", exact=True).fill("3")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_text("Saved")).to_be_visible()
+    shown = "query($id: ID!) { project(id: $id) { description answerDefaults { ragTopK temperature } } }"
+    found = (await client.run(shown, id=project))["project"]
+    assert (found["description"], found["answerDefaults"]["ragTopK"]) == ("What we sell", 3)
+
+
+async def test_a_stranger_signs_in_and_sees_nothing_of_others(
+    signed: StartSignedIn, page: Page, operator: Operator
+) -> None:
+    server = await signed()
+    project = await server.client.project("Secret roses")
+    async with httpx.AsyncClient():
+        await server.accounts.users.create("eve@example.org", "Eve", PASSWORD)
+    await page.goto(f"{server.url}/p/{project}")
+    await page.get_by_label("Email address").fill("eve@example.org")
+    await page.get_by_label("Password").fill("wrong")
+    await page.get_by_role("button", name="Sign in").click()
+    await expect(page.get_by_role("alert")).to_contain_text("wrong", ignore_case=True)
+    await page.get_by_label("Password").fill(PASSWORD)
+    await page.get_by_role("button", name="Sign in").click()
+    await expect(page.get_by_text("There is nothing here")).to_be_visible()
+    assert "Secret roses" not in await page.content()
+
+
+async def test_the_status_page_names_what_is_down(start: Start, page: Page) -> None:
+    client = start(chat_model="openai/chat", openai_base_url="http://127.0.0.1:9/v1")
+    await page.goto(f"{root(client)}/status")
+    await expect(page.get_by_role("listitem").filter(has_text="openai")).to_contain_text("openai cannot be reached")

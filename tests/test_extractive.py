@@ -1,0 +1,164 @@
+"""Properties of quoted answers, whatever the passages are: whole words, at most five sentences, none of them twice."""
+
+import re
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app import language
+from app.providers import base
+from app.providers.embedded.extractive import cutting, kinds, quote_answer
+from app.providers.embedded.extractive.quoting import MAX_SENTENCES, OMITTED
+from app.providers.embedded.word_vectors import WordVectors
+
+VECTORS = WordVectors()
+MARKER = re.compile(r" ?\[\d\]")
+WORD = re.compile(rf"(?:[^\W{language.CJK}]|(?<=\d)[.,](?=\d))+")
+WORDS = st.sampled_from(
+    [
+        "shop",
+        "parcel",
+        "1,664.50",
+        "3.14",
+        "Paket",
+        "Donaudampfschifffahrt",
+        "x" * 700,
+        "2026",
+        "包裹",
+        "价格为三百元",
+        "12",
+    ]
+)
+ENDS = st.sampled_from([". ", "? ", ", ", "。", "\n\n", "\n- ", "\n| ", ": ", ":\n\n- ", "\n（一）", " "])
+TEXTS = st.lists(st.tuples(st.lists(WORDS, min_size=1, max_size=60), ENDS), min_size=1, max_size=12).map(
+    lambda parts: "".join(" ".join(words) + end for words, end in parts)
+)
+QUESTIONS = st.sampled_from(
+    [
+        "Which parcel does the shop have?",
+        "Is a parcel 12?",
+        "Was kostet ein Paket?",
+        "包裹的价格是多少？",
+        "What is a shop?",
+    ]
+)
+
+
+def answer(question: str, *texts: str) -> list[str]:
+    passages = [base.PromptPassage(number, "T", text, 1 / number) for number, text in enumerate(texts, 1)]
+    return quote_answer(question, passages, VECTORS.sum_vectors) or []
+
+
+@settings(max_examples=60)
+@given(question=QUESTIONS, texts=st.lists(TEXTS, min_size=1, max_size=3))
+def test_words_and_numbers_stay_whole_and_no_sentence_comes_twice(question: str, texts: list[str]) -> None:
+    parts = answer(question, *texts)
+    known = {word for text in texts for word in WORD.findall(text)}
+    assert {word for part in parts for word in WORD.findall(MARKER.sub("", part))} <= known
+    assert len(parts) <= MAX_SENTENCES
+    lines = Counter(line.lstrip("- ") for part in parts for line in MARKER.sub("", part).split("\n") if line != OMITTED)
+    assert not [line for line, times in lines.items() if times > 1]
+
+
+@given(TEXTS)
+def test_long_sentences_are_cut_between_words_and_lose_only_giant_ones(text: str) -> None:
+    pieces = list(cutting.split_long_sentence(text))
+    assert all(0 < len(piece) <= cutting.MAX_CHARACTERS for piece in pieces if text.strip())
+    kept = [word for word in text.split() if len(word) <= cutting.MAX_CHARACTERS]
+    found = " ".join(pieces).split()
+    assert [word for word in found if WORD.fullmatch(word)] == [word for word in kept if WORD.fullmatch(word)]
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("When does the shop open?", {"time", "amount"}),
+        ("Wann öffnet das Geschäft?", {"time", "amount"}),
+        ("商店什么时候开门？", {"time", "amount"}),
+        ("Since what year is it open?", {"time"}),
+        ("How many rooms are there?", {"number", "amount"}),
+        ("Wie viele Zimmer gibt es?", {"number", "amount"}),
+        ("Wie lange dauert es?", {"number", "amount"}),
+        ("有多少个房间？", {"number", "amount"}),
+        ("需要多久？", {"number", "amount"}),
+        ("Which version introduced it?", {"number"}),
+        ("Who opened it?", {"name"}),
+        ("Wer hat es eröffnet?", {"name"}),
+        ("是谁开的？", {"name"}),
+        ("Where is it?", {"place"}),
+        ("Wo ist es?", {"place"}),
+        ("它在哪里？", {"place"}),
+        ("What are the two categories?", {"list", "definitions"}),
+        ("Which documents are needed?", {"list"}),
+        ("Welche Unterlagen werden benötigt?", {"list"}),
+        ("需要哪些文件？", {"list"}),
+        ("Is it open?", {"whether"}),
+        ("Ist es offen?", {"whether"}),
+        ("它开着吗？", {"whether"}),
+        ("是否开着", {"whether"}),
+        ("Can you tell me where it is?", {"place"}),
+        ("Kannst du mir sagen, wo es ist?", {"place"}),
+        ("What is a voucher?", {"definitions"}),
+        ("What does voucher mean?", {"definitions"}),
+        ("Was ist ein Gutschein?", {"definitions"}),
+        ("Was versteht man unter einem Gutschein?", {"definitions"}),
+        ("什么是代金券？", {"definitions"}),
+        ("代金券是什么意思？", {"definitions"}),
+        ("What happens at night?", {"list"}),
+        ("Which flag turns it on?", {"code"}),
+        ("Welche Option schaltet es ein?", {"code"}),
+        ("哪个选项可以打开它？", {"code"}),
+        ("What does max_size=3 do?", {"code_names", "numbers"}),
+        ("Why is it open?", set[str]()),
+    ],
+)
+def test_what_a_question_asks_for(question: str, asked: set[str]) -> None:
+    found = kinds.read_question(question)
+    assert {name for name in found.__dataclass_fields__ if name != "words" and getattr(found, name)} == asked
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        ("When are parcels shipped?", "Parcels are shipped on every working day.", "Parcels are shipped by Ada."),
+        ("On which day are parcels shipped?", "Parcels are shipped each day.", "Parcels are shipped to Spain."),
+        ("Wann werden Pakete verschickt?", "Pakete werden werktags verschickt.", "Pakete werden von Ada verschickt."),
+        ("包裹什么时候发出？", "包裹每天发出。", "包裹从汉堡发出。"),
+        ("How many characters may it have?", "It may have any number of characters.", "It may have characters."),
+        ("How long are builds?", "Builds take two minutes.", "Builds are described in section 3."),
+        ("Wie viele Tage sind es?", "Es sind dreißig Tage.", "Es sind Tage nach § 4."),
+        ("有多少个房间？", "有三个房间。", "有房间。"),
+        ("Which flag turns it on?", "Turn it on with --fast.", "Turn it on with care."),
+        ("Who founded it?", "It was founded by Ada Brown.", "It was founded by a baker."),
+    ],
+)
+def test_sentences_with_what_is_asked_for_are_preferred(question: str, right: str, wrong: str) -> None:
+    asked = kinds.read_question(question)
+    assert kinds.score_kind(asked, right) > kinds.score_kind(asked, wrong) == -1 or asked.place
+
+
+def test_a_list_in_the_next_chunk_is_quoted_with_its_introduction_and_both_markers() -> None:
+    passages = [
+        base.PromptPassage(1, "T", "- the receipt\n- the form\n\nOther things follow.", 0.9, continues=2),
+        base.PromptPassage(2, "T", "We deal in books. For a return, these papers are needed:", 0.5),
+    ]
+    parts = quote_answer("Which papers are needed for a return?", passages, VECTORS.sum_vectors)
+    assert parts == ["For a return, these papers are needed [2]:\n- the receipt\n- the form [1]"]
+
+
+def test_a_long_list_says_that_it_goes_on() -> None:
+    text = "These towns have a shop:\n\n" + "\n".join(f"- town number {number}" for number in range(12))
+    [part] = answer("Which towns have a shop?", text)
+    assert part.split("\n")[-2:] == ["- town number 7", OMITTED]
+
+
+def test_headings_above_a_passage_tell_what_it_is_about() -> None:
+    values = "The valid options are:\n\n- 0: no checks\n- 1: all checks"
+    passages = [
+        base.PromptPassage(1, "Options", values, 0.5, ("Options", "speed")),
+        base.PromptPassage(2, "Options", values.replace("checks", "colors"), 0.5, ("Options", "paint")),
+    ]
+    parts = quote_answer("What does paint 0 mean?", passages, VECTORS.sum_vectors) or []
+    assert "0: no colors" in parts[0]

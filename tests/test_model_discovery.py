@@ -1,0 +1,98 @@
+"""`footnote models`: files in the folders of several programs, as their headers describe them."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.servers.gguf import write_gguf
+
+List = Callable[..., subprocess.CompletedProcess[str]]
+WRITER: dict[str, str | int] = {
+    "general.architecture": "llama",
+    "llama.context_length": 4096,
+    "llama.block_count": 10,
+    "llama.embedding_length": 1024,
+    "llama.attention.head_count": 8,
+    "llama.attention.head_count_kv": 2,
+}
+EMBEDDER: dict[str, str | int] = {"general.architecture": "bert", "bert.context_length": 512, "bert.pooling_type": 1}
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> List:
+    """Run `footnote models` as a user whose home is this test's folder."""
+
+    def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+        named = {"HOME": str(tmp_path), "LLAMACPP_FOLDER": str(tmp_path / "own"), **settings}
+        hidden = ("HF_HOME", "HF_HUB_CACHE", "LLAMA_CACHE", "OLLAMA_MODELS", "XDG_CACHE_HOME")
+        environment = {name: value for name, value in os.environ.items() if name not in hidden} | named
+        command = [sys.executable, "-m", "app", "models", *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=240)
+
+    return run
+
+
+def put(path: Path, keys: dict[str, str | int]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_gguf(path, keys)
+    return path
+
+
+def put_in_ollama(folder: Path, name: str, digest: str) -> Path:
+    manifest = folder / "manifests" / name
+    manifest.parent.mkdir(parents=True)
+    layers = [
+        {"mediaType": "application/vnd.ollama.image.license", "digest": "sha256:0"},
+        {"mediaType": "application/vnd.ollama.image.model", "digest": digest},
+    ]
+    manifest.write_text(json.dumps({"layers": layers}))
+    return put(folder / "blobs" / digest.replace(":", "-"), WRITER)
+
+
+def test_models_of_several_programs_are_listed(models: List, tmp_path: Path) -> None:
+    put(tmp_path / "own" / "deep" / "Mine.gguf", WRITER)
+    put(tmp_path / "own" / "mmproj.gguf", {"general.architecture": "clip"})
+    (tmp_path / "own" / "broken.gguf").write_bytes(b"GGUF")
+    studio = put(tmp_path / ".lmstudio" / "models" / "maker" / "repository" / "Large.gguf", WRITER)
+    hub = tmp_path / ".cache" / "huggingface" / "hub" / "models--maker--embedder"
+    blob = put(hub / "blobs" / "1234", EMBEDDER)
+    linked = hub / "snapshots" / "5678" / "embedder.gguf"
+    linked.parent.mkdir(parents=True)
+    linked.symlink_to(blob)
+    library = put_in_ollama(tmp_path / ".ollama" / "models", "registry.ollama.ai/library/small/1b", "sha256:abc")
+    found = {model["name"]: model for model in json.loads(models("--json").stdout)}
+    assert {name: (model["source"], model["model"]) for name, model in found.items()} == {
+        "Mine": ("LLAMACPP_FOLDER", "llamacpp/deep/Mine.gguf"),
+        "Large": ("LM Studio", f"llamacpp/{studio}"),
+        "embedder": ("Hugging Face", f"llamacpp/{linked}"),
+        "small:1b": ("Ollama", f"llamacpp/{library}"),
+    }
+    assert {name: model["kind"] for name, model in found.items() if model["kind"] != "CHAT"} == {
+        "embedder": "EMBEDDING"
+    }
+    mine = found["Mine"]
+    assert (mine["contextWindow"], mine["maxContextWindow"]) == (4096, 4096)
+    # Two windows of ten layers with two heads of 128 numbers for keys and values, two bytes each, beside the file.
+    assert mine["memoryBytes"] - mine["fileBytes"] - 100_000_000 == 2 * 4096 * 10 * 2 * (128 + 128) * 2
+
+
+def test_the_table_says_what_each_takes_with_the_windows_that_are_set(models: List, tmp_path: Path) -> None:
+    put(tmp_path / "own" / "Mine.gguf", WRITER)
+    shown = models(LLAMACPP_NUM_CTX="1024", LLAMACPP_SLOTS="4").stdout.splitlines()
+    assert shown[0].split() == ["MODEL", "FROM", "FILE", "MEMORY", "WINDOW", "TO", "USE", "IT"]
+    expected = ["Mine", "LLAMACPP_FOLDER", "1", "MB", "142", "MB", "1,024", "CHAT_MODEL=llamacpp/Mine.gguf"]
+    assert [line.split() for line in shown[1:]] == [expected]
+
+
+def test_nothing_found_is_told_with_the_places(models: List) -> None:
+    listed = models()
+    assert listed.stdout == ""
+    assert listed.stderr.splitlines() == [
+        "No GGUF files in LLAMACPP_FOLDER, nor in the folders of Ollama, LM Studio, Hugging Face and llama.cpp.",
+        "For 16 languages in one project, in 140 MB: EMBEDDING_MODEL=embedded/multilingual.",
+    ]

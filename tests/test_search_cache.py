@@ -1,0 +1,88 @@
+"""Results of searches and vectors of questions are kept for a while, and never outlive a change of the project."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.answer_options.document_filter import DocumentFilter
+from app.knowledge.search.hybrid import SearchQuery
+from app.knowledge.search.search_cache import SearchCache
+from app.services import Backend, open_backend
+from app.statuses import DocumentStatus
+from tests.conftest import MakeSettings
+from tests.documents import add
+
+FOX = "Where does the red fox live?"
+
+
+async def found(footnote: Backend, project_id: str, question: str = FOX, **values: object) -> list[str]:
+    """The texts of the passages."""
+    query = SearchQuery(question, **values)  # pyright: ignore[reportArgumentType]
+    result = await footnote.knowledge.search.search_project(project_id, query)
+    return [passage.text for passage in result.passages]
+
+
+async def test_a_change_of_the_project_is_seen_at_once(footnote: Backend) -> None:
+    project = await footnote.knowledge.projects.create_project("changing")
+    first = await add(footnote, project.id, "The red fox lives in forests.", source="fox")
+    for _ in range(2):
+        assert await found(footnote, project.id) == ["The red fox lives in forests."]
+    await add(footnote, project.id, "The red fox lives in cities.", source="fox")
+    assert await found(footnote, project.id) == ["The red fox lives in cities."]
+    await footnote.knowledge.library.update_document(first.id, {"metadata": {"seen": "yes"}})
+    assert await found(footnote, project.id) == ["The red fox lives in cities."]
+    await footnote.knowledge.library.delete_document(first.id)
+    assert await found(footnote, project.id) == []
+
+
+async def test_a_status_changes_without_a_new_version_of_the_index(make_settings: MakeSettings) -> None:
+    """Two documents whose last version could not be read; the first is queued again, and nobody reads it."""
+    settings, failed = make_settings(), DocumentFilter(status=frozenset({DocumentStatus.FAILED}))
+    async with open_backend(settings, "serve") as footnote:
+        project = await footnote.knowledge.projects.create_project("failing")
+        for source in ("forests", "cities"):
+            await add(footnote, project.id, f"The red fox lives in {source}.", source=source)
+            document = await add(footnote, project.id, " ", source=source)
+    async with open_backend(settings, "ask") as footnote:
+        assert len(await found(footnote, project.id, documents=failed)) == 2
+        await footnote.knowledge.library.retry_document(document.id)
+        assert await found(footnote, project.id, documents=failed) == ["The red fox lives in forests."]
+
+
+async def test_projects_and_options_do_not_share_results(footnote: Backend) -> None:
+    projects = [await footnote.knowledge.projects.create_project(name) for name in ("forest", "city")]
+    for project in projects:
+        await add(footnote, project.id, f"The red fox lives in the {project.name}.")
+        await add(footnote, project.id, "An owl turns its head.")
+    for _ in range(2):
+        for project in projects:
+            assert (await found(footnote, project.id))[0] == f"The red fox lives in the {project.name}."
+            assert len(await found(footnote, project.id, limit=1)) == 1
+            assert len(await found(footnote, project.id, mode="LEXICAL")) == 1
+    results, vectors = footnote.knowledge.search.cache.uses(projects[0].id)
+    assert (results.lookups, results.hits) == (6, 3)
+    assert results.hit_rate == 0.5
+    # Of the three that were searched, one has no vectors, and one took those of the first.
+    assert (vectors.lookups, vectors.hits) == (2, 1)
+
+
+@pytest.mark.parametrize(("seconds", "hits"), [(0, 0), (300, 1)])
+async def test_the_setting_turns_it_off(make_settings: MakeSettings, seconds: int, hits: int) -> None:
+    async with open_backend(make_settings(search_cache_seconds=seconds), "serve") as footnote:
+        project = await footnote.knowledge.projects.create_project("kept")
+        await add(footnote, project.id, "The red fox lives in forests.")
+        for _ in range(2):
+            assert await found(footnote, project.id)
+        assert footnote.knowledge.search.cache.uses(project.id)[0].hits == hits
+
+
+@given(st.lists(st.integers(0, 300), max_size=400))
+def test_at_most_a_hundred_questions_are_kept_and_those_used_last(asked: list[int]) -> None:
+    cache, kept = SearchCache(300), list[int]()
+    for number in asked:
+        query = SearchQuery(str(number))
+        vectors = cache.find_vectors("project", "model", query)
+        assert (vectors is not None) == (number in kept)
+        if vectors is None:
+            cache.keep_vectors("model", query, number)  # pyright: ignore[reportArgumentType]
+        kept = [*(other for other in kept if other != number), number][-100:]
