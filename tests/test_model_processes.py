@@ -1,11 +1,12 @@
 """Processes of models: slots, memory, cancelled answers, failures and ends, with real models."""
 
-import asyncio
 import os
 import resource
 import signal
 import subprocess
 import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import httpx
@@ -19,12 +20,35 @@ from tests.graphql.people import CANCEL
 from tests.local_models import begin_long_answer, open_session, wait_until_over
 from tests.servers import gguf
 
+Alone = Callable[..., tuple[subprocess.Popen[str], Client]]
+
 pytestmark = pytest.mark.usefixtures("models")
 
 
 @pytest.fixture(scope="module")
 def models() -> None:
     gguf.require_models()
+
+
+@pytest.fixture
+async def alone(tmp_path: Path) -> AsyncGenerator[Alone]:
+    """Starts a server with a model that writes, in a process of its own."""
+    newest.put(tmp_path / "footnote.db")
+    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
+    async with AsyncExitStack() as stack:
+        http = await stack.enter_async_context(httpx.AsyncClient(timeout=120))
+
+        def start(**values: object) -> tuple[subprocess.Popen[str], Client]:
+            settings = {name.upper(): str(value) for name, value in gguf.settings(**values).items()}
+            environment = {**os.environ, **settings, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
+            server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+            stack.enter_context(server)
+            stack.callback(server.kill)
+            assert server.stdout
+            url = next(word for line in server.stdout for word in line.split() if word.endswith("/graphql"))
+            return server, Client(http, url.removesuffix("/graphql"))
+
+        yield start
 
 
 @pytest.mark.parametrize(
@@ -139,17 +163,13 @@ async def test_a_model_larger_than_the_memory_is_not_loaded(start: Start, tmp_pa
     assert gguf.children(os.getpid()) == []
 
 
-async def test_a_model_that_runs_out_of_memory_leaves_the_server_as_it_is(start: Start) -> None:
-    # The child inherits a limit that leaves this process room, and that the windows, of 23 kB a token, exceed.
-    limit = gguf.virtual_bytes(os.getpid()) + 1_000_000_000
-    client = start(**gguf.settings(llamacpp_slots=limit // (2048 * 23_000) + 1, max_tokens=5))
+async def test_a_model_that_runs_out_of_memory_leaves_the_server_as_it_is(alone: Alone) -> None:
+    server, client = alone(llamacpp_slots=64, max_tokens=5)
     session = await open_session(client)
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-    try:
-        failures = [(await final(client, session, "Say hello."))["failure"] for _ in range(2)]
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    # Its children inherit a limit that leaves it room, and that 64 windows, of 23 kB a token, exceed.
+    limit = gguf.virtual_bytes(server.pid) + 1_000_000_000
+    resource.prlimit(server.pid, resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
+    failures = [(await final(client, session, "Say hello."))["failure"] for _ in range(2)]
     told = f"llamacpp/{gguf.WRITER} cannot be loaded: it ran out of memory."
     assert (failures[0]["code"], failures[0]["message"]) == ("MODEL_UNAVAILABLE", told)
     assert failures[1]["message"] == f"{told} It has failed 2 times in a row."
@@ -157,31 +177,9 @@ async def test_a_model_that_runs_out_of_memory_leaves_the_server_as_it_is(start:
     assert other["status"] == "COMPLETED"
 
 
-async def test_models_end_with_a_server_that_is_killed(tmp_path: Path) -> None:
-    newest.put(tmp_path / "footnote.db")
-    settings = {name.upper(): str(value) for name, value in gguf.settings(max_tokens=1000).items()}
-    environment = {**os.environ, **settings, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout
-        url = next(word for line in server.stdout for word in line.split() if word.endswith("/graphql"))
-        async with httpx.AsyncClient(timeout=120) as http:
-            client = Client(http, url.removesuffix("/graphql"))
-            await begin_long_answer(client, await open_session(client))
-        (child,) = gguf.children(server.pid)
-        server.kill()
+async def test_models_end_with_a_server_that_is_killed(alone: Alone) -> None:
+    server, client = alone(max_tokens=1000)
+    await begin_long_answer(client, await open_session(client))
+    (child,) = gguf.children(server.pid)
+    server.kill()
     await wait_until_over(child)
-
-
-async def test_answers_are_written_side_by_side(start: Start, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO", "app.providers.llamacpp")
-    client = start(**gguf.settings(llamacpp_slots=3))
-    sessions = [await open_session(client) for _ in range(4)]
-    # All ask before the model is loaded: it is loaded once.
-    asked = await asyncio.gather(*(final(client, session, "Say hello.") for session in sessions))
-    assert [message["status"] for message in asked] == ["COMPLETED"] * 4
-    assert len(gguf.children(os.getpid())) == 1
-    # 98 MB of the file, three windows of 2,048 tokens with 23 kB each, and 100 MB for the process.
-    loaded = [line for line in caplog.messages if line.startswith(f"loading llamacpp/{gguf.WRITER}: it takes about ")]
-    assert [line.split("about ")[1].split(",")[0] for line in loaded] == ["340 MB of memory"]
-    assert caplog.messages.count(f"llamacpp/{gguf.WRITER} is ready") == 1

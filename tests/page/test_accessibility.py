@@ -30,7 +30,8 @@ def audit(node: str) -> Audit:
     axe = (clients.PACKAGES / "axe-core" / "axe.min.js").read_text()
 
     async def run(page: Page) -> list[str]:
-        await page.evaluate("() => Promise.all(document.getAnimations().map((animation) => animation.finished))")
+        # An animation whose element goes is cancelled, which rejects its promise.
+        await page.evaluate("() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished))")
         await page.evaluate(axe)
         found = await page.evaluate("(rules) => axe.run(document, rules)", RULES)
         return [f"{rule['id']}: {node['html'][:200]}" for rule in found["violations"] for node in rule["nodes"]]
