@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Select, and_, bindparam, func, literal, or_, select
 from sqlalchemy.orm import Session, aliased
@@ -15,6 +15,7 @@ from app.database.protocol import Database
 from app.database.rows import rows_by_ids
 from app.providers.base import PromptMessage
 from app.rag.judgement.outcome import ANSWERED
+from app.statuses import MessageRole
 
 Place = tuple[str, str | None]
 """(session id, id of the message before): where alternatives are."""
@@ -24,6 +25,23 @@ _MAX_HISTORY = 1000
 _MAX_HISTORY_CHARS = 4_000_000
 _ALL = select(models.Message)
 _SHOWN = _ALL.where(models.Message.shown)
+_TOTALS = (
+    select(
+        models.Message.project_id,
+        func.count().filter(models.Message.role == MessageRole.USER),
+        func.avg(models.Message.similarity),
+    )
+    .where(models.Message.project_id.in_(bindparam("projects", expanding=True)))
+    .group_by(models.Message.project_id)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTotals:
+    """How many questions a project has, and the mean cosine of those that were searched and their passages."""
+
+    questions: int = 0
+    similarity: float | None = None
 
 
 class Messages:
@@ -64,6 +82,12 @@ class Messages:
         for row in await self._database.run_read(lambda db: db.scalars(statement).all()):
             found[row.session_id, row.previous_id].append(row)
         return [found[place] for place in places]
+
+    async def question_totals(self, project_ids: Sequence[str]) -> list[QuestionTotals]:
+        """For each project the totals of all its questions, by anybody."""
+        rows = await self._database.run_read(lambda db: db.execute(_TOTALS, {"projects": project_ids}).all())
+        found = {project_id: QuestionTotals(*totals) for project_id, *totals in rows}
+        return [found.get(id, QuestionTotals()) for id in project_ids]
 
     async def select_branch(self, message_id: str) -> str:
         """Show a message, what is before it, and what was last shown after it; returns its session's id.

@@ -29,6 +29,8 @@ class Message(Base):
             sqlite_where=text("current = 1 AND previous_id IS NULL"),
         ),
         Index("ix_messages_shown", "session_id", "position", sqlite_where=text("shown = 1")),
+        # A project's questions are counted, and similarities averaged, from this index alone.
+        Index("ix_messages_project_id_role_similarity", "project_id", "role", "similarity"),
         Index("ix_messages_unsearchable", "id", sqlite_where=text("NOT searchable")),
         UniqueConstraint("session_id", "idempotency_key"),
     )
@@ -60,6 +62,8 @@ class Message(Base):
     search_query: Mapped[str | None] = mapped_column(Text)
     citations: Mapped[list[Any] | None]
     confidence: Mapped[float | None]
+    # Mean cosine of the question and the passages that were candidates for the prompt.
+    similarity: Mapped[float | None]
     notices: Mapped[list[Any] | None]
     budget: Mapped[dict[str, Any] | None]
     usage: Mapped[dict[str, Any] | None]

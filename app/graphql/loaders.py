@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from strawberry.dataloader import DataLoader
 
-from app.chat.messages import Place
+from app.chat.messages import Place, QuestionTotals
 from app.database import models
 from app.knowledge.library import DocumentTotals
 from app.knowledge.relevance import Relevance
@@ -43,6 +43,7 @@ class Loaders:
         self.relevance = DataLoader[str, Relevance](projects.relevance)
         self.project_memories = DataLoader[str, list[models.Memory]](access.memories.of_projects)
         self.document_totals = DataLoader[str, DocumentTotals](projects.document_totals)
+        self.question_totals = DataLoader[str, QuestionTotals](chats.question_totals)
         self.helpful_rates = DataLoader[str, float | None](access.feedback.helpful_rates)
         self.members = DataLoader[str, list[Member]](access.people.members)
         self.viewer_roles = DataLoader[str, MemberRole](access.people.own_roles)

@@ -19,12 +19,14 @@ from app.graphql.types.chat.messages import MessageType
 from app.graphql.types.chat.previews import AnswerPreviewType
 from app.graphql.types.chat.sessions import ChatSessionType
 from app.graphql.types.connections import After, Before, ConnectionType, First, Last, to_connection
+from app.graphql.types.document_formats import DocumentFormatType
 from app.graphql.types.documents import DocumentType
 from app.graphql.types.nodes import NodeType
 from app.graphql.types.projects import ProjectType
 from app.graphql.types.search import SearchResultConnectionType
 from app.graphql.types.server import HealthType, ModelType
 from app.graphql.types.viewer import ViewerType
+from app.knowledge.parsing import formats
 
 Id = Annotated[strawberry.ID, strawberry.argument(description="Global id of the object.")]
 ProjectId = Annotated[strawberry.ID, strawberry.argument(description="Id of the project.")]
@@ -144,6 +146,14 @@ class Query:
     @strawberry.field(description="The models that this server can use. Selecting this field queries every provider.")
     async def models(self, info: Info) -> list[ModelType]:
         return [ModelType.from_model(listed) for listed in await info.context.access.models.list_models()]
+
+    @strawberry.field(
+        description="The file formats that documents can have, in the order in which people read them. Text of any "
+        "other name can be added, too."
+    )
+    def document_formats(self) -> list[DocumentFormatType]:
+        readable = formats.find_readable_formats()
+        return [DocumentFormatType.from_model(each, available=each in readable) for each in formats.Format]
 
     @strawberry.field(description="The health of the server. Selecting this field checks every component.")
     async def health(self, info: Info) -> HealthType:

@@ -1,6 +1,7 @@
 """Files of every format, uploaded: found, and cited with the place where people find the words in the file."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ UPLOAD = """mutation($input: UploadDocumentInput!) { uploadDocument(input: $inpu
   ... on ValidationError { issues { path code message } } } }"""
 SEARCH = """query($input: SearchInput!) { search(input: $input, first: 1) { edges { node {
   text locator { heading page } document { mediaType } } } } }"""
+FORMATS = "{ documentFormats { name mediaType uploadMediaTypes extensions needsTesseract available } }"
 CITED = """query($id: ID!) { message(id: $id) { content citations { documentTitle heading quote } } }"""
 # Their tests stand elsewhere, and so do those of pictures.
 ELSEWHERE = {"PDF", "DOCX", "HTML", "MARKDOWN", "TEXT", "PICTURE"}
@@ -42,6 +44,23 @@ async def ingest(client: Client, project: str, sample: Sample) -> None:
 def test_each_format_has_three_files() -> None:
     assert set(SAMPLES) == {each.name for each in Format} - ELSEWHERE
     assert all(len(samples) == 3 for samples in SAMPLES.values())
+
+
+async def test_the_api_lists_all_formats(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    listed = (await client.run(FORMATS))["documentFormats"]
+    assert [each["mediaType"] for each in listed] == [each.media_type for each in Format]
+    assert {each["name"] for each in listed if each["needsTesseract"]} == {"pictures (with Tesseract)"}
+    assert all(each["available"] is not each["needsTesseract"] for each in listed)
+    named = {each["name"]: each for each in listed}
+    assert (named["CSV"]["extensions"], named["CSV"]["uploadMediaTypes"]) == (
+        [".csv", ".tab", ".tsv"],
+        ["text/csv", "text/tab-separated-values"],
+    )
+    program = tmp_path / "tesseract"
+    program.touch(mode=0o700)
+    listed = (await client.run(FORMATS))["documentFormats"]
+    assert all(each["available"] for each in listed)
 
 
 @pytest.mark.parametrize("kind", SAMPLES)

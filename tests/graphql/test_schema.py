@@ -28,10 +28,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 # What the contract promises and this version does not have yet.
 NOT_YET_TYPES: set[str] = set()
-NOT_YET_FIELDS = {
-    *("ProjectStats.questionCount", "ProjectStats.averageSimilarity"),
-    "DeleteDocumentInput.eraseQuotes",
-}
+NOT_YET_FIELDS = {"DeleteDocumentInput.eraseQuotes"}
 # Mutations that the contract does not have: each has an input, a payload and a result.
 ADDED = (
     "WithdrawRating",
@@ -49,7 +46,7 @@ ADDED_TYPES = {f"{name}{part}" for name in ADDED for part in ("Input", "Payload"
     "ExportFormat",
     *("SearchMessagesInput", "FoundMessageConnection", "FoundMessageEdge"),
     *("ChatSessionFilter", "ChatSessionOrder", "ChatSessionOrderField"),
-    *("AppliedDocumentFilter", "FeedbackReason", "MarkerPlacer", "PromptProfile"),
+    *("AppliedDocumentFilter", "DocumentFormat", "FeedbackReason", "MarkerPlacer", "PromptProfile"),
 }
 # Two members of one result must agree in a field's type, or no operation can select both.
 STRICTER = {"UnavailableError.retryAfterMs": "Int!"}

@@ -57,6 +57,7 @@ RULES = {
         "exportChatSession": Rule("VIEWER", "NULL", {"id": "ChatSession"}),
         "previewAnswer": Rule("MAKER"),
         "models": Rule("USER"),
+        "documentFormats": Rule("USER"),
         "health": Rule("USER"),
     },
     "mutation": {

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict
+from statistics import fmean
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -27,6 +28,7 @@ class Draft:
         self._notices: list[Any] = []
         self._budget: dict[str, Any] | None = None
         self._search_query: str | None = None
+        self._similarity: float | None = None
 
     def add_event(self, event: events.LoggedEvent) -> None:
         """Apply an event."""
@@ -47,6 +49,7 @@ class Draft:
                 self._budget = _LEDGER.dump_python(ledger, mode="json")
             case events.QueryReformulatedEvent() | events.RetrievalCompletedEvent():
                 self._search_query = event.search_query
+                self._similarity = _mean_cosine(event)
             case events.CompletedEvent():
                 self.completed = event
             case events.CancelledEvent() | events.FailedEvent():
@@ -76,6 +79,7 @@ class Draft:
             "finish_reason": done.finish_reason if done else None,
             "citations": [_citation_row(citation) for citation in done.citations] if done else self._citations,
             "confidence": done.confidence if done else None,
+            "similarity": self._similarity,
             "usage": asdict(done.usage) if done else None,
             "failure": asdict(failure) if failure else None,
             "reasoning": "".join(self._reasoning) or None,
@@ -84,6 +88,13 @@ class Draft:
             "search_query": self._search_query,
             "completed_at": models.now(),
         }
+
+
+def _mean_cosine(event: events.QueryReformulatedEvent | events.RetrievalCompletedEvent) -> float | None:
+    """None if no passage was found, or compared by meaning."""
+    passages = event.passages if isinstance(event, events.RetrievalCompletedEvent) else ()
+    cosines = [passage.vector_score for passage in passages if passage.vector_score is not None]
+    return fmean(cosines) if cosines else None
 
 
 def _citation_row(citation: CheckedCitation) -> dict[str, Any]:

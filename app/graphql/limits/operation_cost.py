@@ -42,8 +42,10 @@ OTHER_LISTS = {
     "candidates": 50,
     "citations": 5,
     "components": 10,
+    "documentFormats": 25,
     "documentIds": 10,
     "embeddingSpaces": 2,
+    "extensions": 10,
     "heading": 3,
     "highlights": 40,
     "issues": 5,
@@ -56,6 +58,7 @@ OTHER_LISTS = {
     "results": 100,
     "segments": 8,
     "status": 4,
+    "uploadMediaTypes": 2,
     "uses": 2,
 }
 """Lists without paging → how many entries a long one has."""

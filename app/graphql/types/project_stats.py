@@ -1,19 +1,28 @@
-"""What a project holds, how answers are rated, and how often the same questions are searched again."""
+"""What a project holds and is asked, how its answers are rated, and how often its searches are repeated."""
 
 import strawberry
 
+from app.chat.messages import QuestionTotals
 from app.knowledge.library import DocumentTotals
 from app.knowledge.search.search_cache import CacheUse
 
 
 @strawberry.type(
     name="ProjectStats",
-    description="What a project holds, how answers are rated, and how often its searches are repeated.",
+    description="What a project holds, what it is asked, how answers are rated, and how often its searches are "
+    "repeated.",
 )
 class ProjectStatsType:
     document_count: int = strawberry.field(description="Number of documents.")
     chunk_count: int = strawberry.field(description="Number of chunks that can be searched.")
     bytes: float = strawberry.field(description="Size of the documents, as they were added.")
+    question_count: int = strawberry.field(
+        description="Number of questions in its chat sessions, by anybody; edited ones count again."
+    )
+    average_similarity: float | None = strawberry.field(
+        description="Mean cosine similarity of questions and the passages that were selected for their answers, in "
+        "[-1, 1]. Null before the first such answer; answers of version 0.1 are left out."
+    )
     helpful_rate: float | None = strawberry.field(
         description="Fraction of the ratings of answers that say that they helped. Null before the first rating."
     )
@@ -28,13 +37,20 @@ class ProjectStatsType:
 
     @classmethod
     def from_model(
-        cls, totals: DocumentTotals, helpful_rate: float | None, results: CacheUse, vectors: CacheUse
+        cls,
+        totals: DocumentTotals,
+        asked: QuestionTotals,
+        helpful_rate: float | None,
+        results: CacheUse,
+        vectors: CacheUse,
     ) -> "ProjectStatsType":
         """`results` and `vectors`: how often searches found them again."""
         return cls(
             document_count=totals.documents,
             chunk_count=totals.chunks,
             bytes=float(totals.bytes),
+            question_count=asked.questions,
+            average_similarity=asked.similarity,
             helpful_rate=helpful_rate,
             cache_hit_rate=results.hit_rate,
             vector_cache_hit_rate=vectors.hit_rate,

@@ -164,13 +164,16 @@ class ProjectType(NodeType):
         return [MemoryType.from_model(row) for row in await info.context.loaders.project_memories.load(self.row.id)]
 
     @strawberry.field(
-        description="What the project holds, how its answers are rated, and how often its searches are repeated."
+        description="What the project holds, what it is asked, how its answers are rated, and how often its searches "
+        "are repeated."
     )
     async def stats(self, info: Info) -> ProjectStatsType:
         loaders, id = info.context.loaders, self.row.id
-        totals, helpful_rate = await loaders.document_totals.load(id), await loaders.helpful_rates.load(id)
         return ProjectStatsType.from_model(
-            totals, helpful_rate, *await info.context.access.projects.cache_uses(self.row.id)
+            await loaders.document_totals.load(id),
+            await loaders.question_totals.load(id),
+            await loaders.helpful_rates.load(id),
+            *await info.context.access.projects.cache_uses(id),
         )
 
     @strawberry.field(description="The embedding space that is searched.")

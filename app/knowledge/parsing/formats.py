@@ -25,7 +25,8 @@ class _Declaration:
 
     `label` names it in lists, and `noun` a file of it in errors. `media_type` is what documents get once they are
     parsed; `declared_as` are the media types that uploads of it are declared as, besides those that say nothing. Files
-    of a binary format are recognized by their content; text with such a name is read as text.
+    of a binary format are recognized by their content; text with such a name is read as text. `needs_tesseract`:
+    whether Tesseract must be installed to read them.
     """
 
     label: str
@@ -34,6 +35,7 @@ class _Declaration:
     declared_as: frozenset[str] = frozenset()
     suffixes: frozenset[str]
     is_binary: bool = False
+    needs_tesseract: bool = False
 
 
 def _words(text: str) -> frozenset[str]:
@@ -206,6 +208,7 @@ class Format(Enum):
         declared_as=_words("image/png image/jpeg image/tiff image/bmp image/gif image/webp"),
         suffixes=_words(".png .jpg .jpeg .tif .tiff .bmp .gif .webp"),
         is_binary=True,
+        needs_tesseract=True,
     )
     ZIP = _Declaration(
         label="ZIP archives of these",
@@ -215,6 +218,11 @@ class Format(Enum):
         suffixes=_words(".zip"),
         is_binary=True,
     )
+
+    @property
+    def label(self) -> str:
+        """What lists call this format; some formats share a name."""
+        return self.value.label
 
     @property
     def noun(self) -> str:
@@ -241,9 +249,14 @@ class Format(Enum):
         """Whether files of this format are recognized by their content alone."""
         return self.value.is_binary
 
+    @property
+    def needs_tesseract(self) -> bool:
+        """Whether files of this format are read by Tesseract alone."""
+        return self.value.needs_tesseract
+
 
 def _join_labels() -> str:
-    *others, last = dict.fromkeys(each.value.label for each in Format)
+    *others, last = dict.fromkeys(each.label for each in Format)
     return f"{', '.join(others)} and {last}"
 
 
@@ -258,9 +271,15 @@ def find_tesseract() -> str | None:
     return shutil.which("tesseract")
 
 
+def find_readable_formats() -> list[Format]:
+    """The formats that can be read on this machine, in the order in which people read them."""
+    has_tesseract = find_tesseract() is not None
+    return [each for each in Format if has_tesseract or not each.needs_tesseract]
+
+
 def find_readable_suffixes() -> frozenset[str]:
     """The suffixes that can be read on this machine."""
-    return SUPPORTED_SUFFIXES if find_tesseract() else SUPPORTED_SUFFIXES - Format.PICTURE.suffixes
+    return frozenset[str]().union(*(each.suffixes for each in find_readable_formats()))
 
 
 def guess_media_type(name: str | None) -> str:

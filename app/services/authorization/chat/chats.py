@@ -8,7 +8,7 @@ from app import answer_options, errors
 from app.accounts.members import Role
 from app.chat.answer_log.log_entries import LogEntry
 from app.chat.branches.placement import AT_THE_END, Placement
-from app.chat.messages import Place
+from app.chat.messages import Place, QuestionTotals
 from app.database import models, pages
 from app.rag.pipeline import Preview
 from app.services.authorization.followers import CredentialCheck, FollowerRegistry, never_expires
@@ -143,6 +143,12 @@ class ChatAccess:
     async def list_alternatives(self, places: Sequence[Place]) -> list[list[models.Message]]:
         """The messages at each of these places. The user is known to have access to their sessions."""
         return await self._messages.list_alternatives(places)
+
+    async def question_totals(self, project_ids: Sequence[str]) -> list[QuestionTotals]:
+        """For each project the totals of all its questions."""
+        for project_id in project_ids:
+            await self._roles.require(project_id, Role.VIEWER, "project")
+        return await self._messages.question_totals(project_ids)
 
     async def messages_by_ids(self, ids: Sequence[str]) -> list[models.Message | None]:
         """The messages with these ids, in order; None for each that the user may not see."""
