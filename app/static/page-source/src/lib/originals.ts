@@ -1,5 +1,6 @@
 /** Originals of documents: read with the credential, kept or shown by this page alone. */
 import { headers, Problem } from "$lib/api";
+import { saveFile } from "./files";
 
 interface Original {
   title: string;
@@ -22,9 +23,7 @@ export async function readOriginal(document: Original): Promise<{ content: Blob;
 /** Save the original under its own name. */
 export async function download(document: Original): Promise<void> {
   const { content, name } = await readOriginal(document);
-  const link = Object.assign(window.document.createElement("a"), { href: URL.createObjectURL(content), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile(content, name);
 }
 
 function nameIn(disposition: string | null): string | null {

@@ -1,12 +1,14 @@
 /** One chat session: its messages, and the answers that are being generated. */
 import {
-  CancelAnswerDocument, ChatSessionDocument, mutate, Problem, query, RateAnswerDocument, RegenerateAnswerDocument,
-  SendMessageDocument, WithdrawRatingDocument,
+  asProblem, CancelAnswerDocument, ChatSessionDocument, mutate, query, RateAnswerDocument, RegenerateAnswerDocument,
+  SelectBranchDocument, SendMessageDocument, WithdrawRatingDocument,
 } from "$lib/api";
-import type { ChatSessionQuery, MessageItemFragment, RateAnswerInput } from "$lib/api";
+import type { ChatSessionQuery, Problem, RateAnswerInput, SendMessageInput } from "$lib/api";
+import { account } from "./account.svelte";
 import { LiveAnswer } from "./live-answer.svelte";
+import { hasPlace, joinPath, putMessage, type Message } from "./path";
 
-export type Message = MessageItemFragment;
+export type { Message };
 type Session = NonNullable<ChatSessionQuery["chatSession"]>;
 
 const RUNNING = new Set<Message["status"]>(["PENDING", "STREAMING"]);
@@ -22,6 +24,10 @@ export class Conversation {
   problem = $state.raw<Problem | null>(null);
   missing = $state(false);
   loading = $state(true);
+  /** The question that is being edited in its place. */
+  editing = $state<string | null>(null);
+  /** The message to bring into view. */
+  wanted = $state<string | null>(null);
   #before: string | null = null;
   #closed = false;
 
@@ -31,18 +37,45 @@ export class Conversation {
     return this.#before !== null;
   }
 
+  /** What the next question follows. */
+  get lastAnswer(): Message | undefined {
+    return this.messages.findLast(({ role }) => role === "ASSISTANT");
+  }
+
   get running(): Message | undefined {
     return this.messages.findLast(isRunning);
   }
 
+  /** Whether it is one's own: others can only read a chat that is shared. */
+  get mine(): boolean {
+    return this.session?.createdBy.id === account.viewer?.id;
+  }
+
   /** Read the newest messages, and follow what is being generated. */
   async open(): Promise<void> {
-    await this.#read(null);
-    for (const message of this.messages) this.#followIfRunning(message);
+    await this.#readPath();
   }
 
   async readOlder(): Promise<void> {
-    if (this.#before !== null && !this.loading) await this.#read(this.#before);
+    if (this.#before === null || this.loading) return;
+    await this.#reading(async () => {
+      const page = await this.#readPage(this.#before);
+      if (page) this.messages = [...page, ...this.messages];
+    });
+  }
+
+  /**
+   * Bring a message into view; if it is on another branch, show that. Returns whether the branch has changed.
+   * Throws a Problem if it does not exist.
+   */
+  async show(messageId: string): Promise<boolean> {
+    const before = this.messages.at(-1)?.id;
+    if (!this.#has(messageId)) {
+      await mutate(SelectBranchDocument, { messageId });
+      await this.#readPath(messageId);
+    }
+    this.wanted = messageId;
+    return before !== undefined && before !== this.messages.at(-1)?.id;
   }
 
   close(): void {
@@ -52,13 +85,17 @@ export class Conversation {
 
   /** Ask a question. Throws a Problem; asking again with the same `key` asks the model only once. */
   async ask(content: string, key: string): Promise<void> {
-    const turn = await mutate(SendMessageDocument, { input: { sessionId: this.id, content, idempotencyKey: key } });
-    this.#put(turn.question, turn.answer);
+    await this.#send({ sessionId: this.id, content, idempotencyKey: key, previousMessageId: this.lastAnswer?.id ?? null });
+  }
+
+  /** Ask an edited version of a question in its place. Throws a Problem. */
+  async edit(messageId: string, content: string, key: string): Promise<void> {
+    await this.#send({ sessionId: this.id, content, idempotencyKey: key, editedMessageId: messageId });
+    this.editing = null;
   }
 
   async regenerate(messageId: string): Promise<void> {
     const { answer } = await mutate(RegenerateAnswerDocument, { input: { messageId, idempotencyKey: crypto.randomUUID() } });
-    this.messages = this.messages.filter(({ id }) => id !== messageId);
     this.#put(answer);
   }
 
@@ -79,28 +116,57 @@ export class Conversation {
     this.messages = this.messages.map((message) => (message.id === changed.id ? { ...message, ...changed } : message));
   }
 
-  async #read(before: string | null): Promise<void> {
+  #has(messageId: string): boolean {
+    return this.messages.some(({ id }) => id === messageId);
+  }
+
+  async #send(input: SendMessageInput): Promise<void> {
+    const { question, answer } = await mutate(SendMessageDocument, { input });
+    this.#put(question, answer);
+  }
+
+  /** Read what is shown, from its end back to where it joins what is known, and at least to this message. */
+  async #readPath(messageId?: string): Promise<void> {
+    await this.#reading(async () => {
+      const [known, knownBefore] = [this.messages, this.#before];
+      let read: Message[] = [];
+      do {
+        const page = await this.#readPage(read.length ? this.#before : null);
+        if (!page) return;
+        read = [...page, ...read];
+      } while (this.#before !== null && messageId !== undefined && !read.some(({ id }) => id === messageId));
+      const joins = read[0] !== undefined && hasPlace(known, read[0]);
+      this.messages = joins ? joinPath(known, read) : read;
+      if (joins) this.#before = knownBefore;
+      for (const message of this.messages) this.#followIfRunning(message);
+    });
+  }
+
+  /** A page of what is shown, before this cursor; null if there is nothing to show any more. */
+  async #readPage(before: string | null): Promise<Message[] | null> {
+    const { chatSession } = await query(ChatSessionDocument, { id: this.id, before }, "network-only");
+    this.missing = chatSession === null;
+    if (chatSession === null || this.#closed) return null;
+    const { nodes, pageInfo } = chatSession.messages;
+    this.session = chatSession;
+    this.#before = pageInfo.hasPreviousPage ? pageInfo.startCursor : null;
+    return nodes;
+  }
+
+  async #reading(read: () => Promise<void>): Promise<void> {
     this.loading = true;
     try {
-      const { chatSession } = await query(ChatSessionDocument, { id: this.id, before }, "network-only");
-      if (this.#closed) return;
-      this.missing = chatSession === null;
-      if (chatSession === null) return;
-      const { nodes, pageInfo } = chatSession.messages;
-      this.session = chatSession;
-      this.messages = before === null ? nodes : [...nodes, ...this.messages];
-      this.#before = pageInfo.hasPreviousPage ? pageInfo.startCursor : null;
+      await read();
+      this.problem = null;
     } catch (error) {
-      this.problem = error instanceof Problem ? error : new Problem(String(error));
+      this.problem = asProblem(error);
     } finally {
       this.loading = false;
     }
   }
 
   #put(...changed: Message[]): void {
-    const known = new Map(this.messages.map((message) => [message.id, message]));
-    for (const message of changed) known.set(message.id, message);
-    this.messages = [...known.values()];
+    for (const message of changed) this.messages = putMessage(this.messages, message);
     for (const message of changed) this.#followIfRunning(message);
   }
 
@@ -110,7 +176,7 @@ export class Conversation {
   }
 
   #end(message: Message): void {
-    this.#put(message);
+    if (this.#has(message.id)) this.#put(message); // or else another branch is shown now
     const live = new Map(this.live);
     live.get(message.id)?.stop();
     live.delete(message.id);

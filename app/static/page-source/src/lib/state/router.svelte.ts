@@ -2,7 +2,7 @@
 export type Route =
   | { view: "home" }
   | { view: "project"; projectId: string; tab: "chat" | "knowledge" | "settings" | "members" }
-  | { view: "chat"; sessionId: string }
+  | { view: "chat"; sessionId: string; messageId: string | null }
   | { view: "account" }
   | { view: "status" }
   | { view: "missing" };
@@ -13,7 +13,7 @@ function parse(path: string): Route {
   const [first, id, tab] = path.split("/").filter(Boolean).map(decodeURIComponent);
   if (first === undefined) return { view: "home" };
   if (first === "account" || first === "status") return { view: first };
-  if (first === "c" && id) return { view: "chat", sessionId: id };
+  if (first === "c" && id) return { view: "chat", sessionId: id, messageId: tab ?? null };
   if (first === "p" && id) {
     const found = tab === undefined ? "chat" : TABS.find((name) => name === tab);
     if (found) return { view: "project", projectId: id, tab: found };
@@ -58,6 +58,7 @@ export const paths = {
   settings: (id: string) => `/p/${encodeURIComponent(id)}/settings`,
   members: (id: string) => `/p/${encodeURIComponent(id)}/members`,
   chat: (id: string) => `/c/${encodeURIComponent(id)}`,
+  message: (sessionId: string, id: string) => `/c/${encodeURIComponent(sessionId)}/${encodeURIComponent(id)}`,
   account: "/account",
   status: "/status",
   playground: "/graphql",

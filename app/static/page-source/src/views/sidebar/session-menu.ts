@@ -1,24 +1,31 @@
 /** What can be done with a chat. */
 import Archive from "@lucide/svelte/icons/archive";
 import ArchiveRestore from "@lucide/svelte/icons/archive-restore";
+import FileBraces from "@lucide/svelte/icons/file-braces";
+import FileText from "@lucide/svelte/icons/file-text";
 import Pencil from "@lucide/svelte/icons/pencil";
 import Pin from "@lucide/svelte/icons/pin";
 import PinOff from "@lucide/svelte/icons/pin-off";
 import Trash2 from "@lucide/svelte/icons/trash-2";
 import Users from "@lucide/svelte/icons/users";
 
+import type { ExportFormat } from "$lib/api";
 import type { MenuItem } from "$lib/components";
+import { saveChat } from "$lib/exports";
 import { t } from "$lib/messages.svelte";
 import { sessions, type SessionItem } from "$lib/state/sessions.svelte";
 import { toasts } from "$lib/state/toasts.svelte";
 
 export type SessionDialog = "rename" | "delete";
-type Known = Pick<SessionItem, "id" | "shared" | "pinned" | "archived">;
+type Known = Pick<SessionItem, "id" | "title" | "shared" | "pinned" | "archived">;
 
 /** `open` shows a dialog about the chat. */
-export function sessionMenu({ id, shared, pinned, archived }: Known, open: (dialog: SessionDialog) => void): MenuItem[] {
+export function sessionMenu({ id, title, shared, pinned, archived }: Known, open: (dialog: SessionDialog) => void): MenuItem[] {
   const update = (change: Partial<Known>) => () => {
     sessions.update({ id, ...change }).catch((error: unknown) => toasts.fail(error));
+  };
+  const save = (format: ExportFormat) => () => {
+    saveChat(id, title, format).catch((error: unknown) => toasts.fail(error));
   };
   return [
     { label: t("session.rename"), icon: Pencil, onselect: () => open("rename") },
@@ -29,6 +36,8 @@ export function sessionMenu({ id, shared, pinned, archived }: Known, open: (dial
       icon: archived ? ArchiveRestore : Archive,
       onselect: update({ archived: !archived }),
     },
+    { label: t("export.markdown"), icon: FileText, onselect: save("MARKDOWN") },
+    { label: t("export.json"), icon: FileBraces, onselect: save("JSON") },
     { label: t("session.delete"), icon: Trash2, danger: true, onselect: () => open("delete") },
   ];
 }

@@ -1,0 +1,127 @@
+"""Versions of questions and answers on the page: edited, switched between, asked again, and taken away as files."""
+
+import json
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from tests.answers import Start, openai
+from tests.graphql.client import Client
+from tests.page.chatting import ask
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Body, running
+
+TEXT = "# Returns\n\nGoods may be returned within 30 days of delivery. Opened software cannot be returned."
+FIRST, SECOND, EDITED = "When may goods be returned?", "And opened software?", "When may goods be sent back?"
+
+
+@pytest.fixture
+def model() -> Generator[OpenAIServer]:
+    """A model whose answers are numbered."""
+    answered = 0
+
+    def answer(_: Body) -> list[str]:
+        nonlocal answered
+        answered += 1
+        return [f"Reply {answered}: ", "within 30 days of delivery [1]."]
+
+    with running(OpenAIServer(answer)) as running_model:
+        yield running_model
+
+
+@pytest.fixture
+async def client(start: Start, model: OpenAIServer) -> Client:
+    client = start(**openai(model))
+    await client.ready(await client.project("Shop"), "Returns", TEXT)
+    return client
+
+
+@pytest.fixture
+async def chat(client: Client, page: Page) -> Page:
+    """A page with a chat of two questions."""
+    await page.goto(client.url.removesuffix("/graphql"))
+    await ask(page, FIRST)
+    await expect(shown(page)).to_contain_text(["Reply 1"])
+    await ask(page, SECOND)
+    await expect(shown(page)).to_contain_text(["Reply 1", "Reply 2"])
+    return page
+
+
+def shown(page: Page) -> Locator:
+    """The answers that are shown."""
+    return page.get_by_role("article", name="Answer")
+
+
+def questions(page: Page) -> Locator:
+    """The questions that are shown."""
+    return page.get_by_role("article", name="Your question")
+
+
+def sent(model: OpenAIServer) -> str:
+    """All that the model was last sent."""
+    return json.dumps(model.chats[-1]["messages"])
+
+
+async def test_an_edited_question_is_another_version_and_both_can_be_gone_on_from(
+    chat: Page, model: OpenAIServer
+) -> None:
+    await questions(chat).first.hover()
+    await questions(chat).first.get_by_role("button", name="Edit and ask again").click()
+    field = chat.get_by_role("textbox", name="The edited question")
+    await expect(field).to_have_value(FIRST)
+    await field.fill(EDITED)
+    await field.press("Enter")
+    await expect(shown(chat)).to_contain_text(["Reply 3"])
+    assert SECOND not in sent(model)
+    versions = questions(chat).first.get_by_role("group", name="Versions")
+    await expect(versions).to_contain_text("Version 2 of 2")
+    await chat.reload()
+    await expect(questions(chat)).to_contain_text([EDITED])
+    await expect(shown(chat)).to_contain_text(["Reply 3"])
+
+    back = versions.get_by_role("button", name="Previous version")
+    await back.press("Enter")
+    await expect(shown(chat)).to_contain_text(["Reply 1", "Reply 2"])
+    await expect(back).to_be_focused()
+    await chat.reload()
+    await expect(questions(chat)).to_contain_text([FIRST, SECOND])
+
+    composer = chat.get_by_role("textbox", name="Your question")
+    await composer.press("ArrowUp")
+    await expect(field).to_have_value(SECOND)
+    await field.press("Escape")
+    await expect(composer).to_be_focused()
+    await expect(questions(chat)).to_contain_text([FIRST, SECOND])
+
+    await chat.get_by_role("button", name="Answer again").click()
+    await expect(shown(chat)).to_contain_text(["Reply 1", "Reply 4"])
+    await shown(chat).last.get_by_role("button", name="Previous version").click()
+    await expect(shown(chat)).to_contain_text(["Reply 1", "Reply 2"])
+    await ask(chat, "And who pays for returned goods?")
+    await expect(shown(chat)).to_contain_text(["Reply 1", "Reply 2", "Reply 5"])
+    assert "Reply 2" in sent(model)
+    assert "Reply 4" not in sent(model)
+
+
+async def test_a_chat_is_saved_under_its_title_and_an_answer_copied_with_its_sources(
+    chat: Page, tmp_path: Path
+) -> None:
+    await chat.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for item, ending in (("Save as Markdown", "md"), ("Save as JSON", "json")):
+        await chat.get_by_role("button", name="More about this chat").click()
+        async with chat.expect_download() as started:
+            await chat.get_by_role("menuitem", name=item).click()
+        download = await started.value
+        assert download.suggested_filename == f"When may goods be returned.{ending}"
+        await download.save_as(tmp_path / ending)
+        text = (tmp_path / ending).read_text()
+        assert SECOND in text
+        assert text.startswith("{") is (ending == "json")
+    await shown(chat).first.get_by_role("button", name="More about this answer").click()
+    await chat.get_by_role("menuitem", name="Copy with its sources").click()
+    await expect(chat.get_by_text("Copied", exact=True)).to_be_visible()
+    copied = await chat.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("Reply 1: within 30 days")
+    assert "**Sources:**" in copied
