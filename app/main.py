@@ -16,8 +16,9 @@ from app.addresses import Proxies, is_loopback
 from app.http import downloads, static_files
 from app.http.error_responses import ErrorResponses
 from app.http.forwarding import ForwardedRequests
-from app.http.health import health
+from app.http.health import health, livez, metrics, readyz
 from app.http.origin_check import OriginCheck
+from app.http.request_records import REQUEST_ID_HEADER, RequestRecords
 from app.http.security_headers import SecurityHeaders
 from app.observation.observer import Observer
 from app.quotas import Quota
@@ -92,6 +93,9 @@ def _routes(
         Route(downloads.PATH, originals.respond),
         Mount("/v1", openai),
         Route("/health", health),
+        Route("/livez", livez),
+        Route("/readyz", readyz),
+        Route("/metrics", metrics),
         Mount("/static/page", static_files.page_files(), name="page"),
         Mount("/static/playground", static_files.playground_files(), name="playground"),
     ]
@@ -99,6 +103,7 @@ def _routes(
 
 def _middleware(settings: Settings, error_responses: ErrorResponses) -> list[Middleware]:
     return [
+        Middleware(RequestRecords),
         Middleware(SecurityHeaders),
         Middleware(
             ForwardedRequests,
@@ -120,7 +125,7 @@ def _middleware(settings: Settings, error_responses: ErrorResponses) -> list[Mid
             allow_origins=settings.cors_origins,
             allow_methods=["GET", "POST"],
             allow_headers=["*"],
-            expose_headers=["Retry-After", openai_api.ROUTE_HEADER, openai_api.COUNTING_HEADER],
+            expose_headers=["Retry-After", REQUEST_ID_HEADER, openai_api.ROUTE_HEADER, openai_api.COUNTING_HEADER],
         ),
     ]
 

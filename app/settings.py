@@ -2,34 +2,24 @@
 
 from typing import Annotated, Any, Literal, get_origin
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, create_model
-from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
+from pydantic import BeforeValidator, Field, ValidationError, create_model
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
 from app import addresses, answer_options, errors, settings_problems
-
-
-def _split_commas(value: object) -> object:
-    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
-
-
-def _blank_to_none(value: object) -> object:
-    return None if isinstance(value, str) and not value.strip() else value
-
-
-def _to_upper_case(value: object) -> object:
-    return value.strip().upper() if isinstance(value, str) else value
-
-
-List = Annotated[list[str], NoDecode, BeforeValidator(_split_commas)]
-Origins = Annotated[List, AfterValidator(addresses.check_origins)]
-Hosts = Annotated[List, AfterValidator(addresses.check_hosts)]
-Trusted = Annotated[List, AfterValidator(addresses.check_proxies)]
-Text = Annotated[str | None, BeforeValidator(_blank_to_none)]
-WebAddress = Annotated[Text, AfterValidator(addresses.check_web_address)]
-PublicUrl = Annotated[Text, AfterValidator(addresses.check_public_url)]
-OllamaHost = Annotated[Text, AfterValidator(addresses.check_ollama_host)]
-Level = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_to_upper_case)]
-Secret = Annotated[SecretStr | None, BeforeValidator(_blank_to_none)]
+from app.setting_types import (
+    Hosts,
+    Level,
+    List,
+    LogFormat,
+    OllamaHost,
+    Origins,
+    PublicUrl,
+    Secret,
+    Text,
+    Trusted,
+    WebAddress,
+    to_upper_case,
+)
 
 
 def _answer_option_fields() -> dict[str, Any]:
@@ -41,7 +31,7 @@ def _answer_option_fields() -> dict[str, Any]:
             kind = answer_options.OPTION_TYPES[name]
             kind = kind | None if default is None else kind
             if get_origin(kind) is Literal:
-                kind = Annotated[kind, BeforeValidator(_to_upper_case)]
+                kind = Annotated[kind, BeforeValidator(to_upper_case)]
             description = option.variable_description or option.description
             field = Field(default, ge=option.minimum, le=option.maximum, description=description)
             found[option.variable.lower()] = (kind, field)
@@ -251,6 +241,13 @@ class Settings(_AnswerOptionSettings):
     parse_seconds: float = Field(60, gt=0, le=3600, description="Time limit for parsing one document.")
     parse_memory_bytes: int = Field(2_000_000_000, ge=200_000_000, description="Memory limit for parsing one document.")
     log_level: Level = Field("INFO", description="Log level: DEBUG, INFO, WARNING or ERROR.")
+    log_format: LogFormat = Field("TEXT", description="Log lines for people, or a `JSON` object per line for programs.")
+    access_log: bool = Field(False, description="Log every request.")
+    metrics: bool = Field(True, description="Count for Prometheus, at `/metrics`.")
+    metrics_token: Secret = Field(
+        None,
+        description="Bearer token that Prometheus has to send. Where users have to sign in, there is no other way.",
+    )
 
     @property
     def signs_in(self) -> bool:

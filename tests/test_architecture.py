@@ -30,7 +30,7 @@ FLOORS = [
     {"knowledge", "accounts"},
     {"database", "providers", "notifier"},
     {"names", "quotas", "settings"},
-    {"answer_options", "observation"},
+    {"answer_options", "observation", "setting_types"},
     {"settings_problems", "addresses", "errors", "global_ids", "fairness", "language", "statuses"},
     {"phrase_files"},
 ]
@@ -64,7 +64,9 @@ HOMES = {
     "olefile": {"knowledge"},
     "striprtf": {"knowledge"},
     "selectolax": {"knowledge"},
-    "pydantic_settings": {"settings"},
+    "pydantic_settings": {"settings", "setting_types"},
+    "prometheus_client": {"observation"},
+    "pythonjsonlogger": {"observation"},
 }
 COMMAND_GROUPS = ("database", "documents", "evaluation", "people", "questions", "server")
 # A command loads what it works with when it runs: what these load at once, `--help` and every parse worker pays for.
@@ -92,7 +94,7 @@ FORMULA = re.compile(r"\bin[;,:].*\bout\b(?! of\b)|[;,] out[.;,:]", re.DOTALL)
 DATABASE_NAMES = re.compile(r"sqlite|postgres|\bpragma\b|\bjson_each\b|\binsert or\b|\bvacuum\b", re.IGNORECASE)
 # The ways in, and what of the services they may touch: all else is behind `services/authorization/`.
 APIS = {"cli", "main", "graphql", "openai_api", "http"}
-OF_SERVICES = {"authentication", "sign_ins", "as_user", "health", "settings"}
+OF_SERVICES = {"authentication", "sign_ins", "as_user", "health", "readiness", "metrics", "observer", "settings"}
 # Whoever runs commands can read the database file anyhow.
 OPERATORS_APIS = {"cli"}
 AUTHORIZATION = "app.services.authorization."

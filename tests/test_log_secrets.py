@@ -64,7 +64,7 @@ async def test_a_debug_log_contains_no_secret_and_no_document_text(tmp_path: Pat
             assert changed["__typename"] == "ChangePasswordPayload"
             await http.get(f"{url}/v1/models", headers={"authorization": f"Bearer {signed_in}"})
     text = said.read_text()
-    assert "answer message=" in text, "it is a log"
+    assert "answer request_id=" in text, "it is a log"
     secrets = {
         "token": token,
         "sign-in": signed_in,

@@ -8,7 +8,15 @@ import httpx
 import pytest
 
 from app import main
-from app.observation.observer import AnswerLogWrite, AnswerRecord, DocumentRecord, ModelCall, ModelCallKind, Observer
+from app.observation.observer import (
+    AnswerLogWrite,
+    AnswerRecord,
+    DocumentRecord,
+    ModelCall,
+    ModelCallKind,
+    Observer,
+    RequestRecord,
+)
 from app.statuses import AnswerOutcome, DocumentStatus, IngestionStage, Route
 from tests.answers import asked, final, openai
 from tests.conftest import MakeSettings
@@ -30,6 +38,7 @@ class RecordingObserver:
     calls: list[ModelCall] = field(default_factory=list[ModelCall])
     writes: list[AnswerLogWrite] = field(default_factory=list[AnswerLogWrite])
     documents: list[DocumentRecord] = field(default_factory=list[DocumentRecord])
+    requests: list[RequestRecord] = field(default_factory=list[RequestRecord])
 
     def answer_ended(self, record: AnswerRecord) -> None:
         self.answers.append(record)
@@ -46,6 +55,9 @@ class RecordingObserver:
     def document_processed(self, record: DocumentRecord) -> None:
         self.documents.append(record)
 
+    def request_ended(self, record: RequestRecord) -> None:
+        self.requests.append(record)
+
 
 class BrokenObserver:
     """Raises whatever happens."""
@@ -57,7 +69,7 @@ class BrokenObserver:
         self.raised.add(type(value))
         raise RuntimeError("the observer is broken")
 
-    answer_ended = model_called = answer_log_written = document_processed = _break
+    answer_ended = model_called = answer_log_written = document_processed = request_ended = _break
 
 
 @pytest.fixture
@@ -86,6 +98,8 @@ async def test_an_answer_is_one_record(observe: Observed) -> None:
         AnswerOutcome.CITED,
         None,
     )
+    assert record.support is not None and 0 <= record.support <= 1
+    assert record.request_id in [request.id for request in observer.requests if request.area == "graphql"]
     assert record.message_id and record.session_id and record.project_id and record.user_id
     assert record.question == QUESTION
     included = [each for each in message["budget"]["candidates"] if each["decision"] == "INCLUDED"]
@@ -169,4 +183,4 @@ async def test_an_observer_that_raises_harms_no_answer(observe: Observed) -> Non
     with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
         message = await asked(observe(observer, **openai(model)), QUESTION)
     assert (message["status"], message["outcome"]) == ("COMPLETED", "CITED")
-    assert observer.raised == {AnswerRecord, ModelCall, AnswerLogWrite, DocumentRecord}
+    assert observer.raised == {AnswerRecord, ModelCall, AnswerLogWrite, DocumentRecord, RequestRecord}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -12,6 +13,14 @@ from sqlalchemy.orm import Session
 from app.database.locks import Lock
 
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Trips:
+    """How many transactions ran on threads since the process started, and how long they waited for one in all."""
+
+    count: int = 0
+    waited_seconds: float = 0.0
 
 
 class Database(Protocol):
@@ -25,6 +34,11 @@ class Database(Protocol):
     @property
     def is_lost(self) -> bool:
         """Whether it can no longer be used until the process restarts, because its file was removed or replaced."""
+        ...
+
+    @property
+    def trips(self) -> Trips:
+        """The trips of `run_read` and `run_write` that have succeeded."""
         ...
 
     def begin(self, lock: Lock | None = None) -> AbstractAsyncContextManager[AsyncSession]:

@@ -1,15 +1,20 @@
-"""The health endpoint."""
+"""Endpoints for those who run the server: is it well, alive, ready, and what does it count."""
+
+import hmac
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from app import __version__, errors, services
 from app.http.error_responses import plain_response
 
+_METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_REFUSED = "Prometheus has to send the METRICS_TOKEN of this server as a Bearer token."
+
 
 async def health(request: Request) -> Response:
     """200 if questions can be asked, otherwise 503. Authenticated clients also see the status of each component."""
-    opened: services.Services = request.state.services
+    opened = _services(request)
     try:
         caller = await opened.authentication.authenticate(request.headers.get("authorization"))
     except (errors.Unauthenticated, errors.RateLimited) as error:
@@ -22,4 +27,43 @@ async def health(request: Request) -> Response:
     if caller is not None:
         components = {part.name: {"status": part.status, "detail": part.detail} for part in parts}
         body |= {"version": __version__, "components": components}
-    return JSONResponse(body, 503 if worst is services.HealthStatus.DOWN else 200)
+    return JSONResponse(body, _status_code(worst))
+
+
+async def livez(_: Request) -> Response:
+    """200 as long as the server answers at all; if it does not, it should be restarted."""
+    return PlainTextResponse("ok\n")
+
+
+async def readyz(request: Request) -> Response:
+    """200 if requests may be sent here, otherwise 503. A model server that is down makes no difference."""
+    worst = services.worst(await _services(request).readiness())
+    return PlainTextResponse(f"{worst}\n", _status_code(worst))
+
+
+async def metrics(request: Request) -> Response:
+    """What Prometheus reads. With METRICS_TOKEN, or where users have to sign in, it has to send that token."""
+    opened = _services(request)
+    token = opened.settings.metrics_token
+    sent = request.headers.get("authorization", "")
+    if token is None:
+        is_allowed = not opened.settings.signs_in
+    else:
+        is_allowed = hmac.compare_digest(sent.encode(), f"Bearer {token.get_secret_value()}".encode())
+    if not is_allowed:
+        return plain_response(request, errors.Unauthenticated(_REFUSED))
+    try:
+        rendered = await opened.metrics()
+    except errors.Unavailable as error:
+        return plain_response(request, error)
+    if rendered is None:
+        return JSONResponse({"error": "METRICS=false turns this off."}, 404)
+    return Response(rendered, media_type=_METRICS_TYPE)
+
+
+def _services(request: Request) -> services.Services:
+    return request.state.services
+
+
+def _status_code(worst: services.HealthStatus) -> int:
+    return 503 if worst is services.HealthStatus.DOWN else 200

@@ -1,37 +1,46 @@
-"""Keep an observer that raises from harming what it observes."""
+"""Tell several observers what happens, and keep one that raises from harming what it observes."""
 
 import logging
 from collections.abc import Callable
 from typing import TypeVar
 
-from app.observation.observer import AnswerLogWrite, AnswerRecord, DocumentRecord, ModelCall, Observer
+from app.observation.observer import AnswerLogWrite, AnswerRecord, DocumentRecord, ModelCall, Observer, RequestRecord
 
 Value = TypeVar("Value")
 
 log = logging.getLogger(__name__)
 
 
-class GuardedObserver:
-    """Passes everything on, and logs what the observer raises."""
+class GuardedObservers:
+    """Passes everything on to each observer, and logs what one raises."""
 
-    def __init__(self, observer: Observer) -> None:
-        self._observer = observer
+    def __init__(self, *observers: Observer) -> None:
+        self._observers = observers
 
     def answer_ended(self, record: AnswerRecord) -> None:
         """Pass it on."""
-        _notify(self._observer.answer_ended, record)
+        for observer in self._observers:
+            _notify(observer.answer_ended, record)
 
     def model_called(self, call: ModelCall) -> None:
         """Pass it on."""
-        _notify(self._observer.model_called, call)
+        for observer in self._observers:
+            _notify(observer.model_called, call)
 
     def answer_log_written(self, write: AnswerLogWrite) -> None:
         """Pass it on."""
-        _notify(self._observer.answer_log_written, write)
+        for observer in self._observers:
+            _notify(observer.answer_log_written, write)
 
     def document_processed(self, record: DocumentRecord) -> None:
         """Pass it on."""
-        _notify(self._observer.document_processed, record)
+        for observer in self._observers:
+            _notify(observer.document_processed, record)
+
+    def request_ended(self, record: RequestRecord) -> None:
+        """Pass it on."""
+        for observer in self._observers:
+            _notify(observer.request_ended, record)
 
 
 def _notify(method: Callable[[Value], None], value: Value) -> None:

@@ -1,46 +1,25 @@
-"""The observer that writes to the server's log."""
+"""The observer that writes to the server's log. Rows appear by the ids that the API shows."""
 
 import logging
 
-from app.observation.observer import AnswerLogWrite, AnswerRecord, DocumentRecord, ModelCall
+from app import global_ids
+from app.observation.logs import LogFields
+from app.observation.observer import AnswerLogWrite, AnswerRecord, DocumentRecord, ModelCall, RequestRecord
 from app.statuses import DocumentStatus
 
 log = logging.getLogger(__name__)
 
 
 class LogObserver:
-    """One line per answer and per failed document; the rest at DEBUG."""
+    """One line per answer, per failed document and, if `requests`, per request; the rest at DEBUG."""
+
+    def __init__(self, *, requests: bool = False) -> None:
+        self._request_level = logging.INFO if requests else logging.DEBUG
 
     def answer_ended(self, record: AnswerRecord) -> None:
         """Log the answer. Only at DEBUG with its question."""
-        log.info(
-            "answer message=%s session=%s project=%s user=%s model=%s rag_enabled=%s route=%s outcome=%s top_k=%d "
-            "chunks=%d avg_score=%s citations=%d context_window=%s context_tokens=%d input_tokens=%d output_tokens=%s "
-            "max_tokens=%s granted=%s%s retrieval_ms=%s first_token_ms=%s total_ms=%s",
-            record.message_id,
-            record.session_id,
-            record.project_id,
-            record.user_id,
-            record.model,
-            record.rag_enabled,
-            record.route,
-            record.outcome or record.failure,
-            record.top_k,
-            record.chunks,
-            _rounded(record.mean_score, 3),
-            record.citations,
-            record.context_window,
-            record.context_tokens,
-            record.input_tokens,
-            record.output_tokens,
-            record.max_tokens_requested,
-            record.max_tokens_granted,
-            " REDUCED" if record.is_reduced else "",
-            _rounded(record.retrieval_ms),
-            _rounded(record.first_token_ms),
-            _rounded(record.total_ms),
-        )
-        log.debug("answer message=%s question=%r", record.message_id, record.question)
+        log.info("answer %s", LogFields(_answer_fields(record)))
+        log.debug("answer message_id=%s question=%r", _global_id("Message", record.message_id), record.question)
 
     def model_called(self, call: ModelCall) -> None:
         """Log the call at DEBUG; what goes wrong is logged by the circuit breaker."""
@@ -53,9 +32,58 @@ class LogObserver:
     def document_processed(self, record: DocumentRecord) -> None:
         """Log a document that failed."""
         if record.status is DocumentStatus.FAILED:
-            log.info("document failed, document=%s code=%s", record.document_id, record.failure_code)
+            document, project = _global_id("Document", record.document_id), _global_id("Project", record.project_id)
+            fields = {"document_id": document, "project_id": project, "code": record.failure_code}
+            log.info("document failed %s", LogFields(fields))
         else:
             log.debug("document %s", record)
+
+    def request_ended(self, record: RequestRecord) -> None:
+        """Log the request."""
+        if not log.isEnabledFor(self._request_level):
+            return
+        fields: dict[str, str | float | None] = {
+            "request_id": record.id,
+            "method": record.method,
+            "path": record.path,
+            "status": record.status,
+            "duration_ms": _rounded(record.duration_ms),
+            "user_id": _global_id("User", record.user_id),
+        }
+        log.log(self._request_level, "request %s", LogFields(fields))
+
+
+def _answer_fields(record: AnswerRecord) -> dict[str, str | float | bool | None]:
+    return {
+        "request_id": record.request_id,
+        "message_id": _global_id("Message", record.message_id),
+        "session_id": _global_id("ChatSession", record.session_id),
+        "project_id": _global_id("Project", record.project_id),
+        "user_id": _global_id("User", record.user_id),
+        "model": record.model,
+        "rag_enabled": record.rag_enabled,
+        "route": record.route,
+        "outcome": record.outcome or record.failure,
+        "top_k": record.top_k,
+        "chunks": record.chunks,
+        "avg_score": _rounded(record.mean_score, 3),
+        "citations": record.citations,
+        "support": _rounded(record.support, 3),
+        "context_window": record.context_window,
+        "context_tokens": record.context_tokens,
+        "input_tokens": record.input_tokens,
+        "output_tokens": record.output_tokens,
+        "max_tokens": record.max_tokens_requested,
+        "max_tokens_granted": record.max_tokens_granted,
+        "max_tokens_status": "REDUCED" if record.is_reduced else None,
+        "retrieval_ms": _rounded(record.retrieval_ms),
+        "first_token_ms": _rounded(record.first_token_ms),
+        "total_ms": _rounded(record.total_ms),
+    }
+
+
+def _global_id(kind: str, id: str | None) -> str | None:
+    return None if id is None else global_ids.encode(kind, id)
 
 
 def _rounded(value: float | None, digits: int = 1) -> float | None:

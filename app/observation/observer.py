@@ -17,9 +17,11 @@ class AnswerRecord:
     """One answer that has ended. Times are in milliseconds.
 
     `outcome` is None if the answer did not complete; `failure` is then an AnswerFailureCode, or CANCELLED. `chunks` are
-    the passages in the prompt. `question` is for debugging only.
+    the passages in the prompt. `support` is the mean of all citations' uses, from 0 to 1. `question` is for debugging
+    only.
     """
 
+    request_id: str | None
     model: str
     project_id: str
     user_id: str
@@ -34,6 +36,7 @@ class AnswerRecord:
     chunks: int
     mean_score: float | None
     citations: int
+    support: float | None
     context_window: int | None
     context_tokens: int
     input_tokens: int
@@ -92,6 +95,23 @@ class DocumentRecord:
     stage_ms: Mapping[IngestionStage, float]
 
 
+@dataclass(frozen=True, slots=True)
+class RequestRecord:
+    """An HTTP request that has been answered, or a WebSocket that has been closed. Times are in milliseconds.
+
+    `status` is None if the client was gone before there was one; that of an accepted WebSocket is 101. `path` has no
+    query, and `area` is its part of the server, such as `graphql`, of which there are few.
+    """
+
+    id: str
+    method: str
+    path: str
+    area: str
+    status: int | None
+    duration_ms: float
+    user_id: str | None
+
+
 class Observer(Protocol):
     """Receives what happens. Its methods are called on the event loop, so they return at once."""
 
@@ -109,4 +129,8 @@ class Observer(Protocol):
 
     def document_processed(self, record: DocumentRecord) -> None:
         """A document can be searched, or has failed."""
+        ...
+
+    def request_ended(self, record: RequestRecord) -> None:
+        """A request has been answered."""
         ...

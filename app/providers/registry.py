@@ -117,6 +117,10 @@ class ModelRegistry:
         """Check all providers at once. One that lists its models may still fail to answer questions."""
         return await asyncio.gather(*(self._check_provider(provider) for provider in self._providers.values()))
 
+    def count_waiting_requests(self) -> dict[str, int]:
+        """How many requests to each provider have not been sent yet."""
+        return {name: self._count_waiting(name) for name in self._providers}
+
     async def close(self) -> None:
         """Close every provider."""
         for provider in self._providers.values():
@@ -135,7 +139,7 @@ class ModelRegistry:
         clock = asyncio.get_running_loop().time
         start = clock()
         problem: str | None = None
-        own = [guard for name, guard in self._protections.items() if name.partition("/")[0] == provider.name]
+        own = self._protections_of(provider.name)
         try:
             await provider.list_models()
         except errors.AnswerError as error:
@@ -143,8 +147,13 @@ class ModelRegistry:
         else:
             failing = [error for guard in own if (error := guard.circuit_breaker.current_error())]
             problem = failing[0].message if failing else None
-        waiting = sum(guard.request_limiter.waiting_count for guard in own)
-        return ProviderHealth(provider.name, problem, (clock() - start) * 1000, waiting)
+        return ProviderHealth(provider.name, problem, (clock() - start) * 1000, self._count_waiting(provider.name))
+
+    def _protections_of(self, provider: str) -> list[ProviderProtection]:
+        return [guard for name, guard in self._protections.items() if name.partition("/")[0] == provider]
+
+    def _count_waiting(self, provider: str) -> int:
+        return sum(guard.request_limiter.waiting_count for guard in self._protections_of(provider))
 
     def _find_protection(self, provider: Provider, model: str) -> ProviderProtection | None:
         return self._protections.get(f"{provider.name}/{model}") or self._protections.get(provider.name)

@@ -5,6 +5,7 @@ from statistics import fmean
 from types import TracebackType
 
 from app import errors
+from app.observation import request_context
 from app.observation.observer import AnswerRecord, Observer
 from app.rag import events
 from app.rag.context.packing import PackedPrompt
@@ -38,7 +39,9 @@ class AnswerRecorder:
         ledger = self.packed.ledger if self.packed else None
         scores = [passage.score for passage in self.packed.prompt.passages] if self.packed else []
         usage = completed.usage if completed else None
+        support = [use.support for citation in completed.citations for use in citation.uses] if completed else []
         return AnswerRecord(
+            request_id=request_context.current_id(),
             model=options.model,
             project_id=request.project_id,
             user_id=request.user_id,
@@ -53,6 +56,7 @@ class AnswerRecorder:
             chunks=len(scores),
             mean_score=fmean(scores) if scores else None,
             citations=len(completed.citations) if completed else 0,
+            support=fmean(support) if support else None,
             context_window=ledger.context_window if ledger else None,
             context_tokens=sum(each.tokens for each in ledger.segments if each.kind is BudgetSegmentKind.CONTEXT)
             if ledger

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from app.accounts.sign_ins.password_sign_in import SignInService
 from app.database import models
+from app.observation.observer import Observer
 from app.services.authentication import RequestAuthentication
 from app.services.authorization.operator_access import OperatorAccess
 from app.services.authorization.user_access import UserAccess
 from app.services.backend import Backend
-from app.services.health import Component, check_health
+from app.services.health import Component, check_health, check_own_health
+from app.services.metrics import render_metrics
 from app.settings import Settings
 
 
@@ -43,6 +45,19 @@ class Services:
         """Full access, for commands, whose users can write the database file anyway."""
         return OperatorAccess(self._backend)
 
+    @property
+    def observer(self) -> Observer:
+        """Is told what happens in the server."""
+        return self._backend.observer
+
+    async def metrics(self) -> bytes | None:
+        """All metrics, for Prometheus; None if they are not wanted. Raises Unavailable."""
+        return await render_metrics(self._backend)
+
     async def health(self) -> Sequence[Component]:
         """The health of every component, checked now."""
         return await check_health(self._backend)
+
+    async def readiness(self) -> Sequence[Component]:
+        """The health of what requests cannot do without: the database and the background work."""
+        return await check_own_health(self._backend)

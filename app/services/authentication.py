@@ -9,6 +9,7 @@ from app.accounts.credential_cache import Caller
 from app.accounts.identity_provider import claims
 from app.accounts.limits.usage import UsageLimits
 from app.database.models import User
+from app.observation import request_context
 
 
 def require_caller(caller: Caller | None) -> Caller:
@@ -35,12 +36,16 @@ class RequestAuthentication:
         Unavailable.
         """
         if not authorization:
-            return None if self.required else self._owner
+            return None if self.required else self._note(self._owner)
         if any_key and not self.required and not _is_ours(authorization):
-            return self._owner
-        caller = await self._authentication.authenticate(bearer_credential(authorization))
+            return self._note(self._owner)
+        caller = self._note(await self._authentication.authenticate(bearer_credential(authorization)))
         if self.required:
             await self._usage.spend("requests", caller.user.id)
+        return caller
+
+    def _note(self, caller: Caller) -> Caller:
+        request_context.note_user(caller.user.id)
         return caller
 
     async def recheck(self, authorization: str | None) -> datetime | None:

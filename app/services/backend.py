@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from app.database.models import User
 from app.database.protocol import Database
 from app.notifier.machine import MachineNotifier
+from app.observation.metrics import Metrics
+from app.observation.observer import Observer
 from app.providers.registry import ModelRegistry
 from app.services.accounts import Accounts
 from app.services.authentication import RequestAuthentication
@@ -31,4 +33,6 @@ class Backend:
     authentication: RequestAuthentication
     followers: FollowerRegistry
     project_changes: ProjectChangesReader
+    observer: Observer
+    metrics: Metrics | None
     background_tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])

@@ -16,8 +16,9 @@ from app.database import opening, upgrade
 from app.database.leases import RENEW_SECONDS, Owner
 from app.database.protocol import Database
 from app.notifier.machine import MachineNotifier
-from app.observation.guard import GuardedObserver
+from app.observation.guard import GuardedObservers
 from app.observation.log_observer import LogObserver
+from app.observation.metrics import Metrics
 from app.observation.observer import Observer
 from app.services import first_start
 from app.services.access import Services
@@ -60,13 +61,17 @@ async def open_backend(settings: Settings, role: Role, observer: Observer | None
     # wait that long for each busy thread.
     sys.setswitchinterval(_SWITCH_SECONDS)
     async with AsyncExitStack() as stack:
-        backend = await _build(settings, role, GuardedObserver(observer or LogObserver()), stack)
+        metrics = Metrics() if role == "serve" and settings.metrics else None
+        watching = [observer or LogObserver(requests=settings.access_log), *([metrics] if metrics else [])]
+        backend = await _build(settings, role, GuardedObservers(*watching), metrics, stack)
         await _start_background_work(backend, role, stack)
         stack.push_async_callback(backend.chat.turns.drain, DRAIN_SECONDS)
         yield backend
 
 
-async def _build(settings: Settings, role: Role, observer: Observer, stack: AsyncExitStack) -> Backend:
+async def _build(
+    settings: Settings, role: Role, observer: Observer, metrics: Metrics | None, stack: AsyncExitStack
+) -> Backend:
     models = open_models(settings, observer)
     stack.push_async_callback(models.close)
     database = opening.open_database(settings.database_url or opening.DEFAULT_URL)
@@ -96,6 +101,8 @@ async def _build(settings: Settings, role: Role, observer: Observer, stack: Asyn
         ),
         followers=FollowerRegistry(database, notifier, accounts.credentials.forget_all),
         project_changes=ProjectChangesReader(database),
+        observer=observer,
+        metrics=metrics,
     )
 
 

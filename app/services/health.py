@@ -41,10 +41,15 @@ def worst(components: Sequence[Component]) -> HealthStatus:
 
 async def check_health(backend: Backend) -> Sequence[Component]:
     """The health of every component, checked now."""
-    components = [await _check_database(backend.database), await _check_background_work(backend)]
+    components = await check_own_health(backend)
     if backend.accounts.ping_redis is not None:
         components.append(await _check_redis(backend.accounts.ping_redis))
     return [*components, *map(_provider_component, await backend.models.check_health())]
+
+
+async def check_own_health(backend: Backend) -> list[Component]:
+    """The health of the server itself, without the servers that it asks."""
+    return [await _check_database(backend.database), await _check_background_work(backend)]
 
 
 async def _check_database(database: Database) -> Component:
@@ -77,7 +82,7 @@ async def _check_background_work(backend: Backend) -> Component:
         return Component("work", HealthStatus.DOWN, problem, None)
     try:
         async with asyncio.timeout(_DATABASE_SECONDS):
-            waiting = await backend.knowledge.ingestion.queue.count_queued()
+            waiting = (await backend.knowledge.ingestion.queue.describe_queued()).count
     except (TimeoutError, errors.Unavailable, SQLAlchemyError):
         return Component("work", HealthStatus.DEGRADED, "Waiting documents cannot be counted now.", None)
     if waiting and (reason := backend.knowledge.ingestion.queue.pauses.pause_reason()):

@@ -18,6 +18,7 @@ from app.cli.running import ExitCode, out
 from app.cli.server import connections, links
 from app.database import opening
 from app.knowledge import sample
+from app.observation.logs import configure_logging
 from app.settings import Settings, explain_unknown_names, read_settings
 
 log = logging.getLogger(__name__)
@@ -36,8 +37,7 @@ async def serve(host: str | None, port: int | None) -> ExitCode:
             f"HOST={settings.host!r} can be reached from other machines, and with REQUIRE_SIGN_IN=false everyone could "
             "read everything. Remove that setting, or set ALLOW_OPEN_ACCESS=true if something in front controls access."
         )
-    logging.getLogger().handlers.clear()
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s", force=True)
+    configure_logging(settings.log_level, settings.log_format)
     # The database driver logs every parameter: texts of documents, hashes of passwords.
     for chatty in ("httpx", "httpx2", "httpcore2", "openai", "alembic", opening.DRIVER_LOGGER_NAME):
         logging.getLogger(chatty).setLevel(logging.WARNING)

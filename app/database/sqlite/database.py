@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from app import errors
 from app.database.locks import Lock
-from app.database.protocol import Database
+from app.database.protocol import Database, Trips
 from app.database.sqlite import backup, driver, engine, integrity
 from app.database.sqlite.files import OpenFiles
 from app.database.sqlite.threads import ConnectionThreads
@@ -61,6 +61,12 @@ class SQLiteDatabase(Database):
     def is_lost(self) -> bool:
         """Whether the file was removed or replaced while it was open."""
         return self._files.problem is not None
+
+    @property
+    def trips(self) -> Trips:
+        """The trips to all threads."""
+        each = [threads.trips for threads in (self._writing_thread, self._reading_threads, self._searching_threads)]
+        return Trips(sum(trips.count for trips in each), sum(trips.waited_seconds for trips in each))
 
     @asynccontextmanager
     async def begin(self, lock: Lock | None = None) -> AsyncGenerator[AsyncSession]:

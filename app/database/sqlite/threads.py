@@ -6,6 +6,7 @@ and more. So what belongs together is a function that runs on the thread.
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -17,6 +18,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.pool import SingletonThreadPool
 
 from app import errors
+from app.database.protocol import Trips
 
 Result = TypeVar("Result")
 
@@ -28,10 +30,14 @@ class ConnectionThreads:
         """`name` is the database's, by which statements can be told from those on another one."""
         self._engine = _create_engine(connect, module, name, count, begin)
         self._threads = ThreadPoolExecutor(count, thread_name_prefix=f"database: {begin}")
+        self.trips = Trips()
 
     async def read(self, work: Callable[[Session], Result]) -> Result:
         """The result of `work`, called in a transaction. A caller that is cancelled does not wait for its end."""
-        return await self._submit(_Call(self._engine, work))
+        call = _Call(self._engine, work)
+        result = await self._submit(call)
+        self._count_trip(call)
+        return result
 
     async def write(self, work: Callable[[Session], Result]) -> Result:
         """The result of `work`, called in a transaction that is committed at its end.
@@ -43,7 +49,7 @@ class ConnectionThreads:
         call = _Call(self._engine, work)
         running = self._submit(call)
         try:
-            return await asyncio.shield(running)
+            result = await asyncio.shield(running)
         except asyncio.CancelledError:
             call.cancelled.set()
             while not running.done():
@@ -55,6 +61,11 @@ class ConnectionThreads:
                 task.uncancel()
                 task.cancel()
             return running.result()
+        self._count_trip(call)
+        return result
+
+    def _count_trip(self, call: "_Call") -> None:
+        self.trips = Trips(self.trips.count + 1, self.trips.waited_seconds + call.waited_seconds)
 
     def _submit(self, call: "_Call") -> asyncio.Future[Any]:
         try:
@@ -77,9 +88,12 @@ class _Call:
         self._engine = engine
         self._work = work
         self.cancelled = threading.Event()
+        self.waited_seconds = 0.0
+        self._submitted = time.perf_counter()
 
     def run(self) -> Any:
         """Runs on the thread."""
+        self.waited_seconds = time.perf_counter() - self._submitted
         if self.cancelled.is_set():
             raise _Cancelled
         with Session(self._engine, expire_on_commit=False) as db:

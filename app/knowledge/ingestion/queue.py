@@ -14,7 +14,8 @@ from functools import partial
 from sqlalchemy import ColumnElement, and_, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
-from app.database import models, pages
+from app.database import models
+from app.database.base import now
 from app.database.leases import Owner
 from app.database.protocol import Database
 from app.knowledge.ingestion.embedding_pauses import EmbeddingPauses
@@ -88,6 +89,14 @@ class _View:
                     break
                 ids.append(document_id)
         return queues, ids
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedDocuments:
+    """The documents that are queued; `oldest_seconds` is how long the first of them has waited, 0 if there is none."""
+
+    count: int
+    oldest_seconds: float
 
 
 class IngestionQueue:
@@ -194,10 +203,13 @@ class IngestionQueue:
                 .execution_options(synchronize_session=False)
             )
 
-    async def count_queued(self) -> int:
-        """How many documents are queued."""
-        queued = select(models.Document.id).where(models.Document.status == DocumentStatus.QUEUED)
-        return await self._database.run_read(lambda db: pages.count_rows(db, queued))
+    async def describe_queued(self) -> QueuedDocuments:
+        """How many documents are queued, and since when."""
+        queued = select(func.count(), func.min(models.Document.queued_at)).where(
+            models.Document.status == DocumentStatus.QUEUED
+        )
+        count, oldest = await self._database.run_read(lambda db: db.execute(queued).one())
+        return QueuedDocuments(count, (now() - oldest).total_seconds() if oldest else 0.0)
 
     async def _choose_documents(self) -> list[str]:
         """The ids of the documents to claim next."""

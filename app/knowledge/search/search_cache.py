@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from app.knowledge.search.passages import Passage
 from app.knowledge.search.queries import SearchQuery
@@ -39,6 +39,19 @@ class CacheUse:
     def counting(self, *, hit: bool) -> "CacheUse":
         """With one lookup more."""
         return CacheUse(self.lookups + 1, self.hits + hit)
+
+
+class CacheUses(NamedTuple):
+    """The use of both caches."""
+
+    results: CacheUse = CacheUse()
+    vectors: CacheUse = CacheUse()
+
+    def counting(self, cache: Literal["results", "vectors"], *, hit: bool) -> "CacheUses":
+        """With one lookup more."""
+        if cache == "results":
+            return CacheUses(self.results.counting(hit=hit), self.vectors)
+        return CacheUses(self.results, self.vectors.counting(hit=hit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +107,15 @@ class SearchCache:
         """Each is kept for so many seconds at most; with 0 there is none."""
         self._results = _RecentValues[tuple[Passage, ...]](seconds, _MAX_PASSAGES)
         self._vectors = _RecentValues[Vectors](seconds, _MAX_VECTORS)
-        self._uses = OrderedDict[str, tuple[CacheUse, CacheUse]]()
+        self._uses = OrderedDict[str, CacheUses]()
+        self._total = CacheUses()
         self._lock = threading.Lock()
 
     def find_passages(self, key: ResultKey) -> tuple[Passage, ...] | None:
         """The passages found before, if the project is still the same."""
         with self._lock:
             found = self._results.find(key)
-            results, vectors = self._uses_of(key.project_id)
-            self._uses[key.project_id] = results.counting(hit=found is not None), vectors
+            self._count_lookup(key.project_id, "results", hit=found is not None)
             return found
 
     def keep_passages(self, key: ResultKey, passages: tuple[Passage, ...]) -> None:
@@ -120,8 +133,7 @@ class SearchCache:
         """The vectors of the texts of a query."""
         with self._lock:
             found = self._vectors.find((model, _texts(query)))
-            results, vectors = self._uses_of(project_id)
-            self._uses[project_id] = results, vectors.counting(hit=found is not None)
+            self._count_lookup(project_id, "vectors", hit=found is not None)
             return found
 
     def keep_vectors(self, model: str, query: SearchQuery, vectors: Vectors) -> None:
@@ -129,15 +141,21 @@ class SearchCache:
         with self._lock:
             self._vectors.keep((model, _texts(query)), vectors)
 
-    def uses(self, project_id: str) -> tuple[CacheUse, CacheUse]:
+    def uses(self, project_id: str) -> CacheUses:
         """How often results were found for a project, and vectors."""
         with self._lock:
-            return self._uses.get(project_id, (CacheUse(), CacheUse()))
+            return self._uses.get(project_id, CacheUses())
 
-    def _uses_of(self, project_id: str) -> tuple[CacheUse, CacheUse]:
+    def total_uses(self) -> CacheUses:
+        """The same of all projects together."""
+        with self._lock:
+            return self._total
+
+    def _count_lookup(self, project_id: str, cache: Literal["results", "vectors"], *, hit: bool) -> None:
         while len(self._uses) > _MAX_PROJECTS:
             self._uses.popitem(last=False)
-        return self._uses.setdefault(project_id, (CacheUse(), CacheUse()))
+        self._uses[project_id] = self._uses.get(project_id, CacheUses()).counting(cache, hit=hit)
+        self._total = self._total.counting(cache, hit=hit)
 
 
 def _texts(query: SearchQuery) -> tuple[str | None, ...]:

@@ -1,0 +1,76 @@
+"""Give every request an id, and tell the observer how it ended."""
+
+import time
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app import services
+from app.observation import request_context
+from app.observation.observer import RequestRecord
+from app.observation.request_context import RequestContext
+
+REQUEST_ID_HEADER = "X-Request-ID"
+
+_AREAS = frozenset({"graphql", "v1", "documents", "static", "health", "livez", "readyz", "metrics"})
+_PAGE_AREAS = frozenset({"", "p", "c", "account", "status"})
+
+
+class RequestRecords:
+    """Takes `X-Request-ID` or makes an id, sends it back, and reports the end of every request and WebSocket."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        context = request_context.begin_request(Headers(scope=scope).get(REQUEST_ID_HEADER))
+        response = _Response(context, send)
+        start = time.perf_counter()
+        try:
+            await self._app(scope, receive, response.send)
+        except Exception:
+            response.status = response.status or 500
+            raise
+        finally:
+            opened: services.Services = scope["state"]["services"]
+            opened.observer.request_ended(
+                RequestRecord(
+                    id=context.id,
+                    method=scope.get("method", "WEBSOCKET"),
+                    path=scope["path"],
+                    area=_area_of(scope["path"]),
+                    status=response.status,
+                    duration_ms=(time.perf_counter() - start) * 1000,
+                    user_id=context.user_id,
+                )
+            )
+
+
+@dataclass(slots=True)
+class _Response:
+    """Passes the messages of a response on, with the id, and notes its status."""
+
+    context: RequestContext
+    pass_on: Send
+    status: int | None = None
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            MutableHeaders(scope=message)[REQUEST_ID_HEADER] = self.context.id
+        elif message["type"] == "websocket.accept":
+            self.status = 101
+            message["headers"] = [*message.get("headers", ()), (b"x-request-id", self.context.id.encode())]
+        elif message["type"] == "websocket.close" and self.status is None:
+            self.status = 403
+        await self.pass_on(message)
+
+
+def _area_of(path: str) -> str:
+    first = path.split("/", 2)[1] if path.startswith("/") else path
+    return first if first in _AREAS else "page" if first in _PAGE_AREAS else "other"

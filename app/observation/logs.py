@@ -1,0 +1,56 @@
+"""The server's log on standard error: lines for people, or a JSON object per line for programs."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pythonjsonlogger.json import JsonFormatter
+
+from app.observation import request_context
+
+LogFormat = Literal["TEXT", "JSON"]
+
+_TEXT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+@dataclass(frozen=True, slots=True)
+class LogFields:
+    """The fields of a record: `name=value` pairs in a line of text, fields of their own in JSON.
+
+    Passed to a logger as its only argument: `log.info("answer %s", LogFields({...}))`.
+    """
+
+    values: Mapping[str, str | float | bool | None]
+
+    def __str__(self) -> str:
+        return " ".join(f"{name}={value}" for name, value in self.values.items() if value is not None)
+
+
+class _JsonLines(JsonFormatter):
+    """Adds the id of the request that is being worked for, and the fields of a record."""
+
+    def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
+        super().add_fields(log_data, record, message_dict)
+        log_data["request_id"] = request_context.current_id()
+        match record.args:
+            case (LogFields(values),):
+                log_data |= {"message": str(record.msg).removesuffix(" %s"), **values}
+            case _:
+                pass
+
+
+def configure_logging(level: str, log_format: LogFormat) -> None:
+    """Log everything from `level` on to standard error, instead of what was configured before."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_json_formatter() if log_format == "JSON" else logging.Formatter(_TEXT))
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+
+
+def _json_formatter() -> logging.Formatter:
+    return _JsonLines(
+        ["levelname", "name", "message"],
+        rename_fields={"levelname": "level", "name": "logger", "exc_info": "exception"},
+        timestamp=True,
+        json_ensure_ascii=False,
+    )

@@ -1,0 +1,88 @@
+"""What a server is doing at a moment, as metrics."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+_SAMPLE_SECONDS = 0.25
+# Sampling ends when nobody has read for so long: at rest nothing runs.
+_IDLE_SECONDS = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """What is running and waiting. Counts of lookups, hits and trips are since the start of the process."""
+
+    running_answers: int = 0
+    queued_documents: int = 0
+    oldest_queued_seconds: float = 0.0
+    waiting_model_requests: Mapping[str, int] = field(default_factory=dict[str, int])
+    cache_lookups: Mapping[str, int] = field(default_factory=dict[str, int])
+    cache_hits: Mapping[str, int] = field(default_factory=dict[str, int])
+    database_trips: int = 0
+    database_wait_seconds: float = 0.0
+    loop_lag_seconds: float = 0.0
+
+
+class StateCollector(Collector):
+    """Shows the current state to Prometheus."""
+
+    def __init__(self) -> None:
+        self.current = ServerState()
+
+    def collect(self) -> Iterable[Metric]:
+        """The state's metrics."""
+        state = self.current
+        yield _gauge("running_answers", "Answers being generated.", state.running_answers)
+        yield _gauge("queued_documents", "Documents waiting to be processed.", state.queued_documents)
+        yield _gauge("oldest_queued_seconds", "How long the oldest of them has waited.", state.oldest_queued_seconds)
+        yield _gauge("event_loop_lag_seconds", "Longest delay since the last scrape.", state.loop_lag_seconds)
+        yield _counter("database_trips", "Transactions on threads of the database.", state.database_trips)
+        yield _counter("database_wait_seconds", "Time that they waited for one.", state.database_wait_seconds)
+        waiting = GaugeMetricFamily("footnote_waiting_model_requests", "Requests not sent yet.", labels=["provider"])
+        lookups = CounterMetricFamily("footnote_cache_lookups", "Lookups in caches of searches.", labels=["cache"])
+        hits = CounterMetricFamily("footnote_cache_hits", "Those that found something.", labels=["cache"])
+        counts = ((waiting, state.waiting_model_requests), (lookups, state.cache_lookups), (hits, state.cache_hits))
+        for family, values in counts:
+            for label, value in values.items():
+                family.add_metric([label], value)
+            yield family
+
+
+class LoopLag:
+    """How late the event loop calls back, measured as long as somebody reads it."""
+
+    def __init__(self) -> None:
+        self._worst = 0.0
+        self._read_at = 0.0
+        self._is_sampling = False
+
+    def read(self) -> float:
+        """The longest delay since it was last read, in seconds; 0 at first. Starts measuring."""
+        loop = asyncio.get_running_loop()
+        worst, self._worst, self._read_at = self._worst, 0.0, loop.time()
+        if not self._is_sampling:
+            self._is_sampling = True
+            self._call_later(loop)
+        return worst
+
+    def _call_later(self, loop: asyncio.AbstractEventLoop) -> None:
+        due = loop.time() + _SAMPLE_SECONDS
+        loop.call_at(due, self._sample, loop, due)
+
+    def _sample(self, loop: asyncio.AbstractEventLoop, due: float) -> None:
+        self._worst = max(self._worst, loop.time() - due)
+        self._is_sampling = loop.time() - self._read_at < _IDLE_SECONDS
+        if self._is_sampling:
+            self._call_later(loop)
+
+
+def _gauge(name: str, description: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"footnote_{name}", description, value=value)
+
+
+def _counter(name: str, description: str, value: float) -> Metric:
+    return CounterMetricFamily(f"footnote_{name}", description, value=value)
