@@ -70,7 +70,7 @@ def test_users_are_added_and_listed(footnote: Run) -> None:
     added = footnote("user", "add", "Kim@Example.org", "--name", "Kim", "--owner-of", "shop")
     first, link = added.stdout.splitlines()
     assert first == "kim@example.org: added, owner of shop"
-    assert re.fullmatch(r"http://127\.0\.0\.1:8000/graphql#setup=fn_setup_[\w-]{43}", link)
+    assert re.fullmatch(r"http://127\.0\.0\.1:8000/#setup=fn_setup_[\w-]{43}", link)
     footnote("user", "add", "robin@example.org", "--password-stdin", typed=f"{PASSWORD}\n")
     again = footnote("user", "add", "robin@example.org", code=1)
     assert again.stderr == "footnote: There is already a user with the address robin@example.org.\n"
@@ -114,7 +114,7 @@ def test_a_running_server_follows_the_commands(footnote: Run, folder: Path) -> N
 
         link = footnote("user", "add", "sam@example.org", "--url", "https://chat.example.org/").stdout.split()[-1]
         address, _, setup = link.partition("#setup=")
-        assert address == "https://chat.example.org/graphql"
+        assert address == "https://chat.example.org/"
         redeemed = post(REDEEM, token=setup).json()["data"]["redeemSetupToken"]
         assert redeemed["user"]["email"] == "sam@example.org"
         made = footnote("token", "create", "sam@example.org", "--label", "import", "--expires", "30d")
@@ -296,14 +296,18 @@ def test_links_use_the_address_users_reach_the_server_by(footnote: Run, tmp_path
         patch.setenv("PUBLIC_URL", public)
         for command in (("add", "uma@example.org"), ("link", "uma@example.org")):
             address, _ = link_in(footnote("user", *command).stdout)
-            assert address == "https://chat.example.org/graphql"
+            assert address == "https://chat.example.org/"
+        patch.setenv("PAGE", "false")
+        address, _ = link_in(footnote("user", "link", "uma@example.org").stdout)
+        assert address == "https://chat.example.org/graphql"
     with shown_on_a_terminal(tmp_path, PUBLIC_URL=public) as shown:
-        assert link_in(shown)[0] == "https://chat.example.org/graphql"
+        assert link_in(shown)[0] == "https://chat.example.org/"
 
 
 def test_the_first_start_prints_a_sign_in_link_for_the_owner(tmp_path: Path) -> None:
     with shown_on_a_terminal(tmp_path) as shown:
-        url, setup = link_in(shown)
+        address, setup = link_in(shown)
+        url = f"{address}graphql"
         assert "as the owner, once, within 15 minutes" in shown
         signed_in = post(url, REDEEM, token=setup)["redeemSetupToken"]
         assert signed_in["user"]["email"] == "owner@localhost"

@@ -1,5 +1,6 @@
 """The page in a browser: what people do in its views, and what that sends."""
 
+import asyncio
 import re
 from pathlib import Path
 
@@ -129,6 +130,46 @@ async def test_a_stranger_signs_in_and_sees_nothing_of_others(
     await page.get_by_role("button", name="Sign in").click()
     await expect(page.get_by_text("There is nothing here")).to_be_visible()
     assert "Secret roses" not in await page.content()
+
+
+async def test_a_link_lets_somebody_in_once_who_then_sets_a_password(
+    signed: StartSignedIn, page: Page, operator: Operator, tmp_path: Path
+) -> None:
+    database_url = f"sqlite:///{tmp_path / 'footnote.db'}"
+    server = await signed(database_url=database_url)
+
+    async def link_of(command: str, email: str) -> str:
+        shown = await asyncio.to_thread(operator, database_url, "user", command, email, "--url", server.url)
+        return next(word for word in shown.split() if word.startswith(server.url))
+
+    link = await link_of("add", "sam@example.org")
+    await page.goto(link)
+    await expect(page.get_by_role("heading", name="Welcome to Footnote")).to_be_visible()
+    assert page.url == f"{server.url}/"
+    await page.get_by_label("New password").fill(PASSWORD)
+    await page.get_by_role("button", name="Set the password").click()
+    await expect(page.get_by_role("button", name="sam@example.org")).to_be_visible()
+
+    # Whoever is signed in is asked before a link makes them somebody else.
+    other = await link_of("link", "kim@example.org")
+    await page.goto(other)
+    dialog = page.get_by_role("dialog", name="Sign in by this link?")
+    await expect(dialog).to_contain_text("You are signed in as sam@example.org")
+    await dialog.get_by_role("button", name="Stay signed in").click()
+    await expect(page.get_by_role("button", name="sam@example.org")).to_be_visible()
+    await page.goto(other)
+    await dialog.get_by_role("button", name="Use the link").click()
+    await page.get_by_role("button", name="Not now").click()
+    await page.get_by_role("button", name="Kim").click()
+    await page.get_by_role("menuitem", name="Sign out").click()
+
+    await page.get_by_label("Email address").wait_for()
+    await page.goto(link)
+    await expect(page.get_by_role("alert")).to_contain_text("expired")
+    await page.get_by_label("Email address").fill("sam@example.org")
+    await page.get_by_label("Password").fill(PASSWORD)
+    await page.get_by_role("button", name="Sign in").click()
+    await expect(page.get_by_role("button", name="sam@example.org")).to_be_visible()
 
 
 async def test_the_status_page_names_what_is_down(start: Start, page: Page) -> None:

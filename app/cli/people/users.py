@@ -119,5 +119,6 @@ async def erase_user(email: str) -> ExitCode:
 
 async def _print_link(footnote: services.Services, user: models.User, url: str | None) -> None:
     base = url or links.server_url(footnote.settings, footnote.settings.port)
-    out.print(links.setup_link(base, await footnote.operator().accounts.setup_tokens.create(user.id)), markup=False)
+    token = await footnote.operator().accounts.setup_tokens.create(user.id)
+    out.print(links.setup_link(footnote.settings, base, token), markup=False)
     err.print(f"This lets {user.email} in once, within 15 minutes. Earlier links no longer work.", markup=False)

@@ -12,6 +12,9 @@ def server_url(settings: Settings, port: int) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def setup_link(base: str, token: str) -> str:
-    """A link with a setup token. The playground reads it from the fragment, which browsers do not send anywhere."""
-    return f"{base.rstrip('/')}/graphql#setup={token}"
+def setup_link(settings: Settings, base: str, token: str) -> str:
+    """A link with a setup token, to the page or, if it is off, to the playground.
+
+    Both read the token from the fragment, which browsers do not send anywhere.
+    """
+    return f"{base.rstrip('/')}{'/' if settings.page else '/graphql'}#setup={token}"

@@ -150,7 +150,7 @@ async def _sign_in_hint(opened: services.Services, address: str) -> str | None:
     another = f"footnote user link {services.OWNER_EMAIL}"
     if not sys.stdout.isatty():
         return f"Nobody can sign in yet. To get a link that lets you in as the owner, run: {another}"
-    link = links.setup_link(address, await operator.accounts.setup_tokens.create(operator.user.id))
+    link = links.setup_link(opened.settings, address, await operator.accounts.setup_tokens.create(operator.user.id))
     return (
         "Nobody can sign in yet. This link lets you in as the owner, once, within 15 minutes. Then set a password.\n"
         f"  {link}\nTo get another link, run: {another}"

@@ -13,7 +13,7 @@ export function bytes(count: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
   const power = Math.min(Math.floor(Math.log10(Math.max(count, 1)) / 3), units.length - 1);
   const format = new Intl.NumberFormat(texts.language, {
-    style: "unit", unit: units[power], unitDisplay: "short", maximumFractionDigits: power ? 1 : 0,
+    style: "unit", unit: units[power], unitDisplay: power ? "short" : "long", maximumFractionDigits: power ? 1 : 0,
   });
   return format.format(count / 1000 ** power);
 }

@@ -53,7 +53,8 @@ export async function query<R, V extends Variables>(
   variables: V,
   requestPolicy: RequestPolicy = "cache-first",
 ): Promise<R> {
-  return dataOf(await client.query<R, V>(document.toString(), variables, { requestPolicy }).toPromise());
+  const asked = client;
+  return dataOf(asked, await asked.query<R, V>(document.toString(), variables, { requestPolicy }).toPromise());
 }
 
 /** Run a query, and again whenever the cache learns something new about its result. Returns what ends it. */
@@ -63,11 +64,12 @@ export function watch<R, V extends Variables>(
   listener: (data: R | null, problem: Problem | null, stale: boolean) => void,
   requestPolicy: RequestPolicy = "cache-and-network",
 ): () => void {
-  const source = client.query<R, V>(document.toString(), variables, { requestPolicy });
+  const asked = client;
+  const source = asked.query<R, V>(document.toString(), variables, { requestPolicy });
   const { unsubscribe } = pipe(
     source,
     subscribe((result) => {
-      const problem = result.error ? problemOf(result) : null;
+      const problem = result.error ? problemOf(asked, result) : null;
       listener(result.data ?? null, problem, result.stale);
     }),
   );
@@ -79,7 +81,8 @@ export async function mutate<R, V extends Variables>(
   document: TypedDocumentString<R, V>,
   variables: V,
 ): Promise<Payload<R[keyof R]>> {
-  const data = dataOf(await client.mutation<R, V>(document.toString(), variables).toPromise());
+  const asked = client;
+  const data = dataOf(asked, await asked.mutation<R, V>(document.toString(), variables).toPromise());
   const [field] = Object.entries(data as Record<string, unknown>).flatMap(([name, value]) => (name === "__typename" ? [] : [value]));
   if (isFailure(field)) throw fromFragment(field);
   return field as Payload<R[keyof R]>;
@@ -89,14 +92,15 @@ function isFailure(value: unknown): value is ProblemFragment {
   return typeof value === "object" && value !== null && String((value as { __typename?: string }).__typename).endsWith("Error");
 }
 
-function dataOf<R, V extends Variables>(result: OperationResult<R, V>): R {
-  if (result.error) throw problemOf(result);
+function dataOf<R, V extends Variables>(asked: Client, result: OperationResult<R, V>): R {
+  if (result.error) throw problemOf(asked, result);
   if (result.data === undefined || result.data === null) throw new Problem("The server sent an empty result.");
   return result.data;
 }
 
-function problemOf(result: OperationResult): Problem {
+function problemOf(asked: Client, result: OperationResult): Problem {
   const problem = fromCombined(result.error!);
-  if (problem.kind === "unauthenticated") for (const listener of refusals) listener(problem);
+  // That an earlier credential is not accepted says nothing about the present one.
+  if (problem.kind === "unauthenticated" && asked === client) for (const listener of refusals) listener(problem);
   return problem;
 }

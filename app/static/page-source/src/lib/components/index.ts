@@ -9,3 +9,4 @@ export { default as Spinner } from "./Spinner.svelte";
 export { default as Tabs } from "./Tabs.svelte";
 export { default as Toasts } from "./Toasts.svelte";
 export { default as Tooltip } from "./Tooltip.svelte";
+export { default as View } from "./View.svelte";

@@ -1,5 +1,5 @@
 /** Who is signed in, and whether the server wants to know. */
-import { mutate, Problem, query, RedeemSetupTokenDocument, SignInDocument, SignOutDocument, ViewerDocument } from "$lib/api";
+import { ChangePasswordDocument, mutate, Problem, query, RedeemSetupTokenDocument, SignInDocument, SignOutDocument, ViewerDocument } from "$lib/api";
 import type { ViewerQuery } from "$lib/api";
 import { onRefusal, resetClient } from "$lib/api/client";
 import { resetStreams } from "$lib/api/stream";
@@ -20,18 +20,32 @@ class Account {
 
   constructor() {
     onRefusal((problem) => this.#refused(problem));
+    // A link that is pasted into the address of the open page does not load it again.
+    addEventListener("hashchange", () => void this.#followAddress());
   }
 
   /** Follow the link in the address, if there is one, and find out who is signed in. */
   async start(): Promise<void> {
+    if (!(await this.#followAddress())) await this.#ask();
+  }
+
+  /** Whether the address has a link that could be followed without a question. */
+  async #followAddress(): Promise<boolean> {
     const link = takeLinkFromAddress();
-    if (link && readToken() && readToken() !== link.token) this.link = link;
-    else if (link) return this.followLink(link);
-    await this.#ask();
+    const followed = link !== null && (!readToken() || readToken() === link.token);
+    if (followed) await this.followLink(link);
+    else if (link) this.link = link;
+    return followed;
+  }
+
+  /** Stay who one is, whoever made the link. */
+  ignoreLink(): void {
+    this.link = null;
   }
 
   async followLink(link: Link): Promise<void> {
     this.link = null;
+    this.#use(null);
     try {
       if (link.setup !== null) {
         this.#use((await mutate(RedeemSetupTokenDocument, { token: link.setup })).token);
@@ -46,8 +60,16 @@ class Account {
 
   /** Throws a Problem if the server does not accept them. */
   async signIn(email: string, password: string): Promise<void> {
+    this.#use(null); // one that has ended would be refused
     this.#use((await mutate(SignInDocument, { email, password })).token);
     await this.#ask();
+  }
+
+  /** Change the password. That ends all sign-ins, so another begins. Throws a Problem. */
+  async changePassword(currentPassword: string | null, newPassword: string): Promise<void> {
+    const { user } = await mutate(ChangePasswordDocument, { input: { currentPassword, newPassword } });
+    await this.signIn(user.email, newPassword);
+    this.invited = false;
   }
 
   /** Go on with an access token. Throws a Problem if the server does not accept it. */
