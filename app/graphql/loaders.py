@@ -10,6 +10,7 @@ from strawberry.dataloader import DataLoader
 from app.chat.messages import Place, QuestionTotals
 from app.database import models
 from app.knowledge.library import DocumentTotals
+from app.knowledge.parsing.quote_places import Areas, ChunkSpan
 from app.knowledge.relevance import Relevance
 from app.services import Member, MemberRole, UserAccess
 from app.statuses import EmbeddingSpaceState
@@ -29,6 +30,7 @@ class Loaders:
         self.projects = DataLoader[str, models.Project | None](projects.by_ids)
         self.documents = DataLoader[str, models.Document | None](documents.by_ids)
         self.chunks = DataLoader[int, models.Chunk | None](documents.chunks_by_ids)
+        self.quote_areas = DataLoader[ChunkSpan, Areas](documents.find_quotes)
         self.sessions = DataLoader[str, models.ChatSession | None](chats.by_ids)
         self.messages = DataLoader[str, models.Message | None](chats.messages_by_ids)
         self.feedback = DataLoader[str, models.AnswerRating | None](access.feedback.ratings_by_answer)

@@ -72,3 +72,22 @@ class SplitDocument:
     title: str | None
     media_type: str
     chunks: tuple[TextChunk, ...]
+
+
+class Box(NamedTuple):
+    """A box on a page as people see it, in points from its upper left corner."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class PageArea:
+    """The boxes that words take on a page. `page` counts from 1; `width` and `height` of the page are in points."""
+
+    page: int
+    width: float
+    height: float
+    boxes: tuple[Box, ...]

@@ -1,7 +1,14 @@
-"""Build small PDFs from lines of text at given positions."""
+"""Build small PDFs from lines of text at given positions, turn their pages, and read what stands in boxes on them."""
 
+import io
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, cast
+
+import pypdfium2
+
+open_pdf = cast(Callable[[bytes], Any], pypdfium2.PdfDocument)
+"""A document of PDFium, whose bindings come without types."""
 
 Placed = tuple[float, float, str]
 """Left and lower edge in points, and the text (ASCII)."""
@@ -80,3 +87,20 @@ def slow_pdf(pages: int = 5_000, strokes: int = 20_000) -> bytes:
         b"<</Filter/FlateDecode/Length %d>>stream\n%s\nendstream" % (len(drawing), drawing),
     ]
     return _file(objects + [page] * pages, b"/Root 1 0 R")
+
+
+def turned(data: bytes, degrees: int, crop: tuple[float, float, float, float]) -> bytes:
+    """The same PDF with its pages turned, and cropped to left, bottom, right and top."""
+    document, file = open_pdf(data), io.BytesIO()
+    for page in document:
+        page.set_rotation(degrees)
+        page.set_cropbox(*crop)
+    document.save(file)
+    return file.getvalue()
+
+
+def lines_inside(data: bytes, page: int, boxes: Iterable[tuple[float, float, float, float]]) -> list[str]:
+    """What stands in each box (left, top, right, bottom) of a page (from 1) that is neither turned nor cropped."""
+    opened = open_pdf(data)[page - 1]
+    text, height = opened.get_textpage(), opened.get_height()
+    return [text.get_text_bounded(box[0], height - box[3], box[2], height - box[1]).strip() for box in boxes]

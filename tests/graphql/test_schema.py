@@ -47,6 +47,8 @@ ADDED_TYPES = {f"{name}{part}" for name in ADDED for part in ("Input", "Payload"
     *("SearchMessagesInput", "FoundMessageConnection", "FoundMessageEdge"),
     *("ChatSessionFilter", "ChatSessionOrder", "ChatSessionOrderField"),
     *("AppliedDocumentFilter", "DocumentFormat", "FeedbackReason", "MarkerPlacer", "PromptProfile"),
+    *("AppliedDocumentFilter", "FeedbackReason", "MarkerPlacer", "PromptProfile"),
+    *("Box", "PageRectangles"),
 }
 # Two members of one result must agree in a field's type, or no operation can select both.
 STRICTER = {"UnavailableError.retryAfterMs": "Int!"}

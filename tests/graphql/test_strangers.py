@@ -115,6 +115,7 @@ NAMES = {
 # Types that no walk reaches: roots, results of mutations and subscriptions, and what `search` and previews give.
 NOT_WALKED = ("Query", "Mutation", "Subscription", "Payload", "Error", "ValidationIssue")
 NOT_SEARCHED = (
+    *("Box", "PageRectangles"),  # only PDFs have them
     "AnswerPreview",
     "PromptMessage",
     "SearchResultConnection",

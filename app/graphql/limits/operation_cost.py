@@ -39,6 +39,7 @@ LISTS = frozenset({"projects", "documents", "chatSessions", "messages", "chunks"
 OTHER_LISTS = {
     "accessTokens": 20,
     "alternatives": 5,
+    "boxes": 4,
     "candidates": 50,
     "citations": 5,
     "components": 10,
@@ -55,6 +56,7 @@ OTHER_LISTS = {
     "notices": 3,
     "passages": 20,
     "path": 3,
+    "rectangles": 1,
     "results": 100,
     "segments": 8,
     "status": 4,
@@ -63,7 +65,7 @@ OTHER_LISTS = {
 }
 """Lists without paging → how many entries a long one has."""
 
-WORK = {"search": 1000, "searchMessages": 200, "exportChatSession": 1000, "previewAnswer": 2000}
+WORK = {"search": 1000, "searchMessages": 200, "exportChatSession": 1000, "previewAnswer": 2000, "rectangles": 20}
 """Expensive fields → the number of simple fields that take the same time."""
 
 # Maximum depth of nested selections, including fragments, so that measuring cannot exhaust the stack.

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import TypeVar
@@ -15,9 +16,10 @@ import anyio
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 
 from app.errors import DocumentError, Unavailable
-from app.knowledge.parsed_documents import ParsedDocument, SplitDocument
+from app.knowledge.parsed_documents import PageArea, ParsedDocument, SplitDocument
 from app.knowledge.parsing import refusals, worker
 from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.parsers.pdf_places import QuotedText
 
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
@@ -46,6 +48,13 @@ async def split_safely(
 ) -> SplitDocument:
     """Parse and split `source`, like `parse_safely`: splitting is pure Python and would block the event loop here."""
     return await _run_in_worker(worker.split, source, name, media_type, limits, limiter)
+
+
+async def find_quotes_safely(
+    source: bytes, quotes: Sequence[QuotedText], *, limits: ParsingLimits, limiter: CapacityLimiter
+) -> list[tuple[PageArea, ...]]:
+    """Where each of these quotes stands on the pages of a PDF, found within the limits, like `parse_safely`."""
+    return await _run_in_worker(partial(worker.find_quotes, quotes), source, None, None, limits, limiter)
 
 
 async def split_together(

@@ -20,9 +20,11 @@ from typing import TypeVar
 
 from app.errors import DocumentError
 from app.knowledge import chunking
-from app.knowledge.parsed_documents import ParsedDocument, SplitDocument
+from app.knowledge.parsed_documents import PageArea, ParsedDocument, SplitDocument
 from app.knowledge.parsing import dispatch, refusals
 from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.parsers import pdf_places
+from app.knowledge.parsing.parsers.pdf_places import QuotedText
 
 resource: ModuleType | None
 try:
@@ -87,6 +89,13 @@ def split(data: bytes, name: str | None, media_type: str | None, limits: Parsing
     if len(chunks) > limits.chunks:
         raise refusals.too_many("pieces to search", limits.chunks)
     return SplitDocument(parsed.title, parsed.media_type, chunks)
+
+
+def find_quotes(
+    quotes: Sequence[QuotedText], data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits
+) -> list[tuple[PageArea, ...]]:
+    """Where each of these quotes stands on the pages of a PDF. Raises DocumentError."""
+    return pdf_places.find_quotes(data, quotes, limits, partial(_limit_page_time, limits.page_seconds))
 
 
 def prepare_worker() -> None:

@@ -11,6 +11,7 @@ from app.answer_options.document_filter import DocumentFilter
 from app.database import models, pages
 from app.knowledge.addition_rows import Outcome
 from app.knowledge.library import Library
+from app.knowledge.parsing.quote_places import Areas, ChunkSpan, QuotePlaces
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
 from app.notifier.protocol import Notifier
@@ -23,12 +24,17 @@ from app.services.authorization.roles import Roles
 T = TypeVar("T")
 
 
+def _version_of(document: models.Document) -> tuple[str, int]:
+    return document.id, document.version
+
+
 class DocumentAccess:
     """VIEWERs of a project can read its documents, EDITORs can change them. Raises NotFound or Forbidden otherwise."""
 
     def __init__(
         self,
         library: Library,
+        quote_places: QuotePlaces,
         notifier: Notifier,
         followers: FollowerRegistry,
         changes: ProjectChangesReader,
@@ -36,6 +42,7 @@ class DocumentAccess:
         roles: Roles,
     ) -> None:
         self._library = library
+        self._quote_places = quote_places
         self._notifier = notifier
         self._followers = followers
         self._changes = changes
@@ -105,6 +112,23 @@ class DocumentAccess:
     async def chunks_by_ids(self, ids: Sequence[int]) -> list[models.Chunk | None]:
         """The chunks with these ids, in order; None for each that the user may not see."""
         return await self._roles.visible_rows(await self._library.chunks_by_ids(ids))
+
+    async def find_quotes(self, spans: Sequence[ChunkSpan]) -> list[Areas]:
+        """Where the text of each span stands on the pages of its document; none where that is not known.
+
+        Each document is read once, and only if the user may see it, and its newest version has the chunk.
+        """
+        chunks = {row.id: row for row in await self.chunks_by_ids(sorted({span.chunk_id for span in spans})) if row}
+        documents = await self.by_ids(sorted({chunk.document_id for chunk in chunks.values()}))
+        found: dict[ChunkSpan, Areas] = {}
+        for document in documents:
+            if document is None:
+                continue
+            rows = {id: row for id, row in chunks.items() if (row.document_id, row.version) == _version_of(document)}
+            known = list(dict.fromkeys(span for span in spans if span.chunk_id in rows))
+            quotes = [span.quote_in(rows[span.chunk_id]) for span in known]
+            found |= zip(known, await self._quote_places.find_quotes(document, quotes), strict=True)
+        return [found.get(span, ()) for span in spans]
 
     def original_pieces(self, document: models.Document) -> AsyncGenerator[bytes]:
         """The original bytes, piece by piece, of a document that this user is known to have access to."""

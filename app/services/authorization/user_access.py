@@ -34,6 +34,7 @@ class UserAccess:
         self.projects = ProjectAccess(backend.knowledge, roles)
         self.documents = DocumentAccess(
             backend.knowledge.library,
+            backend.knowledge.quote_places,
             backend.notifier,
             backend.followers,
             backend.project_changes,

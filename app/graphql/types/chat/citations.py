@@ -7,6 +7,8 @@ import strawberry
 from app import addresses
 from app.graphql.context import Info
 from app.graphql.types.documents import ChunkType, DocumentType, chunk_or_none
+from app.knowledge.parsed_documents import PageArea
+from app.knowledge.parsing.quote_places import ChunkSpan
 from app.rag.citations.citation_types import CheckedCitation, CitationUse
 
 
@@ -41,6 +43,34 @@ class MarkerPlacerType(Enum):
 
 
 @strawberry.type(
+    name="Box",
+    description="A box on a page as people see it, cropped and turned, in points (1/72 inch) from its upper left "
+    "corner.",
+)
+class BoxType:
+    left: float = strawberry.field(description="Distance of the left edge from the left edge of the page.")
+    top: float = strawberry.field(description="Distance of the upper edge from the upper edge of the page.")
+    right: float = strawberry.field(description="Distance of the right edge from the left edge of the page.")
+    bottom: float = strawberry.field(description="Distance of the lower edge from the upper edge of the page.")
+
+
+@strawberry.type(
+    name="PageRectangles", description="Where words stand on a page. Divide by the page's size to mark them in a view."
+)
+class PageRectanglesType:
+    page_number: int = strawberry.field(description="Number of the page, from 1.")
+    width: float = strawberry.field(description="Width of the page, in points.")
+    height: float = strawberry.field(description="Height of the page, in points.")
+    boxes: list[BoxType] = strawberry.field(description="The boxes around the words, about one per line.")
+
+    @classmethod
+    def from_model(cls, area: PageArea) -> "PageRectanglesType":
+        """Make the type from the area on one page."""
+        boxes = [BoxType(left=box.left, top=box.top, right=box.right, bottom=box.bottom) for box in area.boxes]
+        return cls(page_number=area.page, width=area.width, height=area.height, boxes=boxes)
+
+
+@strawberry.type(
     name="CitationUse",
     description="A place where the answer cites a source. The quote is a verbatim copy of the passage's words, made "
     "when the answer was generated.",
@@ -58,6 +88,15 @@ class CitationUseType:
     @strawberry.field(description="The cited chunk. Null if it no longer exists.")
     async def chunk(self, info: Info) -> ChunkType | None:
         return await chunk_or_none(info, self.use.chunk_id)
+
+    @strawberry.field(
+        description="Where the quote stands in a PDF, by page. Found in the original, which takes a moment the first "
+        "time. Empty for other formats, for scanned pages, if the source has changed, and whenever a place is not "
+        "certain."
+    )
+    async def rectangles(self, info: Info) -> list[PageRectanglesType]:
+        span = ChunkSpan(self.use.chunk_id, *self.use.quote_span)
+        return [PageRectanglesType.from_model(area) for area in await info.context.loaders.quote_areas.load(span)]
 
     @classmethod
     def from_model(cls, use: CitationUse) -> "CitationUseType":

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
+from typing import NamedTuple
 
 from app.knowledge.parsed_documents import Heading
 
@@ -25,7 +26,10 @@ _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A printed line with its left and right end, lower edge and height; a `level` above 0 makes it a heading."""
+    """A printed line with its left and right end, lower edge and height; a `level` above 0 makes it a heading.
+
+    `source` is the range of the page's text that it was read from.
+    """
 
     text: str
     left: float = 0.0
@@ -33,15 +37,25 @@ class Line:
     bottom: float = 0.0
     height: float = 0.0
     level: int = 0
+    source: tuple[int, int] = (0, 0)
+
+
+class PlacedLine(NamedTuple):
+    """A line of page `page` (from 0) that begins at `offset` of the running text."""
+
+    offset: int
+    page: int
+    line: Line
 
 
 @dataclass(frozen=True, slots=True)
 class TextFlow:
-    """Running text, where each page begins in it, and its headings."""
+    """Running text, where each page begins in it, its headings and its lines, in order."""
 
     text: str
     page_starts: tuple[int, ...]
     headings: tuple[Heading, ...]
+    lines: tuple[PlacedLine, ...]
 
 
 def remove_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
@@ -92,9 +106,10 @@ def join_lines(pages: Sequence[Sequence[Line]]) -> TextFlow:
     parts: list[str] = []
     starts: list[int] = []
     headings: list[Heading] = []
+    lines: list[PlacedLine] = []
     length = 0
     before: Line | None = None
-    for page in pages:
+    for number, page in enumerate(pages):
         pitch, right, left = _measure_page(page)
         page_start = -1
         for index, line in enumerate(page):
@@ -115,12 +130,13 @@ def join_lines(pages: Sequence[Sequence[Line]]) -> TextFlow:
             length += len(gap)
             parts += (gap, text)
             page_start = length if page_start < 0 else page_start
+            lines.append(PlacedLine(length, number, line))
             if line.level:
                 headings.append(Heading(length, line.level, text))
             length += len(text)
             before = replace(line, text=text)
         starts.append(page_start if page_start >= 0 else length)
-    return TextFlow("".join(parts), tuple(starts), tuple(headings))
+    return TextFlow("".join(parts), tuple(starts), tuple(headings), tuple(lines))
 
 
 def _measure_page(page: Sequence[Line]) -> tuple[float, float, float]:

@@ -1,0 +1,90 @@
+"""Find quotes on the pages of PDFs, and remember the places found last."""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import anyio
+from anyio import CapacityLimiter
+
+from app.database import models
+from app.errors import DocumentError, Unavailable
+from app.knowledge.library import Library
+from app.knowledge.parsed_documents import PageArea
+from app.knowledge.parsing import isolation
+from app.knowledge.parsing.formats import Format
+from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.parsers.pdf_places import QuotedText
+
+_log = logging.getLogger(__name__)
+_READ_SECONDS = 10.0
+# All that is asked for at once, with the time spent waiting for others.
+_SECONDS = 15.0
+_MAX_BYTES = 100_000_000
+# A place takes about a kilobyte.
+_MAX_REMEMBERED = 4_000
+
+Areas = tuple[PageArea, ...]
+_Key = tuple[str, int, QuotedText]
+
+
+class ChunkSpan(NamedTuple):
+    """A range of a chunk's text."""
+
+    chunk_id: int
+    start: int
+    end: int
+
+    def quote_in(self, chunk: models.Chunk) -> QuotedText:
+        """Its words, and where they are in the document's text."""
+        return QuotedText(chunk.start_offset + self.start, chunk.text[self.start : self.end])
+
+
+class QuotePlaces:
+    """The places of quotes in PDFs, found in the originals; none that is not known for certain.
+
+    A PDF is read once for all of its quotes, one PDF at a time: ingestion has workers of its own.
+    """
+
+    def __init__(self, library: Library, limits: ParsingLimits) -> None:
+        self._library = library
+        self._limits = replace(limits, seconds=min(limits.seconds, _READ_SECONDS))
+        self._worker, self._reading = CapacityLimiter(1), anyio.Lock()
+        self._remembered: OrderedDict[_Key, Areas] = OrderedDict()
+
+    async def find_quotes(self, document: models.Document, quotes: Sequence[QuotedText]) -> list[Areas]:
+        """The areas of each quote of a document's current version, by page. Takes seconds at most, and never raises."""
+        keys = [(document.id, document.version, quote) for quote in quotes]
+        if document.media_type == Format.PDF.media_type and document.bytes <= _MAX_BYTES:
+            with anyio.move_on_after(_SECONDS):
+                async with self._reading:
+                    unknown = list(dict.fromkeys(key for key in keys if key not in self._remembered))
+                    if unknown:
+                        self._remember(unknown, await self._read_places(document, [key[2] for key in unknown]))
+        return [self._recall(key) for key in keys]
+
+    async def _read_places(self, document: models.Document, quotes: Sequence[QuotedText]) -> Sequence[Areas]:
+        try:
+            original = await self._library.read_original(document)
+            if not original:  # deleted or replaced meanwhile
+                return []
+            return await isolation.find_quotes_safely(original, quotes, limits=self._limits, limiter=self._worker)
+        except DocumentError as error:
+            _log.info("no places of quotes in a document: %s", error.reason)
+            return [()] * len(quotes)
+        except Unavailable:
+            return []
+
+    def _remember(self, keys: Sequence[_Key], found: Sequence[Areas]) -> None:
+        self._remembered.update(zip(keys, found, strict=False))
+        while len(self._remembered) > _MAX_REMEMBERED:
+            self._remembered.popitem(last=False)
+
+    def _recall(self, key: _Key) -> Areas:
+        areas = self._remembered.get(key)
+        if areas is None:
+            return ()
+        self._remembered.move_to_end(key)
+        return areas
