@@ -184,12 +184,12 @@ def test_waits_grow_within_limits_and_end(asked: list[float | None]) -> None:
     now = 0.0
     holds = EmbeddingPauses(lambda: now, lambda: 1.0)
     for rounds, retry_after in enumerate(asked):
-        seconds = holds.pause_project("project", "down", retry_after)
+        seconds = holds.pause_project("project", "down", retry_after, "space")
         own = min(LONGEST_PAUSE, FIRST_PAUSE * 2**rounds)
         assert seconds == max(own, min(retry_after or 0, LONGEST_RETRY_AFTER))
-        assert holds.paused_projects() == ["project"]
+        assert holds.paused_projects() == {"project": "space"}
         now += seconds
-        assert holds.paused_projects() == []
+        assert holds.paused_projects() == {}
         assert holds.pause_reason("project") == "down"
     holds.resume_project("project")
     assert holds.pause_reason() is None

@@ -196,7 +196,7 @@ GUARDS: tuple[Guard, ...] = (
             append_transaction("reembed.committing", "self._advance(db, space, built_to=batch.ids[-1])"),
         ),
         ("reembed.committing",),
-        "does not end",
+        "ahead of what their space says",
     ),
     Guard(
         "a build of a dead process is taken over",

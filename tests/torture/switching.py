@@ -30,6 +30,9 @@ _DIMENSIONS = {"one": 16, "two": 24}
 _SWITCH = """mutation($input: SwitchEmbeddingModelInput!) { switchEmbeddingModel(input: $input) { __typename
   ... on SwitchEmbeddingModelPayload { space { id state } } ... on Error { message } } }"""
 _SPACES = "query($id: ID!) { project(id: $id) { embeddingSpaces { id model state } } }"
+_PROGRESS = (
+    "SELECT dimensions, number << 48 | built_to, number + 1 << 48 FROM embedding_spaces WHERE state = 'BUILDING'"
+)
 _BUILT_TO = "SELECT built_to FROM embedding_spaces WHERE state = 'BUILDING'"
 _OF_MODEL = "SELECT 1 FROM embedding_spaces WHERE model = ? AND state IN ('BUILDING', 'ACTIVE')"
 _ACTIVE = "SELECT count(*) FROM embedding_spaces WHERE state = 'ACTIVE'"
@@ -92,6 +95,7 @@ class _Project:
             await server.dead()
         self._chain.hit(kill.point)
         await self._at_rest()
+        assert not (ahead := _find_ahead(self._chain.file)), f"{len(ahead)} vectors are ahead of what their space says"
         stored, before = read_built_to(self._chain.file), len(self._model.texts)
         async with self._server(None) as (server, client):
             if not _is_known(self._chain.file, f"openai/{name}"):  # else it goes on by itself
@@ -140,6 +144,18 @@ def read_built_to(file: Path) -> int | None:
     with closing(driver.choose_driver().module.connect(str(file))) as connection:
         found = connection.execute(_BUILT_TO).fetchone()
     return found and found[0]
+
+
+def _find_ahead(file: Path) -> list[int]:
+    """The rows of vectors beyond those that their space says it has."""
+    with closing(driver.choose_driver().module.connect(str(file))) as connection:
+        driver.load_vector_extension(connection)
+        return [
+            row
+            for dimensions, built_to, end in connection.execute(_PROGRESS).fetchall()
+            for [row] in connection.execute(f"SELECT rowid FROM chunk_vectors_{dimensions}")
+            if built_to < row < end
+        ]
 
 
 def _is_known(file: Path, model: str) -> bool:

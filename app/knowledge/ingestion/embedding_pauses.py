@@ -21,6 +21,7 @@ class _Pause:
     rounds: int
     until: float
     reason: str
+    space_id: str | None
 
 
 class EmbeddingPauses:
@@ -37,23 +38,25 @@ class EmbeddingPauses:
         self._failures: dict[str, tuple[int, int]] = {}
         self._last_named = -math.inf
 
-    def pause_project(self, project_id: str, reason: str, retry_after: float | None = None) -> float:
-        """Pause a project; returns for how many seconds."""
+    def pause_project(
+        self, project_id: str, reason: str, retry_after: float | None = None, space_id: str | None = None
+    ) -> float:
+        """Pause a project; returns for how many seconds. `space_id`: its embedding space, if it has one."""
         rounds = self._pauses[project_id].rounds + 1 if project_id in self._pauses else 1
         seconds = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(rounds - 1, 10)) * self._spread()
         if retry_after is not None:
             seconds = max(seconds, min(retry_after, LONGEST_RETRY_AFTER))
-        self._pauses[project_id] = _Pause(rounds, self._clock() + seconds, reason)
+        self._pauses[project_id] = _Pause(rounds, self._clock() + seconds, reason, space_id)
         return seconds
 
     def resume_project(self, project_id: str) -> None:
         """End a project's pause: all its documents could be embedded."""
         self._pauses.pop(project_id, None)
 
-    def paused_projects(self) -> list[str]:
-        """The projects that are paused now."""
+    def paused_projects(self) -> dict[str, str | None]:
+        """The projects that are paused now, each with the embedding space that it had when it was paused."""
         now = self._last_named = self._clock()
-        return [project_id for project_id, pause in self._pauses.items() if pause.until > now]
+        return {project_id: pause.space_id for project_id, pause in self._pauses.items() if pause.until > now}
 
     def seconds_until_resume(self) -> float | None:
         """How long until the next project resumes; None when none is paused.

@@ -6,7 +6,7 @@ A row being processed names its process (see database/leases), so that several p
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -23,7 +23,7 @@ from app.knowledge.ingestion.indexing import is_still_processing
 from app.knowledge.ingestion.scheduling import ProjectQueue, SlowProjects, next_project
 from app.notifier import topics
 from app.notifier.protocol import Notifier
-from app.statuses import DocumentStatus, IngestionStage
+from app.statuses import DocumentStatus, EmbeddingSpaceState, IngestionStage
 
 # Small documents are claimed together: a transaction and a call of the model cost more than their content.
 BATCH_SIZE = 128
@@ -53,13 +53,20 @@ _SELECT_QUEUED = (
     .order_by(models.Document.queued_at, models.Document.id)
     .limit(BATCH_SIZE)
 )
+_SELECT_SPACES = select(models.EmbeddingSpace.project_id, models.EmbeddingSpace.id).where(
+    models.EmbeddingSpace.project_id.in_(bindparam("projects", expanding=True)),
+    models.EmbeddingSpace.state == EmbeddingSpaceState.ACTIVE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """What this process knows of projects when it looks at the queue."""
+    """What this process knows of projects when it looks at the queue.
 
-    paused: Sequence[str]
+    `paused`: the embedding space that each of them had when it was paused.
+    """
+
+    paused: Mapping[str, str | None]
     busy: Counter[str]
     slow: frozenset[str]
     last_served: Mapping[str, datetime]
@@ -68,12 +75,17 @@ class _View:
 
     def read_queues(self, db: Session) -> list[ProjectQueue]:
         """Projects with queued documents, without those that are paused."""
-        rows = db.connection().execute(_SELECT_QUEUES, {"paused": self.paused}).all()
+        rows = db.connection().execute(_SELECT_QUEUES, {"paused": self._find_paused(db)}).all()
         # A project that was served goes behind the others, however long its remaining documents have waited.
         return [
             ProjectQueue(id, running, max(since, self.last_served.get(id, since)), queued)
             for id, running, since, queued in rows
         ]
+
+    def _find_paused(self, db: Session) -> list[str]:
+        """The projects that are still paused: switching one to another model, in any process, ends its pause."""
+        spaces = _read_spaces(self.paused, db) if self.paused else {}
+        return [project_id for project_id, space_id in self.paused.items() if spaces.get(project_id) == space_id]
 
     def choose_documents(self, db: Session) -> tuple[list[ProjectQueue], list[str]]:
         """All queues, and the ids of the documents to claim next."""
@@ -137,6 +149,11 @@ class IngestionQueue:
         if (pause := self.pauses.seconds_until_resume()) is not None:
             waits.append(pause)
         return max(0.0, min(waits)) if waits else None
+
+    async def pause_project(self, project_id: str, reason: str, retry_after: float | None) -> float:
+        """Pause a project whose model failed, as long as it has that model; returns for how many seconds at most."""
+        spaces = await self._database.run_read(partial(_read_spaces, [project_id]))
+        return self.pauses.pause_project(project_id, reason, retry_after, spaces.get(project_id))
 
     def release_project(self, project_id: str) -> None:
         """Release the project's worker, which has finished the documents it claimed."""
@@ -253,3 +270,9 @@ class IngestionQueue:
                 .execution_options(synchronize_session=False)
             )
         self._notifier.notify(topics.INGESTION_QUEUE)
+
+
+def _read_spaces(project_ids: Iterable[str], db: Session) -> dict[str, str]:
+    """The id of the embedding space that each project is searched with."""
+    rows = db.connection().execute(_SELECT_SPACES, {"projects": list(project_ids)}).all()
+    return {row.project_id: row.id for row in rows}

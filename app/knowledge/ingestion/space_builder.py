@@ -129,6 +129,7 @@ class SpaceBuilder:
                 measured = batch.project_chunks
             elif (result := await self.builds.switch(space)) != "CHUNKS_ADDED":
                 if result == "SWITCHED":  # kill point: switch.committed
+                    self._notifier.notify(topics.INGESTION_QUEUE)  # documents may have waited for the former model
                     log.info("embedding model switched, project=%s model=%s", space.project_id, space.model)
                 return
 

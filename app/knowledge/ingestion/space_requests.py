@@ -116,6 +116,7 @@ class SpaceRequests:
         return space
 
     def _notify(self, space: models.EmbeddingSpace) -> None:
+        self._notifier.notify(topics.INGESTION_QUEUE)  # an empty project has another model now
         self._notifier.notify(topics.EMBEDDING_SPACES)
         self._notifier.notify(topics.embedding_space(space.id))
 

@@ -238,7 +238,7 @@ class IngestionWorkers:
             return
         error = failed[-1][1]
         asked = error.retry_after if isinstance(error, errors.ModelUnavailable) else None
-        seconds = self.queue.pauses.pause_project(project_id, error.message, asked)
+        seconds = await self.queue.pause_project(project_id, error.message, asked)
         log.warning("documents wait %.0f s for their model, project=%s: %s", seconds, project_id, error.message)
         for document in waiting:
             # kill point: pause.waiting
