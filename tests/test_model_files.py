@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from app import errors, services
 from app.settings import Settings
 from tests.answers import TEXT, Start, final
 from tests.conftest import MakeSettings
+from tests.counted_texts import prompts
 from tests.local_models import open_session
 from tests.servers import gguf
 from tests.servers.llamacpp import CHAT, EMBEDDING
@@ -46,6 +48,16 @@ async def test_a_conversation_over_documents(start: Start) -> None:
     assert "INCLUDED" in [candidate["decision"] for candidate in turns[0]["budget"]["candidates"]]
     assert {segment["kind"] for segment in turns[1]["budget"]["segments"]} >= {"HISTORY", "CONTEXT"}
     assert len(gguf.children(os.getpid())) == 2
+
+
+async def test_the_counts_of_fifty_texts_are_the_models_own(start: Start) -> None:
+    client = start(**gguf.settings(llamacpp_folder=str(CHAT.parent), chat_model=f"llamacpp/{CHAT.name}"))
+    project = await client.project("Counted")
+    for kind, [*_, message] in prompts(50, random.Random(7)):  # noqa: S311 - the same each time
+        session = await client.session(project, enableRag=False, systemPrompt="You are brief.", maxTokens=1)
+        turn = await final(client, session, f"{kind}: {message.content}")
+        assert turn["budget"]["counting"] == "EXACT", turn
+        assert turn["budget"]["inputTokens"] == turn["usage"]["inputTokens"], (kind, message.content)
 
 
 async def test_a_prompt_never_exceeds_the_window(start: Start) -> None:

@@ -2,7 +2,8 @@
 
 Ratios are within one run, on whatever machine. `--quick` measures in under two minutes, without 100,000 chunks. A name
 measures that part alone; what does not belong to the whole is measured only by name: `load` (200 answers at once),
-`memory` (the most memory under attacks), `soak [SECONDS]`, `stalls` (how long the largest operations hold up others)
+`memory` (the most memory under attacks), `reembedding [CHUNKS]` (another embedding model for a project in use),
+`soak [SECONDS]`, `stalls` (how long the largest operations hold up others)
 and `tenants 1000 1000` (words among 1,000 projects of 1,000 chunks).
 """
 
@@ -21,6 +22,7 @@ from tests.bench import (
     load,
     memory,
     prompting,
+    reembedding,
     searching,
     small_documents,
     soak,
@@ -80,6 +82,7 @@ _WHOLE: dict[str, Part] = {
 _BY_NAME: dict[str, Part] = {
     "load": _tabled("200 answers at once", load.measure),
     "memory": _measure_memory,
+    "reembedding": _tabled("Another embedding model for a project in use", reembedding.measure),
     "soak": _tabled("Mixed use", soak.measure),
     "stalls": _tabled("The longest that the event loop was held", stalls.measure),
     "tenants": _tabled("Words among other projects", tenants.measure),
