@@ -1,0 +1,105 @@
+"""The files of deploy/: proxies stream a real server's answers, and rules and dashboard name metrics that exist."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import httpx
+import pytest
+import yaml
+from websockets.asyncio.client import connect
+from websockets.typing import Subprotocol
+
+from app.observation.metrics import Metrics
+from app.observation.server_state import ServerState
+from tests.answers import openai
+from tests.graphql.client import EVENTS, SEND, received, subscribe
+from tests.graphql.people import CANCEL
+from tests.servers import proxies
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Break, running
+from tests.signed_in_server import StartSignedIn
+
+ROOT = proxies.DEPLOY.parent
+Proxy = Callable[[Path, str], AbstractContextManager[str]]
+
+
+@pytest.mark.parametrize("proxy", [proxies.nginx, proxies.caddy])
+async def test_a_proxy_passes_on_every_word_at_once(signed: StartSignedIn, tmp_path: Path, proxy: Proxy) -> None:
+    """The model says a word and waits: the word arrives, over a WebSocket and as server-sent events."""
+    with running(OpenAIServer(lambda _: ["First", "second"], faults=[Break("stall"), Break("stall")])) as model:
+        server = await signed(**openai(model), public_url=f"https://{proxies.HOST}", trusted_proxies=["127.0.0.1"])
+        session = await server.client.session(await server.client.project("Shop"), enableRag=False)
+        headers = {**server.headers, "host": proxies.HOST, "x-request-id": "asked-once"}
+        tls = proxies.client_context()
+        with proxy(tmp_path, server.url) as url:
+            async with httpx.AsyncClient(verify=tls, headers=headers, timeout=60) as http:
+                page = await http.get(f"{url}/")
+                assert (page.status_code, "<title>Footnote" in page.text) == (200, True)
+                assert (await http.get(f"{url}/metrics")).status_code == 404
+                for follow in (over_socket, as_events):
+                    sent = await server.client.mutate(SEND, sessionId=session, content="Say two words.")
+                    answer = sent["answer"]["id"]
+                    assert await follow(http, url, answer) == "First"
+                    await server.client.mutate(CANCEL, messageId=answer)
+
+
+async def over_socket(http: httpx.AsyncClient, url: str, answer: str) -> str:
+    """The first words of an answer, over a WebSocket."""
+    tls = proxies.client_context() if url.startswith("https") else None
+    address = url.replace("http", "ws", 1).replace("127.0.0.1", proxies.HOST) + "/graphql"
+    headers = {"authorization": http.headers["authorization"]}
+    host, port = "127.0.0.1", int(url.rpartition(":")[2])
+    protocols = [Subprotocol("graphql-transport-ws")]
+    async with connect(
+        address, host=host, port=port, ssl=tls, subprotocols=protocols, additional_headers=headers
+    ) as ws:
+        await ws.send(json.dumps({"type": "connection_init"}))
+        assert (await received(ws))["type"] == "connection_ack"
+        async for event in subscribe(ws, EVENTS, id=answer):
+            if event["__typename"] == "AnswerDelta":
+                return event["text"]
+    raise AssertionError("no words came")
+
+
+async def as_events(http: httpx.AsyncClient, url: str, answer: str) -> str:
+    """The first words of an answer, as server-sent events."""
+    body = {"query": EVENTS, "variables": {"id": answer}}
+    async with http.stream("POST", f"{url}/graphql", json=body, headers={"accept": "text/event-stream"}) as response:
+        assert response.status_code == 200
+        async for line in response.aiter_lines():
+            if line.startswith("data:") and "AnswerDelta" in line:
+                return json.loads(line.removeprefix("data:"))["data"]["answerEvents"]["text"]
+    raise AssertionError("no words came")
+
+
+def test_rules_and_dashboard_name_metrics_that_exist() -> None:
+    names = set(re.findall(r"# TYPE (\S+)", Metrics().render(ServerState()).decode()))
+    known = names | {f"{name}{end}" for name in names for end in ("_bucket", "_sum", "_count")}
+    rules = yaml.safe_load((proxies.DEPLOY / "alerts.yaml").read_text(encoding="utf-8"))
+    expressions = [rule["expr"] for group in rules["groups"] for rule in group["rules"]]
+    dashboard = json.loads((proxies.DEPLOY / "dashboard.json").read_text(encoding="utf-8"))
+    expressions += [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    used = set(re.findall(r"(?:footnote|process)_\w+", " ".join(expressions)))
+    assert used - known == set()
+    shown = {name for name in names if name.startswith("footnote_") and not name.endswith("_created")}
+    handbook = (ROOT / "app" / "handbook" / "09-operating.md").read_text(encoding="utf-8")
+    assert {name for name in shown if name.removeprefix("footnote_") not in handbook} == set()
+
+
+@pytest.mark.parametrize(
+    ("file", "command"), [("alerts.yaml", "promtool check rules"), ("footnote.service", "systemd-analyze verify")]
+)
+def test_the_programs_that_read_them_accept_them(tmp_path: Path, file: str, command: str) -> None:
+    program, *arguments = command.split()
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    text = (proxies.DEPLOY / file).read_text(encoding="utf-8")
+    (tmp_path / file).write_text(text.replace("/opt/footnote/bin/footnote serve", sys.executable), encoding="utf-8")
+    checked = subprocess.run([program, *arguments, tmp_path / file], capture_output=True, text=True)
+    assert (checked.returncode, file in checked.stderr) == (0, False), checked.stdout + checked.stderr
