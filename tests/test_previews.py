@@ -17,6 +17,8 @@ PREVIEW = f"""query($input: PreviewAnswerInput!) {{ previewAnswer(input: $input)
   route routeReason searchQuery estimatedCostUsd notices {{ code message }} messages {{ role content tokens }}
   budget {{ {LEDGER} }} }} }}"""
 BUDGET = f"query($id: ID!) {{ message(id: $id) {{ searchQuery budget {{ {LEDGER} }} notices {{ code message }} }} }}"
+OWNER = "query($id: ID!) { chatSession(id: $id) { project { id } } }"
+SESSIONS = "query($id: ID!) { project(id: $id) { chatSessions { nodes { id } } } }"
 COUNT = "query($id: ID!) { chatSession(id: $id) { messages { totalCount } } }"
 
 
@@ -141,6 +143,24 @@ async def test_questions_that_cannot_be_sent_cannot_be_previewed(start: Start, v
         (error,) = await client.errors(PREVIEW, input={"sessionId": session, "content": QUESTION, **values})
     assert error["extensions"]["code"] == "BAD_USER_INPUT"
     assert says in error["message"]
+
+
+async def test_the_first_question_of_a_chat_can_be_previewed_before_there_is_one(start: Start) -> None:
+    with running(OpenAIServer()) as model:
+        client = start(**openai(model))
+        session = await shop(client)
+        project = (await client.run(OWNER, id=session))["chatSession"]["project"]["id"]
+        asked = {"projectId": project, "content": QUESTION, "maxTokens": 100}
+        preview = (await client.run(PREVIEW, input=asked))["previewAnswer"]
+        assert preview["budget"] == (await previewed(client, session, maxTokens=100))["budget"]
+        assert len((await client.run(SESSIONS, id=project))["project"]["chatSessions"]["nodes"]) == 1
+        for wrong, says in (
+            ({"sessionId": session}, "Give either"),
+            ({"projectId": None}, "Give either"),
+            ({"editedMessageId": session}, "no message"),
+        ):
+            (error,) = await client.errors(PREVIEW, input=asked | wrong)
+            assert says in error["message"]
 
 
 async def test_an_unknown_session_has_no_preview(start: Start) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 import strawberry
 
 from app import errors
+from app.chat.branches.placement import AT_THE_END
 from app.database import pages
 from app.graphql import ids, search_results
 from app.graphql.context import Info
@@ -27,6 +28,7 @@ from app.graphql.types.search import SearchResultConnectionType
 from app.graphql.types.server import HealthType, ModelType
 from app.graphql.types.viewer import ViewerType
 from app.knowledge.parsing import formats
+from app.rag.pipeline import Preview
 
 Id = Annotated[strawberry.ID, strawberry.argument(description="Global id of the object.")]
 ProjectId = Annotated[strawberry.ID, strawberry.argument(description="Id of the project.")]
@@ -131,17 +133,7 @@ class Query:
         description="A preview of what an answer would be based on. Nothing is stored, and no answer is generated."
     )
     async def preview_answer(self, info: Info, input: Previewed) -> AnswerPreviewType:
-        apart = ("session_id", "content", "edited_message_id", "previous_message_id", "reformulate")
-        overrides = input_values.provided_values(input, without=apart)
-        session_id = ids.read("ChatSession", input.session_id)
-        preview = await info.context.access.chats.preview(
-            session_id,
-            input.content,
-            overrides=overrides,
-            placement=input.read_placement(),
-            reformulate=input.reformulate,
-        )
-        return AnswerPreviewType.from_model(preview)
+        return AnswerPreviewType.from_model(await _preview_answer(info, input))
 
     @strawberry.field(description="The models that this server can use. Selecting this field queries every provider.")
     async def models(self, info: Info) -> list[ModelType]:
@@ -164,3 +156,25 @@ async def _load_node(info: Info, global_id: str) -> NodeType | None:
     found = ids.decode(global_id)
     row = await info.context.loaders.load_row(*found) if found else None
     return nodes.node_of_row(row) if row is not None else None
+
+
+_APART = ("session_id", "project_id", "content", "edited_message_id", "previous_message_id", "reformulate")
+"""Fields of a previewed question that are no options of its answer."""
+
+
+async def _preview_answer(info: Info, input: PreviewAnswerInput) -> Preview:
+    chats, reformulate = info.context.access.chats, input.reformulate
+    options, placement = input_values.provided_values(input, without=_APART), input.read_placement()
+    match input.session_id, input.project_id:
+        case str(session), None:
+            session_id = ids.read("ChatSession", session)
+            return await chats.preview(
+                session_id, input.content, overrides=options, placement=placement, reformulate=reformulate
+            )
+        case None, str(project):
+            if placement != AT_THE_END:
+                raise errors.BadUserInput("projectId", "The first question of a chat session follows no message.")
+            project_id = ids.read("Project", project)
+            return await chats.preview_new_session(project_id, input.content, settings=options, reformulate=reformulate)
+        case _:
+            raise errors.BadUserInput("sessionId", "Give either `sessionId` or `projectId`.")

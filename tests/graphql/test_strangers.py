@@ -293,7 +293,11 @@ def of_kind(wanted: str, real: list[str]) -> list[str]:
 def filled(calling: Calling, place: str, id: str, own: dict[str, str]) -> dict[str, str]:
     """Variables with this id in its place and one's own ids where others are required."""
     rule = RULES[calling.kind][calling.name]
-    needed = [other for other in calling.places() if other != place and calling.needs(other)]
+    needed = [
+        other
+        for other in calling.places()
+        if other != place and calling.needs(other) and not calling.excludes(place, other)
+    ]
     return {place: id, **{other: own[kind_at(rule, other)] for other in needed}}
 
 

@@ -165,6 +165,9 @@ def _nodes(value: Json, walked: Walked) -> Iterator[tuple[str, str]]:
 NAMED = {"email": "bob@example.org", "password": "correct horse battery", "newPassword": "correct horse battery"}
 SAMPLES = {"Int": 1, "Float": 0.5, "Boolean": True, "JSON": {}, "String": "goods"}
 
+# Where an id is required in one of two places: the one that gets it if nothing is said about the other.
+EITHER = {"previewAnswer": ("input.sessionId", "input.projectId")}
+
 
 class Calling:
     """Operations on one root field, with every required value filled in."""
@@ -188,7 +191,11 @@ class Calling:
 
     def needs(self, place: str) -> bool:
         """Whether an id in this place is required."""
-        return place in self._needed
+        return place in self._needed or place == EITHER.get(self.name, ("", ""))[0]
+
+    def excludes(self, place: str, other: str) -> bool:
+        """Whether only one of these places can have an id."""
+        return {place, other} == set(EITHER.get(self.name, ()))
 
     def variables(self, places: dict[str, str]) -> Json:
         """With these ids in their places."""

@@ -125,3 +125,58 @@ async def test_a_chat_is_saved_under_its_title_and_an_answer_copied_with_its_sou
     copied = await chat.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("Reply 1: within 30 days")
     assert "**Sources:**" in copied
+
+
+async def test_an_answer_is_compared_with_one_of_another_option(chat: Page, model: OpenAIServer) -> None:
+    await shown(chat).first.get_by_role("button", name="More about this answer").click()
+    await chat.get_by_role("menuitem", name="Ask again with one change").click()
+    dialog = chat.get_by_role("dialog", name="Ask again with one change")
+    await expect(dialog.get_by_role("button", name="Ask")).to_be_disabled()
+    await dialog.get_by_label("What to change").select_option("Answer from the documents")
+    await expect(dialog.get_by_role("switch", name="Answer from the documents")).not_to_be_checked()
+    changes = dialog.get_by_role("region", name="What would be sent differently")
+    await expect(changes.get_by_label("Goes out")).to_be_visible()
+    await expect(changes).to_contain_text("Returns")
+    assert len(model.chats) == 2, "a preview calls no model"
+
+    await dialog.get_by_label("What to change").select_option("Temperature")
+    await dialog.get_by_role("slider", name="Temperature").fill("1.3")
+    await expect(changes).to_contain_text("1 passage stays")
+    await dialog.get_by_role("button", name="Ask").click()
+    first, second = dialog.get_by_role("article").first, dialog.get_by_role("article", name="Temperature: 1.3")
+    await expect(second).to_contain_text("Reply 3")
+    assert [asked["temperature"] == 1.3 for asked in model.chats] == [False, False, True]
+    await expect(first).to_contain_text("Reply 1")
+    await expect(first).to_contain_text("Shown in the chat")
+    await second.get_by_role("link", name="Source 1").click()
+    await expect(second.locator("blockquote")).to_contain_text("30 days")
+    await expect(shown(chat).filter(has_text="Reply 2")).to_have_count(1)
+
+    await second.get_by_role("button", name="Keep this one").click()
+    await expect(dialog).to_have_count(0)
+    await expect(shown(chat)).to_contain_text(["Reply 3"])
+    await expect(questions(chat).get_by_role("group", name="Versions")).to_contain_text("Version 2 of 2")
+    assert "Reply 2" in await answers_after(chat, "Previous version")
+
+
+async def test_a_message_is_found_by_its_words_and_shown_on_its_branch(chat: Page) -> None:
+    await questions(chat).first.hover()
+    await questions(chat).first.get_by_role("button", name="Edit and ask again").click()
+    await chat.get_by_role("textbox", name="The edited question").fill(EDITED)
+    await chat.keyboard.press("Enter")
+    await expect(shown(chat)).to_contain_text(["Reply 3"])
+    await chat.keyboard.press("Control+k")
+    await chat.get_by_role("combobox", name="Search chats").fill("opened software")
+    found = chat.get_by_role("option").filter(has_text="Your question")
+    await expect(found.locator("mark")).to_have_text(["opened", "software"])
+    await found.click()
+    await expect(chat.get_by_text("in another version of this chat")).to_be_visible()
+    await expect(shown(chat)).to_contain_text(["Reply 1", "Reply 2"])
+    await expect(chat.get_by_role("listitem").filter(has=questions(chat).filter(has_text=SECOND))).to_be_focused()
+
+
+async def answers_after(page: Page, button: str) -> str:
+    """The answers that are shown once this button among the first question's versions was pressed."""
+    await questions(page).first.get_by_role("button", name=button).click()
+    await expect(shown(page)).to_have_count(2)
+    return "".join(await shown(page).all_inner_texts())

@@ -55,7 +55,6 @@ class DeleteChatSessionInput:
 
 @strawberry.input(description="A question, and where it goes.")
 class _PlacedQuestion(AnswerOptionsInput):
-    session_id: strawberry.ID = strawberry.field(description="Id of the chat session.")
     content: str = strawberry.field(description="The question.")
     edited_message_id: strawberry.ID | None = strawberry.field(
         default=None,
@@ -80,6 +79,7 @@ class _PlacedQuestion(AnswerOptionsInput):
     "turn only."
 )
 class SendMessageInput(_PlacedQuestion):
+    session_id: strawberry.ID = strawberry.field(description="Id of the chat session.")
     idempotency_key: str | None = strawberry.field(
         default=None,
         description="Key for safe retries. Repeating a call with the same key in the same chat session "
@@ -115,6 +115,12 @@ class RegenerateAnswerInput:
 
 @strawberry.input(description="Parameters of `previewAnswer`. Options given here override those of the chat session.")
 class PreviewAnswerInput(_PlacedQuestion):
+    session_id: strawberry.ID | None = strawberry.field(
+        default=None, description="Id of the chat session. Give either `sessionId` or `projectId`."
+    )
+    project_id: strawberry.ID | None = strawberry.field(
+        default=None, description="Id of a project, for the first question of a chat session that does not exist yet."
+    )
     search_query: str | None = strawberry.field(
         default=None, description="Query to search with instead of the question."
     )

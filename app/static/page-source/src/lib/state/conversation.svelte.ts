@@ -6,16 +6,10 @@ import {
 import type { ChatSessionQuery, Problem, RateAnswerInput, SendMessageInput } from "$lib/api";
 import { account } from "./account.svelte";
 import { LiveAnswer } from "./live-answer.svelte";
-import { hasPlace, joinPath, putMessage, type Message } from "./path";
+import { hasPlace, isRunning, joinPath, putMessage, type Message } from "./path";
 
 export type { Message };
 type Session = NonNullable<ChatSessionQuery["chatSession"]>;
-
-const RUNNING = new Set<Message["status"]>(["PENDING", "STREAMING"]);
-
-export function isRunning(message: Message): boolean {
-  return RUNNING.has(message.status);
-}
 
 export class Conversation {
   session = $state.raw<Session | null>(null);
@@ -70,12 +64,15 @@ export class Conversation {
    */
   async show(messageId: string): Promise<boolean> {
     const before = this.messages.at(-1)?.id;
-    if (!this.#has(messageId)) {
-      await mutate(SelectBranchDocument, { messageId });
-      await this.#readPath(messageId);
-    }
+    if (!this.#has(messageId)) await this.select(messageId);
     this.wanted = messageId;
     return before !== undefined && before !== this.messages.at(-1)?.id;
+  }
+
+  /** Show the branch of a message, and read it again. Throws a Problem. */
+  async select(messageId: string): Promise<void> {
+    await mutate(SelectBranchDocument, { messageId });
+    await this.#readPath(messageId);
   }
 
   close(): void {

@@ -4,6 +4,11 @@ import type { MessageItemFragment } from "$lib/api";
 export type Message = MessageItemFragment;
 /** `previous` of a first question. */
 const START = "start";
+const RUNNING = new Set<Message["status"]>(["PENDING", "STREAMING"]);
+
+export function isRunning(message: Message): boolean {
+  return RUNNING.has(message.status);
+}
 
 /** All alternatives are at the same place. */
 export function placeOf(message: Message): string {
