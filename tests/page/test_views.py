@@ -10,12 +10,22 @@ from playwright.async_api import Page, expect
 from tests.answers import Start, openai
 from tests.clients.conftest import Operator
 from tests.conftest import StartSignedIn
+from tests.files.pdf import turned
 from tests.graphql.client import Client
+from tests.graphql.test_rectangles import RETURNS, add_pdf
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 
 QUESTION = "When may goods be returned?"
 TEXT = "# Returns\n\nGoods may be returned within 30 days of delivery. Opened software cannot be returned."
+DOCUMENTS = "query($id: ID!) { project(id: $id) { documents { nodes { id } } } }"
+DELETE_DOCUMENT = """mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) {
+  ... on DeleteDocumentPayload { deletedDocumentId } ... on Error { message } } }"""
+SHARED = """([one, other]) => { // their common area's share of the smaller one
+  const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+  const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+  return (Math.max(0, width) * Math.max(0, height)) / Math.min(a.width * a.height, b.width * b.height); }"""
 PASSWORD = "correct horse battery"
 
 
@@ -72,6 +82,43 @@ async def test_a_file_is_uploaded_searched_and_deleted(start: Start, page: Page,
     assert (await client.run("{ projects(first: 1) { nodes { documents { nodes { title } } } } }"))["projects"][
         "nodes"
     ] == [{"documents": {"nodes": [{"title": "broken.pdf"}]}}]
+
+
+async def test_the_cited_words_are_marked_on_the_page_of_a_pdf_until_it_changes(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await add_pdf(client, project, turned(RETURNS, 90, (40, 300, 500, 800)))
+    await client.answered(
+        await client.session(project, ragThreshold=0.01), "Within how many days may goods be returned?"
+    )
+    await page.goto(root(client))
+    await page.get_by_role("link", name="Within how many days").click()
+    await page.get_by_role("link", name="Source 1").first.click()
+    await page.get_by_role("button", name="Read in the document").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog.get_by_role("spinbutton", name="Page")).to_have_value("2")
+    words, mark = dialog.get_by_text("Goods may be returned"), dialog.locator(".mark")
+    for _ in range(2):
+        await expect(mark).to_be_in_viewport()
+        await expect(words).to_be_visible()
+        assert await page.evaluate(SHARED, [await words.element_handle(), await mark.element_handle()]) > 0.7
+        await dialog.get_by_role("button", name="Larger").click()
+    async with page.expect_download() as saved:
+        await dialog.get_by_role("button", name="Download the original").click()
+    assert (await saved.value).suggested_filename == "returns.pdf"
+
+    # Of a document that has changed, only the quote is shown; so also of one that is gone.
+    await add_pdf(client, project, RETURNS.replace(b"Goods may", b"Goods must"))
+    await page.reload()
+    await page.get_by_role("link", name="Source 1").first.click()
+    panel = page.get_by_role("complementary", name="Where this answer comes from")
+    await expect(panel.get_by_text("Changed", exact=True)).to_be_visible()
+    [document] = (await client.run(DOCUMENTS, id=project))["project"]["documents"]["nodes"]
+    await client.mutate(DELETE_DOCUMENT, id=document["id"])
+    await page.reload()
+    await page.get_by_role("link", name="Source 1").first.click()
+    await expect(panel.get_by_text("Deleted", exact=True)).to_be_visible()
+    await expect(panel.get_by_text("within 30 days of delivery")).to_be_visible()
 
 
 async def test_settings_of_a_chat_change_what_is_sent(start: Start, page: Page) -> None:

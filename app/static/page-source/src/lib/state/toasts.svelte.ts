@@ -20,10 +20,10 @@ class Toasts {
   }
 
   /** Show what went wrong, until it is dismissed. */
-  fail(error: unknown): void {
+  readonly fail = (error: unknown): void => {
     const { message } = asProblem(error);
     if (!this.list.some(({ text }) => text === message)) this.show(message, "error");
-  }
+  };
 
   dismiss(id: number): void {
     this.list = this.list.filter((toast) => toast.id !== id);

@@ -8,9 +8,6 @@ const FOLDER = "/static/page/pdf/";
 const MOST_PIXELS = 2 ** 24; // of one page's canvas
 export type { PDFDocumentProxy, PDFPageProxy };
 
-/** A box on a page, in the page's own units, from its lower left corner: left, bottom, right, top. */
-export type Box = readonly [number, number, number, number];
-
 /** Character maps and fonts that a PDF names but does not have, out of one file. */
 class PackedData {
   static #read: Promise<{ index: Record<string, [number, number]>; files: Uint8Array }> | null = null;
@@ -50,7 +47,7 @@ export interface Drawn {
 }
 
 /** Draw the page into an empty element as wide as `width`, with its text above it, invisible, to be read and selected. */
-export async function drawPage(page: PDFPageProxy, place: HTMLElement, width: number, marks: readonly Box[]): Promise<Drawn> {
+export async function drawPage(page: PDFPageProxy, place: HTMLElement, width: number): Promise<Drawn> {
   const scale = width / page.getViewport({ scale: 1 }).width;
   const viewport = page.getViewport({ scale });
   const density = Math.min(devicePixelRatio, Math.sqrt(MOST_PIXELS / (viewport.width * viewport.height)));
@@ -61,7 +58,7 @@ export async function drawPage(page: PDFPageProxy, place: HTMLElement, width: nu
   const text = document.createElement("div");
   text.className = "pdf-text";
   place.style.setProperty("--total-scale-factor", String(scale));
-  place.replaceChildren(canvas, ...marks.map((box) => markOf(viewport.convertToViewportRectangle([...box]) as number[])), text);
+  place.replaceChildren(canvas, text);
   const transform = density === 1 ? undefined : [density, 0, 0, density, 0, 0];
   const drawing = page.render({ canvas, viewport, ...(transform && { transform }) });
   const layer = new TextLayer({ textContentSource: page.streamTextContent(), container: text, viewport });
@@ -74,12 +71,4 @@ export async function drawPage(page: PDFPageProxy, place: HTMLElement, width: nu
       page.cleanup();
     },
   };
-}
-
-function markOf([x1 = 0, y1 = 0, x2 = 0, y2 = 0]: number[]): HTMLElement {
-  const mark = document.createElement("div");
-  mark.className = "pdf-mark";
-  const sizes = { left: Math.min(x1, x2), top: Math.min(y1, y2), width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) };
-  for (const [name, value] of Object.entries(sizes)) mark.style.setProperty(name, `${value}px`);
-  return mark;
 }
