@@ -127,9 +127,10 @@ def _judge_passages(
     }
     found = [*selected.candidates, *(passage for passage, _ in selected.left_out)]
     best = sorted(found, key=lambda passage: -passage.score)[: answerabilities.COMPARED]
-    scores = [passage.lexical_score or 0.0 for passage in best]
     return answerabilities.estimate_answerability(
-        wordings, [(source.text, source.described) for source in sources], scores if any(scores) else ()
+        wordings,
+        [(source.text, source.described) for source in sources],
+        [(passage.text, passage.lexical_score or 0.0) for passage in best],
     )
 
 

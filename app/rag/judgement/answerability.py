@@ -13,16 +13,17 @@ from functools import lru_cache
 from pathlib import Path
 
 from app import language
+from app.phrase_files import read_phrases
 from app.rag.citations import quotes
 
 _MAX_PASSAGES = 20
 _MAX_TERMS = 100  # of a question; the rarest count
-# Of fewer sentences it cannot be told which words are rare.
-_LEAST_SENTENCES = 50
-_KNOWN_PASSAGES = 1024
-_NEIGHBOR, _ELSEWHERE, _NUMBER_WEIGHT = 0.5, 0.3, 2.0
+_KNOWN_PASSAGES, _KNOWN_TEXTS = 1024, 256
+_NEIGHBOR, _ELSEWHERE, _ASKING_WEIGHT = 0.5, 0.3, 0.3
+# Fewer passages have no usual lead.
+_LEAST_COMPARED = 5
 # Letters of a term that count: German nouns get endings and compounds that no stemmer here removes.
-_STEM = 7
+_STEM = 6
 _CJK = re.compile(f"[{language.CJK}]")
 _SURE = 1e-6
 
@@ -30,8 +31,8 @@ _TABLE: Mapping[str, Mapping[str, float]] = tomllib.loads(
     Path(__file__).with_name("answerability.toml").read_text(encoding="utf-8")
 )
 
-COMPARED = 5
-"""Passages whose scores are compared."""
+COMPARED = 20
+"""Found passages that the best is compared with, and that tell which words are rare."""
 
 REFUSED_BELOW = _TABLE["limits"]["refused_below"]
 """A model that only quotes refuses below this; 6 % of the questions that have an answer fall below it."""
@@ -41,13 +42,14 @@ REFUSED_BELOW = _TABLE["limits"]["refused_below"]
 class Evidence:
     """What speaks for an answer among the passages. The names are those of the weights."""
 
-    relevance: float
-    """Full-text score of the best passage: unlike the fused score, it is the same with every embedding model."""
     lead: float
-    """By how much this score exceeds that of the worst of five passages."""
+    """By how much the full-text score of the best passage exceeds the mean of those found: unlike the fused score, it
+    is the same with every embedding model."""
     support: float
     """The share of the question's terms, by weight, that the best sentence and what surrounds it contain, times the
     square root of their number: half of ten words are more than half of two."""
+    rarest: float
+    """1 if the best passage contains the question's rarest term, which alone is less than several terms together."""
     missing_numbers: float
     """Numbers of the question that the best passage does not contain."""
     cjk: float
@@ -64,15 +66,15 @@ class _PassageTerms:
 
 
 def estimate_answerability(
-    wordings: Iterable[str], passages: Sequence[tuple[str, str]], scores: Sequence[float]
+    wordings: Iterable[str], passages: Sequence[tuple[str, str]], found: Sequence[tuple[str, float]]
 ) -> float:
     """The probability that the passages hold the answer to the question, by its best wording.
 
-    `passages` are texts with their titles and headings, best first; `scores` the full-text scores of the best passages
-    that were found, whether they are among these or not; empty if full text was not searched or found none of them.
+    `passages` are texts with their titles and headings, best first; `found` the texts of the best passages that were
+    found, whether they are among these or not, with their full-text scores: 0 if full text did not find them.
     """
-    found = (gather_evidence(wording, passages, scores) for wording in wordings)
-    return max((_apply("answerable", asdict(evidence)) for evidence in found if evidence), default=0.0)
+    gathered = (gather_evidence(wording, passages, found) for wording in wordings)
+    return max((_apply("answerable", asdict(evidence)) for evidence in gathered if evidence), default=0.0)
 
 
 def estimate_confidence(answerability: float, supports: Sequence[float]) -> float:
@@ -89,26 +91,36 @@ def describe_answer(answerability: float, supports: Sequence[float]) -> dict[str
     }
 
 
-def gather_evidence(question: str, passages: Sequence[tuple[str, str]], scores: Sequence[float]) -> Evidence | None:
+def gather_evidence(
+    question: str, passages: Sequence[tuple[str, str]], found: Sequence[tuple[str, float]]
+) -> Evidence | None:
     """What speaks for an answer. None if there are no passages, or the question has no words."""
     wanted = _shorten(quotes.content_terms(question))
     known = [_read_passage(*passage) for passage in passages[:_MAX_PASSAGES]]
     if not wanted or not known:
         return None
-    weights = _weigh_terms(wanted, known)
+    weights = _weigh_terms(wanted, [_read_terms(text) for text, _ in found[:COMPARED]])
     supports = [_best_support(weights, passage) for passage in known]
     best = max(range(len(known)), key=supports.__getitem__)
-    some = scores[:COMPARED]
-    # Passages that share words with the question have scores, unless full text was not searched. Where a project has
-    # less than five passages nothing competes: then the lead is the usual one of questions that have an answer.
-    usual = _TABLE["usual"] if supports[best] > 0 else {"relevance": 0.0, "lead": 0.0}
+    holding = known[best].every | known[best].heading
     return Evidence(
-        relevance=max(some) if some else usual["relevance"],
-        lead=max(some) - min(some) if len(some) == COMPARED else usual["lead"],
+        lead=_measure_lead([score for _, score in found[:COMPARED]]) if supports[best] > 0 else 0.0,
         support=supports[best] * math.sqrt(len(weights)),
+        rarest=float(next(iter(weights)) in holding),
         missing_numbers=float(sum(term.isdigit() and term not in known[best].every for term in weights)),
         cjk=float(_CJK.search(question) is not None),
     )
+
+
+def _measure_lead(scores: Sequence[float]) -> float:
+    """The lead of the best score over the mean.
+
+    Passages that share words with the question have scores, unless full text was not searched. Where a project has
+    few passages nothing competes: then the lead is the usual one of questions that have an answer.
+    """
+    if len(scores) < _LEAST_COMPARED or not any(scores):
+        return _TABLE["usual"]["lead"]
+    return max(scores) - sum(scores) / len(scores)
 
 
 def _apply(model: str, values: Mapping[str, float]) -> float:
@@ -121,14 +133,12 @@ def _shorten(terms: Iterable[str]) -> frozenset[str]:
     return frozenset(term[:_STEM] if term.isalpha() else term for term in terms)
 
 
-def _weigh_terms(wanted: frozenset[str], passages: Sequence[_PassageTerms]) -> dict[str, float]:
-    """The weight of each term: low for terms of many sentences, high for numbers."""
-    sentences = [own for passage in passages for own, _ in passage.sentences]
-    total = max(len(sentences), _LEAST_SENTENCES)
+def _weigh_terms(wanted: frozenset[str], found: Sequence[frozenset[str]]) -> dict[str, float]:
+    """The weight of each term, heaviest first: low for terms of many passages and words that only ask."""
+    counts = {term: sum(term in terms for terms in found) for term in wanted}
     weights = {
-        term: (_NUMBER_WEIGHT if term.isdigit() else 1.0)
-        * math.log1p((total + 0.5) / (sum(term in own for own in sentences) + 0.5))
-        for term in wanted
+        term: math.log1p((COMPARED + 0.5) / (count + 0.5)) * (_ASKING_WEIGHT if term in _ASKING else 1.0)
+        for term, count in counts.items()
     }
     return dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:_MAX_TERMS])
 
@@ -146,6 +156,14 @@ def _best_support(weights: Mapping[str, float], passage: _PassageTerms) -> float
         )
         best = max(best, covered)
     return best / sum(weights.values())
+
+
+_ASKING = _shorten(quotes.content_terms(" ".join(read_phrases(__file__, "asking.toml").words("words"))))
+
+
+@lru_cache(_KNOWN_TEXTS)
+def _read_terms(text: str) -> frozenset[str]:
+    return _shorten(quotes.content_terms(text))
 
 
 @lru_cache(_KNOWN_PASSAGES)

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from app import language
 from app.knowledge.search.hybrid import Passage, SearchQuery, SearchResult
 from app.rag.citations import quotes
+from app.rag.judgement import answerability
 from app.services import Backend, open_backend
 from app.settings import Settings
 from tests.evaluation import wordings
@@ -34,7 +35,7 @@ _STILL, _SHORT = 0.4, 60
 
 @dataclass(frozen=True)
 class Case:
-    """A question, the texts found for it with their titles, and their full-text scores.
+    """A question, the texts shown for it with their titles, and more texts found for it with their full-text scores.
 
     `answers` are what somebody wrote, or marked in the text. `group` is the article that the question is about.
     """
@@ -43,7 +44,7 @@ class Case:
     kind: Kind
     question: str
     passages: tuple[tuple[str, str], ...]
-    scores: tuple[float, ...]
+    found: tuple[tuple[str, float], ...]
     answers: tuple[str, ...] = ()
     group: str = ""
 
@@ -131,10 +132,10 @@ class _CaseBuilder:
         query = SearchQuery(text, earlier=earlier or None, limit=_FOUND)
         return await self._footnote.knowledge.search.search_project(self._project_id, query)
 
-    def _add(self, kind: Kind, text: str, found: SearchResult, passages: Sequence[Passage], **known: Any) -> None:
+    def _add(self, kind: Kind, text: str, passages: Sequence[Passage], **known: Any) -> None:
         shown = tuple((passage.text, passage.document_title) for passage in passages[:SHOWN])
-        scores = tuple(passage.lexical_score or 0.0 for passage in passages[:SHOWN])
-        case = Case(self._own.name, kind, text, shown, scores, **known)
+        best = tuple((passage.text, passage.lexical_score or 0.0) for passage in passages[: answerability.COMPARED])
+        case = Case(self._own.name, kind, text, shown, best, **known)
         if kind != "removed" or not still_answered(case):
             self.cases.append(case)
 
@@ -146,21 +147,21 @@ class _CaseBuilder:
         found = await self._search(text, question.get("history", ()))
         held = [_holds(own, question["id"], passage) for passage in found.passages]
         if any(whole for whole, _ in held[:SHOWN]):
-            self._add("answerable", text, found, found.passages, **known)
+            self._add("answerable", text, found.passages, **known)
         longer = wordings.before(text, _WORDS_BEFORE, self._sets, own.plain, self._chance)
         wordy = await self._search(longer, question.get("history", ()))
         if any(_holds(own, question["id"], passage)[0] for passage in wordy.passages[:SHOWN]):
-            self._add("wordy", longer, wordy, wordy.passages, **known)
+            self._add("wordy", longer, wordy.passages, **known)
         rest = [passage for passage, part in zip(found.passages, held, strict=True) if not part[1]]
-        self._add("removed", text, found, rest, **known)
+        self._add("removed", text, rest, **known)
         if own.name.endswith(("_de", "_zh")):
             others = [each for each in found.passages if own.groups.get(each.source or "") != known["group"]]
-            self._add("off_topic", text, found, others, group=known["group"])
+            self._add("off_topic", text, others, group=known["group"])
 
     async def add_stranger(self, text: str) -> None:
         """A question of another set."""
         found = await self._search(text)
-        self._add("off_topic", text, found, found.passages)
+        self._add("off_topic", text, found.passages)
 
 
 async def build_cases(folder: Path, names: Sequence[str], questions: int) -> dict[str, list[Case]]:

@@ -52,7 +52,7 @@ class Example:
 def describe_question(case: Case) -> Example | None:
     """The evidence of a case; of a longer question that of the part that asks."""
     part = find_question(case.question) or case.question
-    evidence = answerability.gather_evidence(part, case.passages, case.scores)
+    evidence = answerability.gather_evidence(part, case.passages, case.found)
     if evidence is None:
         return None
     odd = sum(case.group.encode()) % 2
@@ -192,10 +192,7 @@ def train(cases: Iterable[Sequence[Case]], *, write: bool) -> None:
     print_reliability(questions, chances, "Answerable: the probability for sets not seen, and how often it was so:")
     model = fit_logistic(*as_arrays(questions))
     limit = find_limit(questions, model)
-    usual = {
-        name: statistics.median(each.values[NAMES.index(name)] for each in questions if each.wanted)
-        for name in ("relevance", "lead")
-    }
+    usual = {"lead": statistics.median(each.values[NAMES.index("lead")] for each in questions if each.wanted)}
     asked = [case for case, each in described if each is not None]
     chance_by_case = {id(case): float(chance) for case, chance in zip(asked, chances, strict=True)}
     answers = [each for group in cases if group[0].set in WRITTEN for each in describe_answers(group, chance_by_case)]
