@@ -2,7 +2,7 @@
 
 `python -m tests.bench reembedding 20000`: two users search and one chats all the time, and a document is added every
 second, while `embedded/multilingual` replaces `embedded/wordllama`. Half-way the server gets `kill -9` and is started
-again. Every result is compared with the cosines of the former model, so that a search that mixes the two is noticed.
+again. Every result is compared with the cosines of both models, so that a search that mixes them is noticed.
 """
 
 import asyncio
@@ -35,6 +35,8 @@ SEARCHERS = 2
 # Seconds that a user pauses between two searches or questions.
 _PAUSE = 0.2
 _TOLERANCE = 1e-3
+# Searches with the new model that are waited for, and how long.
+_SEARCHES_AFTER, _LONGEST_SECONDS = 20, 120
 _DOWN = (httpx.TransportError, WebSocketException, OSError)
 
 ADD_TEXTS = """mutation($input: AddTextDocumentsInput!) { addTextDocuments(input: $input) {
@@ -181,7 +183,13 @@ def _restart(server: load.Server, start: Callable[[], tuple[load.Server, Client]
 
 
 async def _end(use: Use, users: Sequence[asyncio.Task[None]]) -> None:
-    await asyncio.sleep(5)  # what is searched after the switch
+    """End the users, once they have searched with the new model."""
+    for _ in range(_LONGEST_SECONDS):
+        if use.counts[f"search, {NEW}"] >= _SEARCHES_AFTER:
+            break
+        await asyncio.sleep(1)
+    else:
+        use.wrong["not searched with the new model"] += 1
     for user in users:
         user.cancel()
     for ended in await asyncio.gather(*users, return_exceptions=True):
@@ -197,8 +205,8 @@ async def _rows(use: Use) -> list[Row]:
     answers = sum(count for name, count in counts.items() if name.startswith("answer, "))
     return [
         ("chunks", f"{state['stats']['chunkCount']:,}; {counts['added']:,} documents were added meanwhile"),
-        ("searches", f"{searches:,} ({counts[f'search, {OLD}']:,} before the switch)   {spread(use.search_times)}"),
-        ("answers", f"{answers:,} ({counts[f'answer, {OLD}']:,} before the switch)"),
+        ("searches", f"{searches:,} ({counts[f'search, {NEW}']:,} with the new model)   {spread(use.search_times)}"),
+        ("answers", f"{answers:,} ({counts[f'answer, {NEW}']:,} with the new model)"),
         ("cut off by the kill", f"{counts['cut off']:,}"),
         ("failures, mixed spaces", str(dict(use.wrong) or "none")),
     ]
