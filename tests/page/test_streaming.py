@@ -1,13 +1,20 @@
 """Answers on the page while they are written: nothing is lost or repeated when it is reloaded or cut off."""
 
 from collections.abc import Generator
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
+from app.settings import Settings
+from tests.browser import visiting
+from tests.clients.conftest import Prompted
 from tests.page.chatting import complete_answer
 from tests.page.conftest import Place, place_with
 from tests.page.wire import wire_to
+from tests.servers.running import running
+from tests.serving import serve
 
 SAYS = [
     "Bicycles are lent for **3 days** [1].",
@@ -91,3 +98,54 @@ async def test_a_draft_is_kept_until_it_is_sent(page: Page, place: Place, projec
     await field.fill("Half a question")
     await page.reload()
     await expect(field).to_have_value("Half a question")
+
+
+async def test_a_restart_of_the_server_in_the_middle_is_told_and_gone_on_from(page: Page, tmp_path: Path) -> None:
+    with running(Prompted(SAYS)) as model, ExitStack() as stack:
+        settings = Settings.model_validate(
+            {
+                "database_url": f"sqlite:///{tmp_path / 'footnote.db'}",
+                "openai_base_url": model.url,
+                "chat_model": "openai/chat",
+            }
+        )
+        with serve(settings) as url:
+            wire = stack.enter_context(wire_to(url))
+            place = Place(url, model)
+            await page.goto(f"{wire.url}/p/{await place.create_project('Restarted', {'Lending': FACTS})}")
+            answer = await start(page)
+        await expect(answer).to_contain_text("Bicycles are lent for 3 days")
+        wire.lead_to(stack.enter_context(serve(settings)))
+        await expect(answer).to_contain_text("The server stopped")
+        await expect(answer).to_contain_text("Bicycles are lent for 3 days")
+        await page.get_by_role("button", name="Answer again").click()
+        await expect(answer).not_to_contain_text("The server stopped")
+        await expect(answer).to_contain_text("Bicycles are lent for 3 days")
+        await place.say_more(len(SAYS[1:]))
+        await check_complete(page)
+
+
+async def test_text_from_right_to_left_is_laid_out_so_and_reduced_motion_has_no_animations(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    says = ["تُعار الدراجات لمدة ثلاثة أيام [1].", "\n\n* عربي\n* نص\n\nIn English."]
+    with place_with(tmp_path, says) as place:
+        project = await place.create_project("RTL", {"Lending": FACTS})
+        async with visiting(chromium, reduced_motion="reduce") as page:
+            await page.goto(f"{place.url}/p/{project}")
+            await expect(page.get_by_text("1 document to ask")).to_be_visible()
+            await page.get_by_role("textbox", name="Your question").fill("For how long are bicycles lent?")
+            await page.keyboard.press("Enter")
+            answer = page.get_by_role("article", name="Answer")
+            await expect(answer).to_contain_text("أيام")
+            slow = (
+                "() => document.getAnimations().filter((each) => each.effect.getComputedTiming().duration > 1).length"
+            )
+            assert await page.evaluate(slow) == 0
+            await place.say_more()
+            await complete_answer(page)
+            directions = "(all) => all.map((each) => getComputedStyle(each).direction)"
+            assert await answer.locator(".markdown > *").evaluate_all(directions) == ["rtl", "rtl", "ltr"]
+            assert (
+                await answer.locator(".markdown > p").first.evaluate("(p) => getComputedStyle(p).textAlign") == "start"
+            )

@@ -25,6 +25,10 @@ class Wire:
         """Let connections through again."""
         self._call(False)
 
+    def lead_to(self, url: str) -> None:
+        """Lead new connections to the server at `url`."""
+        self._port = urlsplit(url).port or 80
+
     def _call(self, cut: bool) -> None:
         asyncio.run_coroutine_threadsafe(self._set(cut), self._loop).result(10)
 
@@ -38,7 +42,11 @@ class Wire:
         if self._cut:
             writer.transport.abort()
             return
-        server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._port)
+        try:
+            server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._port)
+        except ConnectionError:  # the server is down
+            writer.transport.abort()
+            return
         both = {writer, server_writer}
         self._writers |= both
         try:

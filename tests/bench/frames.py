@@ -1,0 +1,183 @@
+"""How smooth the page is: frame times and memory while a long answer streams and while a long chat is read.
+
+    python -m tests.bench.frames
+
+Prints the 50th and 95th percentile and the longest of the times between frames, in milliseconds, how many took longer
+than 100 ms, and the JavaScript heap after garbage collection. Chromium draws without a display here, and shares the
+machine with the server and the model's stand-in.
+"""
+
+import asyncio
+import itertools
+import json
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, cast
+
+import httpx
+from playwright.async_api import Page
+
+from app.settings import Settings
+from tests.browser import find_chromium, running_chromium, visiting
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import Body, running
+from tests.serving import serve
+
+Json = Any
+TOKENS, MESSAGES = 20_000, 1_000
+_SECTION = """## Section {number}
+
+Cargo bicycles are lent for **three days**; the deposit is 120 euros, and the first day costs 10 euros more than others.
+
+* Helmets are lent with them, in four sizes, and are cleaned after each loan.
+* The battery lasts for 60 kilometres, or 40 with a load.
+
+| day | price |
+|---|---|
+| first | 10 |
+| second | 8 |
+
+```python
+def price(days: int) -> int:
+    return 10 + 8 * (days - 1)
+```
+
+"""
+_RECORD = """() => {
+  window.frames_ = []; let last = performance.now();
+  const step = (now) => { window.frames_.push(now - last); last = now; window.frame_ = requestAnimationFrame(step); };
+  window.frame_ = requestAnimationFrame(step);
+}"""
+_RECORDED = "() => { cancelAnimationFrame(window.frame_); return window.frames_.slice(1); }"
+_UP = """async () => {
+  const scroller = document.querySelector('[role=region][aria-label=Messages]');
+  for (let still = 0; still < 60;) {
+    const before = scroller.scrollTop;
+    scroller.scrollTop -= 400;
+    await new Promise(requestAnimationFrame);
+    still = scroller.scrollTop === before && before === 0 ? still + 1 : 0;
+  }
+  return document.querySelectorAll('article').length;
+}"""
+_MODEL = {"id": "chat", "object": "model", "meta": {"n_ctx": 262_144}}
+_CREATE_PROJECT = """mutation($name: String!) { createProject(input: { name: $name }) {
+  ... on CreateProjectPayload { project { id } } } }"""
+_CREATE_SESSION = """mutation($project: ID!) {
+  createChatSession(input: { projectId: $project, enableRag: false, maxTokens: 100000 }) {
+  ... on CreateChatSessionPayload { chatSession { id } } } }"""
+_SEND = """mutation($session: ID!, $content: String!) { sendMessage(input: { sessionId: $session, content: $content }) {
+  ... on SendMessagePayload { answer { id } } } }"""
+_EVENTS = "subscription($id: ID!) { answerEvents(messageId: $id) { sequence } }"
+
+
+def long_answer() -> list[str]:
+    """A piece for each token: words with what follows them."""
+    sections = (_SECTION.format(number=number) for number in itertools.count(1))
+    words = (piece for section in sections for piece in section.replace(" ", " \0").split("\0"))
+    return list(itertools.islice(words, TOKENS))
+
+
+def answer(body: Body) -> list[str]:
+    """The long answer if it is asked for, and a section otherwise."""
+    long = "everything" in body["messages"][-1]["content"]
+    return long_answer() if long else [_SECTION.format(number=len(body["messages"]))]
+
+
+class Server:
+    """GraphQL operations on the server."""
+
+    def __init__(self, http: httpx.AsyncClient, url: str) -> None:
+        self._http, self.url = http, url
+
+    async def run(self, query: str, **variables: Json) -> Json:
+        """The data of an operation."""
+        sent = await self._http.post(f"{self.url}/graphql", json={"query": query, "variables": variables})
+        return sent.raise_for_status().json()["data"]
+
+    async def create_session(self, name: str) -> str:
+        """The id of a new chat session in a project without documents."""
+        project = (await self.run(_CREATE_PROJECT, name=name))["createProject"]["project"]["id"]
+        created = await self.run(_CREATE_SESSION, project=project)
+        return created["createChatSession"]["chatSession"]["id"]
+
+    async def ask(self, session: str, content: str) -> None:
+        """Ask, and read the events of the answer to their end."""
+        sent = await self.run(_SEND, session=session, content=content)
+        listen = {"query": _EVENTS, "variables": {"id": sent["sendMessage"]["answer"]["id"]}}
+        await self._http.post(f"{self.url}/graphql", json=listen, headers={"accept": "text/event-stream"})
+
+
+async def measure_frames(page: Page, action: Callable[[], Awaitable[Json]]) -> dict[str, Json]:
+    """Frame times while something is done, and the heap after it."""
+    await page.evaluate(_RECORD)
+    done = await action()
+    frames = sorted(float(frame) for frame in await page.evaluate(_RECORDED))
+    devtools = cast("Any", await page.context.new_cdp_session(page))  # its types are unknown
+    await devtools.send("HeapProfiler.collectGarbage")
+    heap = await devtools.send("Runtime.getHeapUsage")
+    return {
+        "seconds": round(sum(frames) / 1000, 1),
+        "frames": len(frames),
+        "p50_ms": round(frames[len(frames) // 2], 1),
+        "p95_ms": round(frames[int(len(frames) * 0.95)], 1),
+        "longest_ms": round(frames[-1], 1),
+        "over_100_ms": sum(frame > 100 for frame in frames),
+        "heap_mb": round(heap["usedSize"] / 1e6, 1),
+        "done": done,
+    }
+
+
+async def stream(page: Page, server: Server) -> dict[str, Json]:
+    """Ask for the long answer and follow it to its end."""
+    await page.goto(f"{server.url}/c/{await server.create_session('Streaming')}")
+    field = page.get_by_role("textbox", name="Your question")
+    await field.fill("Tell me everything")
+
+    async def ask() -> str:
+        await field.press("Enter")
+        copy = page.get_by_role("article", name="Answer").get_by_role("button", name="Copy the text")
+        await copy.wait_for(timeout=600_000)
+        return f"{TOKENS} tokens"
+
+    return await measure_frames(page, ask)
+
+
+async def read_back(page: Page, server: Server) -> dict[str, Json]:
+    """Open a chat of many messages and scroll to its beginning."""
+    session = await server.create_session("Reading back")
+    for number in range(MESSAGES // 2):
+        await server.ask(session, f"Question {number}: what does a bicycle cost?")
+    await page.goto("about:blank")
+    await page.goto(f"{server.url}/c/{session}", wait_until="commit")
+    await page.get_by_role("article", name="Answer").last.wait_for()
+    page.set_default_timeout(600_000)
+
+    async def scroll() -> str:
+        return f"{await page.evaluate(_UP)} messages read"
+
+    return await measure_frames(page, scroll)
+
+
+async def main() -> None:
+    """Print the figures as JSON."""
+    browser = find_chromium()
+    if browser is None:
+        sys.exit("Chromium is not installed.")
+    with running(OpenAIServer(answer, models=[_MODEL])) as model, tempfile.TemporaryDirectory() as folder:
+        values = {
+            "database_url": f"sqlite:///{Path(folder) / 'footnote.db'}",
+            "openai_base_url": model.url,
+            "chat_model": "openai/chat",
+        }
+        with serve(Settings.model_validate(values)) as url:
+            async with httpx.AsyncClient(timeout=60) as http, running_chromium(browser) as chromium:
+                for name, run in (("streaming", stream), ("reading back", read_back)):
+                    async with visiting(chromium) as page:
+                        figures = await run(page, Server(http, url))
+                        print(json.dumps({name: figures}))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
