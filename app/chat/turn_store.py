@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from app import errors, language
 from app.chat.branches import tree
-from app.chat.branches.placement import Fork, Placement, find_fork
+from app.chat.branches.placement import AT_THE_END, Fork, Placement, find_fork
 from app.chat.sessions import Sessions, check_documents
 from app.database import models
 from app.database.leases import Owner
@@ -120,20 +120,25 @@ class TurnStore:
 
         return await self._database.run_write(write, Lock.TURNS)
 
-    async def create_regeneration(self, message_id: str, user_id: str, key: str | None) -> StartedTurn:
+    async def create_regeneration(
+        self, message_id: str, user_id: str, key: str | None, overrides: Mapping[str, Any]
+    ) -> StartedTurn:
         """Store another PENDING answer to a question. Raises NotFound, Invalid, Conflict or Unavailable.
 
-        It takes the place of a complete answer once it is complete itself, and of any other at once.
+        It takes the place of a complete answer once it is complete itself, and of any other at once. `overrides` come
+        before the question's own options.
         """
         _check_key(key)
+        self._sessions.check_overrides(overrides)
 
         def write(db: Session) -> StartedTurn:
             question = _find_question(db, message_id)
             if (earlier := _find_by_key(db, question.session_id, key)) is not None:
-                if earlier.previous_id != question.id:
+                if (earlier.previous_id, earlier.overrides or {}) != (question.id, overrides):
                     raise errors.Conflict("This idempotency key was already used for a different request.", earlier)
                 return StartedTurn(question, earlier)
             position, _ = self._check_limits(db, question.session_id, user_id)
+            check_documents(db, question.project_id, overrides.get("document_ids"))
             session, project, creator = db.execute(_SESSION, {"session": question.session_id}).one()
             replaces = _has_complete_answer(db, question)
             if replaces:
@@ -142,9 +147,10 @@ class TurnStore:
             else:
                 tree.make_room(db, session.id, question)
             answer = self._add_answer(
-                db, session, question, position, asked_by=user_id, key=key, is_current=not replaces
+                db, session, question, position, asked_by=user_id, key=key, overrides=overrides, is_current=not replaces
             )
-            options = self._sessions.resolve_pipeline_options(session, project, creator, question.overrides or {})
+            combined = {**(question.overrides or {}), **overrides}
+            options = self._sessions.resolve_pipeline_options(session, project, creator, combined)
             # kill point: again.committing
             return StartedTurn(question, answer, options, project.local_providers_only, replaces)
 
@@ -159,6 +165,7 @@ class TurnStore:
         *,
         asked_by: str | None = None,
         key: str | None = None,
+        overrides: Mapping[str, Any] | None = None,
         is_current: bool = True,
     ) -> models.Message:
         session.last_activity_at = session.updated_at = models.now()
@@ -174,6 +181,7 @@ class TurnStore:
             current=is_current,
             shown=is_current,
             idempotency_key=key,
+            overrides=dict(overrides or {}) or None,
             owner=self._owner.name,
             lease_until=self._owner.lease_end(),
         )
@@ -241,6 +249,7 @@ def _add_question(
         status=MessageStatus.COMPLETED,
         idempotency_key=asked.key,  # crash guard: turn.key
         overrides=dict(asked.overrides) or None,
+        placed=asked.placement != AT_THE_END,
         completed_at=models.now(),
     )
     db.add(question)
@@ -252,7 +261,7 @@ def _add_question(
 
 def _find_earlier_turn(db: Session, earlier: models.Message, asked: NewQuestion, fork: Fork | None) -> StartedTurn:
     """The turn of a question. Raises Conflict if the key was used for another question, place, or other options."""
-    is_elsewhere = fork is not None and fork.previous_id != earlier.previous_id
+    is_elsewhere = fork.previous_id != earlier.previous_id if fork is not None else earlier.placed
     same = (earlier.content, earlier.overrides or {}) == (asked.content, asked.overrides) and not is_elsewhere
     if earlier.role != MessageRole.USER or not same:
         raise errors.Conflict("This idempotency key was already used for a different request.", earlier)

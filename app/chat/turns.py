@@ -94,16 +94,19 @@ class Turns:
         return started.question, started.answer
 
     async def regenerate_answer(
-        self, message_id: str, *, user_id: str, idempotency_key: str | None = None
+        self,
+        message_id: str,
+        *,
+        user_id: str,
+        idempotency_key: str | None = None,
+        overrides: Mapping[str, Any] | None = None,
     ) -> models.Message:
         """Answer a question again; returns the row of the new answer, which is PENDING.
 
         An answer that is complete stays current until the new one is. Raises as `send_message`.
         """
-        started = await self._start_turn(
-            self._turn_store.create_regeneration(message_id, user_id, idempotency_key), user_id
-        )
-        return started.answer
+        storing = self._turn_store.create_regeneration(message_id, user_id, idempotency_key, overrides or {})
+        return (await self._start_turn(storing, user_id)).answer
 
     async def _start_turn(self, starting: Coroutine[Any, Any, StartedTurn], user_id: str) -> StartedTurn:
         # If the client disconnects meanwhile, no row may be left behind without a task.

@@ -54,8 +54,10 @@ class Message(Base):
     owner: Mapped[str | None] = mapped_column(String(200))
     lease_until: Mapped[datetime | None]
     idempotency_key: Mapped[str | None] = mapped_column(String(200))
-    # The options that the sender overrode for this turn.
+    # The options that the sender overrode for this turn, or for this answer when regenerating it.
     overrides: Mapped[dict[str, Any] | None]
+    # Whether the sender of a question named its place.
+    placed: Mapped[bool] = mapped_column(default=False, server_default=false())
     outcome: Mapped[AnswerOutcome | None] = mapped_column(enum_type(AnswerOutcome))
     finish_reason: Mapped[str | None] = mapped_column(String(16))
     reasoning: Mapped[str | None] = mapped_column(Text)

@@ -193,13 +193,17 @@ async def test_a_key_stands_for_a_place(start: Start) -> None:
         [question] = {each["question"]["id"] for each in sent}
         await client.follow(EVENTS, id=sent[0]["answer"]["id"])
         assert [chat for chat in model.chats if spoken(chat)[-1] == "Edited?"] == model.chats[3:]
-        for other in ({"editedMessageId": one}, {"previousMessageId": answer}):
+        for other in ({"editedMessageId": one}, {"previousMessageId": answer}, {}):
             refused = await client.mutate(REFUSED, **values, **other)
             assert (refused["__typename"], refused["conflicting"]) == ("ConflictError", {"id": question})
         await select(client, two)
         repeated = await client.mutate(SEND, **values, editedMessageId=two)
         assert repeated["question"]["id"] == question
         assert (await texts(client, session))[2] == "Two?", "repeating it changes nothing"
+        at_the_end = {"sessionId": session, "content": "At the end?", "idempotencyKey": "end"}
+        last = await client.mutate(SEND, **at_the_end)
+        await client.follow(EVENTS, id=last["answer"]["id"])
+        assert (await client.mutate(SEND, **at_the_end))["question"] == last["question"], "the end has moved since"
 
 
 async def test_alternatives_are_bounded(start: Start) -> None:

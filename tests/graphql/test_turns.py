@@ -125,6 +125,24 @@ async def test_a_regenerated_answer_replaces_the_previous_one(start: Start) -> N
         assert (taken["__typename"], taken["conflicting"]["id"]) == ("ConflictError", second)
 
 
+async def test_an_answer_is_regenerated_with_other_options(start: Start) -> None:
+    with running(OpenAIServer(counting())) as model:
+        client = start(**openai(model))
+        session = await client.session(await client.project("compared"), enableRag=False, maxTokens=700)
+        first = await client.answered(session, "How many?", temperature=0.7, maxTokens=300)
+        values = {"temperature": 0.1, "idempotencyKey": "compare"}
+        made = {await again(client, first, **values) for _ in range(2)}
+        await again(client, first)
+        sent = [(chat["temperature"], chat["max_tokens"]) for chat in model.chats]
+        assert sent == [(0.7, 300), (0.1, 300), (0.7, 300)], "the question's other options stay, for this answer only"
+        for other in ({"temperature": 0.2}, {}):
+            refused = await client.mutate(REGENERATE, messageId=first, idempotencyKey="compare", **other)
+            assert (refused["__typename"], refused["conflicting"]["id"]) == ("ConflictError", *made)
+        for wrong in ("temperature", "ragTopK"):
+            refused = await client.mutate(REGENERATE, messageId=first, **{wrong: 99})
+            assert refused["issues"] == [{"path": [wrong]}]
+
+
 async def test_an_answer_stays_if_its_regeneration_breaks_off(start: Start) -> None:
     faults = [None, Break("end", after=1), Break("stall", after=1)]
     with running(OpenAIServer(lambda _: ["Whole ", "answer."], faults=faults)) as model:

@@ -101,8 +101,11 @@ class SelectBranchInput:
     message_id: strawberry.ID = strawberry.field(description="Id of a message of the branch.")
 
 
-@strawberry.input(description="Parameters of `regenerateAnswer`.")
-class RegenerateAnswerInput:
+@strawberry.input(
+    description="Parameters of `regenerateAnswer`. Options given here override those of the question and of the chat "
+    "session, for this answer only."
+)
+class RegenerateAnswerInput(AnswerOptionsInput):
     message_id: strawberry.ID = strawberry.field(
         description="Id of an answer to the question that is to be answered again."
     )
@@ -110,6 +113,10 @@ class RegenerateAnswerInput:
         default=None,
         description="Key for safe retries. Repeating a call with the same key in the same chat session "
         "returns the same answer; reusing it for other input is a conflict.",
+    )
+    search_query: str | None = strawberry.field(
+        default=None,
+        description="Query to search with instead of the question. It is used as it is and never rewritten.",
     )
 
 

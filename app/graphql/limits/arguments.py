@@ -38,7 +38,13 @@ ID = 200
 CURSOR = 6000
 
 # Inputs with answer options.
-_OF_SESSIONS = ("CreateChatSessionInput", "PreviewAnswerInput", "SendMessageInput", "UpdateChatSessionInput")
+_OF_SESSIONS = (
+    "CreateChatSessionInput",
+    "PreviewAnswerInput",
+    "RegenerateAnswerInput",
+    "SendMessageInput",
+    "UpdateChatSessionInput",
+)
 _OF_ANSWERS = ("AnswerDefaultsInput", *_OF_SESSIONS)
 _CHARACTERS = {
     **{f"{name}.model": answer_options.MAX_MODEL for name in _OF_ANSWERS},
@@ -62,6 +68,7 @@ _CHARACTERS = {
     "RateAnswerInput.comment": feedback.MAX_COMMENT,
     "RedeemSetupTokenInput.token": tokens.MAX_LENGTH,
     "RegenerateAnswerInput.idempotencyKey": turn_store.MAX_KEY,
+    "RegenerateAnswerInput.searchQuery": hybrid.MAX_QUERY_LENGTH,
     "RememberInput.content": memories.MAX_CONTENT,
     "SearchMessagesInput.query": message_search.MAX_QUERY,
     "SearchInput.query": hybrid.MAX_QUERY_LENGTH,

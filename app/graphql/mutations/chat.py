@@ -1,6 +1,7 @@
 """Mutations about chat sessions, questions and answers."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import strawberry
 
@@ -127,8 +128,7 @@ class ChatMutations:
     async def send_message(self, info: Info, input: Annotated[inputs.SendMessageInput, _INPUT]) -> SendMessageResult:
         session_id, key = ids.read("ChatSession", input.session_id), input.idempotency_key
         apart = ("session_id", "content", "edited_message_id", "previous_message_id", "idempotency_key")
-        overrides = input_values.provided_values(input, without=apart)
-        overrides = {name: value for name, value in overrides.items() if value is not None}
+        overrides = _given_options(input, apart)
         question, answer = await info.context.access.chats.send_message(
             session_id, input.content, key=key, overrides=overrides, placement=input.read_placement()
         )
@@ -147,7 +147,10 @@ class ChatMutations:
         self, info: Info, input: Annotated[inputs.RegenerateAnswerInput, _INPUT]
     ) -> RegenerateAnswerResult:
         message_id = ids.read("Message", input.message_id)
-        row = await info.context.access.chats.regenerate_answer(message_id, key=input.idempotency_key)
+        overrides = _given_options(input, ("message_id", "idempotency_key"))
+        row = await info.context.access.chats.regenerate_answer(
+            message_id, key=input.idempotency_key, overrides=overrides
+        )
         return RegenerateAnswerPayload(answer=MessageType.from_model(row))
 
     @strawberry.mutation(
@@ -158,3 +161,11 @@ class ChatMutations:
         session_id = await info.context.access.chats.select_branch(ids.read("Message", input.message_id))
         session = nodes.require_row(await info.context.loaders.sessions.load(session_id))
         return SelectBranchPayload(chat_session=ChatSessionType.from_model(session))
+
+
+def _given_options(
+    input: inputs.SendMessageInput | inputs.RegenerateAnswerInput, apart: Sequence[str]
+) -> dict[str, Any]:
+    """The options among the input's values; null is as good as nothing."""
+    values = input_values.provided_values(input, without=apart)
+    return {name: value for name, value in values.items() if value is not None}

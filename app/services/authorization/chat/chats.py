@@ -77,11 +77,15 @@ class ChatAccess:
         await self._require_own_message(message_id)
         return await self._turns.cancel_answer(message_id)
 
-    async def regenerate_answer(self, message_id: str, *, key: str | None) -> models.Message:
+    async def regenerate_answer(
+        self, message_id: str, *, key: str | None, overrides: Mapping[str, Any]
+    ) -> models.Message:
         """Generate another answer to one of the user's questions."""
         await self._require_own_message(message_id)
         await self._tokens.require()
-        return await self._turns.regenerate_answer(message_id, user_id=self._roles.user_id, idempotency_key=key)
+        return await self._turns.regenerate_answer(
+            message_id, user_id=self._roles.user_id, idempotency_key=key, overrides=overrides
+        )
 
     async def select_branch(self, message_id: str) -> str:
         """Show the branch of one of the user's sessions that a message belongs to; returns the session's id."""
