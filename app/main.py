@@ -91,6 +91,7 @@ def _routes(
         Route("/graphql", graphql_api, methods=None),
         WebSocketRoute("/graphql", graphql_api),
         Route(downloads.PATH, originals.respond),
+        Route(downloads.PAGE_PATH, originals.respond_page),
         Mount("/v1", openai),
         Route("/health", health),
         Route("/livez", livez),

@@ -28,7 +28,7 @@ STEPS = list(zip(["base", *CHAIN], CHAIN, strict=False))
 # What an earlier version can do without: it is learnt, made or counted again, or has the same in another form.
 MADE_AGAIN = {
     *("token_calibrations", "paused_vectors", "sign_ins", "setup_tokens", "usage_counts", "keyword_totals"),
-    *("message_text_rows", "message_text_users"),
+    *("message_text_rows", "message_text_users", "signing_keys"),
 }
 OTHER_FORM = {"compact_logs", "answer_events"}
 # What these hold beside their content is measured again.

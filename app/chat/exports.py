@@ -55,7 +55,10 @@ def _describe_source(citation: CheckedCitation) -> str:
     title = answer_text.escape_markdown(citation.document_title or "") or "Unknown source"
     page = "" if citation.page is None else language.page_suffix(citation.page)
     quotes = dict.fromkeys(answer_text.escape_markdown(use.quote) for use in citation.uses)
-    lines = [f"{answer_text.escape_markdown(citation.label)} {title}{page}", *(f"“{quote}”" for quote in quotes)]
+    lines = [
+        f"{answer_text.escape_markdown(citation.label)} {title}{page}",
+        *(f"“{quote}”" for quote in quotes if quote),
+    ]
     return "\n>\n".join(f"> {line}" for line in lines)
 
 

@@ -12,6 +12,8 @@ class Lock(StrEnum):
 
     FIRST_START = "first start"
     """There is one local owner, and one sample project."""
+    SIGNING_KEYS = "signing keys"
+    """All processes sign with the same key."""
     PROJECT_NAMES = "project names"
     """Nobody sees two projects of one name."""
     PROJECT_OWNERS = "project owners"

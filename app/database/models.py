@@ -44,6 +44,7 @@ from app.database.people import Password as Password
 from app.database.people import ProjectMember as ProjectMember
 from app.database.people import SetupToken as SetupToken
 from app.database.people import SignIn as SignIn
+from app.database.people import SigningKey as SigningKey
 from app.database.people import UsageCount as UsageCount
 from app.database.people import User as User
 from app.statuses import EmbeddingSpaceState

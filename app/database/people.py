@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, ForeignKey, Index, String
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.database.base import Base, id_column, now, user_column
@@ -105,6 +105,14 @@ class AuditEvent(Base):
     address: Mapped[str | None] = mapped_column(String(64))
     details: Mapped[dict[str, Any]]
     created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class SigningKey(Base):
+    """A secret that this server signs with, made when first needed."""
+
+    __tablename__ = "signing_keys"
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    key: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class UsageCount(Base):

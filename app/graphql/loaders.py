@@ -10,7 +10,7 @@ from strawberry.dataloader import DataLoader
 from app.chat.messages import Place, QuestionTotals
 from app.database import models
 from app.knowledge.library import DocumentTotals
-from app.knowledge.parsing.quote_places import Areas, ChunkSpan
+from app.knowledge.parsing.pdf_pages import Areas, ChunkSpan
 from app.knowledge.relevance import Relevance
 from app.services import Member, MemberRole, UserAccess
 from app.statuses import EmbeddingSpaceState

@@ -1,10 +1,12 @@
-"""Downloads of original documents, piece by piece, for users who may read them.
+"""Downloads of original documents, piece by piece, and pictures of their pages, for users who may read them.
 
 A piece is read when the previous one has been sent: a slow client takes one piece of memory and holds no transaction.
+A request has a credential, or a signed URL, which browsers can show: in a frame of this server's pages only, and
+nothing in it runs.
 """
 
 import logging
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from functools import partial
 from urllib.parse import quote
@@ -14,19 +16,30 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from app import errors, global_ids
+from app.accounts.links import SIGNATURE
 from app.database import models
 from app.http.error_responses import ErrorResponse
 from app.quotas import Quota
-from app.services import Services, require_caller
+from app.services import Services, UserAccess, require_caller
 
 log = logging.getLogger(__name__)
 
 PATH = "/documents/{id}/original"
+PAGE_PATH = "/documents/{id}/pages/{number}"
+DEFAULT_WIDTH = 1_000
+MAX_WIDTH = 2_000
+"""The widest picture of a page, in dots."""
 # Browsers save the file, whatever its type, and neither show nor run it.
 _HEADERS = {
     "cache-control": "no-store",
     "content-security-policy": "sandbox; default-src 'none'",
     "vary": "Authorization",
+}
+_SHOWN_SAFELY = "sandbox; default-src 'none'; frame-ancestors 'self'"
+# Signed URLs show these. A browser's own viewer of PDFs does not work in a sandbox, and needs none.
+_SHOWN = {
+    "application/pdf": "frame-ancestors 'self'",
+    **dict.fromkeys(("image/gif", "image/jpeg", "image/png", "image/webp", "text/plain"), _SHOWN_SAFELY),
 }
 
 
@@ -35,8 +48,13 @@ def original_path(global_id: str) -> str:
     return PATH.format(id=global_id)
 
 
+def page_path(global_id: str, number: int) -> str:
+    """The path to a picture of a document's page."""
+    return PAGE_PATH.format(id=global_id, number=number)
+
+
 class Downloads:
-    """The endpoint at PATH. `quota` limits the downloads at once."""
+    """The endpoints at PATH and PAGE_PATH. `quota` limits the downloads at once."""
 
     def __init__(self, quota: Quota, error_response: ErrorResponse) -> None:
         self._quota = quota
@@ -44,41 +62,88 @@ class Downloads:
 
     async def respond(self, request: Request) -> Response:
         """The original of a document's newest version, or an error."""
+        return await self._respond(request, self._start_download)
+
+    async def respond_page(self, request: Request) -> Response:
+        """A picture of a page of a document's newest version, or an error."""
+        return await self._respond(request, self._draw_page)
+
+    async def _respond(self, request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
         try:
-            return await self._start_download(request)
+            return await answer(request)
         except (errors.Unauthenticated, errors.NotFound, errors.RateLimited, errors.Unavailable) as error:
             return self._error_response(request, error)
 
     async def _start_download(self, request: Request) -> Response:
-        services: Services = request.state.services
-        caller = require_caller(await services.authentication.authenticate(request.headers.get("authorization")))
-        access = services.as_user(caller.user)
-        global_id = request.path_params["id"]
-        row_id = global_ids.find("Document", global_id)
-        [row] = await access.documents.by_ids([row_id]) if row_id else [None]
-        if row is None:
-            raise errors.NotFound("document", global_id)
+        access, row = await _find_document(request)
         holder = access.quota_holder
         self._quota.take(holder)
         release = partial(self._quota.give_back, holder)
-        return _Download(access.documents.original_pieces(row), _response_headers(row), release)
+        media_type, headers = _response_headers(row, is_shown=_is_signed(request) and row.media_type in _SHOWN)
+        return _Download(access.documents.original_pieces(row), media_type, headers, release)
+
+    async def _draw_page(self, request: Request) -> Response:
+        access, row = await _find_document(request)
+        number, width = _whole_number(request.path_params["number"]), request.query_params.get("width")
+        dots = DEFAULT_WIDTH if width is None else _whole_number(width)
+        picture = None
+        if number and dots:
+            holder = access.quota_holder
+            self._quota.take(holder)
+            try:
+                picture = await access.documents.draw_page(row, number, min(dots, MAX_WIDTH))
+            finally:
+                self._quota.give_back(holder)
+        if picture is None:
+            raise errors.NotFound("page", f"{number}")
+        headers = {**_HEADERS, "content-security-policy": _SHOWN_SAFELY, "cache-control": "private, max-age=300"}
+        return Response(picture, media_type="image/png", headers=headers)
 
 
-def _response_headers(row: models.Document) -> dict[str, str]:
-    """The response headers. The file name is sent without its path."""
+def _is_signed(request: Request) -> bool:
+    return SIGNATURE in request.query_params and "authorization" not in request.headers
+
+
+async def _find_document(request: Request) -> tuple[UserAccess, models.Document]:
+    """The document that is asked for, and the access of who asks. Raises Unauthenticated or NotFound."""
+    services: Services = request.state.services
+    if _is_signed(request):
+        user = await services.authentication.authenticate_link(request.url.path, request.query_params)
+    else:
+        credential = request.headers.get("authorization")
+        user = require_caller(await services.authentication.authenticate(credential)).user
+    access = services.as_user(user)
+    global_id = request.path_params["id"]
+    row_id = global_ids.find("Document", global_id)
+    [row] = await access.documents.by_ids([row_id]) if row_id else [None]
+    if row is None:
+        raise errors.NotFound("document", global_id)
+    return access, row
+
+
+def _whole_number(text: str) -> int:
+    """The number from 1, or 0 for anything else."""
+    return int(text) if len(text) <= 6 and text.isascii() and text.isdigit() else 0
+
+
+def _response_headers(row: models.Document, *, is_shown: bool) -> tuple[str, dict[str, str]]:
+    """The media type and headers of a response. The file name is sent without its path."""
     name = (row.name or row.title).replace("\\", "/").rpartition("/")[2] or "document"
-    return {
-        **_HEADERS,
-        "content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
-        "content-length": str(row.bytes),
-    }
+    headers = {**_HEADERS, "content-length": str(row.bytes)}
+    if is_shown:
+        headers |= {"content-security-policy": _SHOWN[row.media_type], "x-frame-options": "SAMEORIGIN"}
+    disposition = "inline" if is_shown else "attachment"
+    headers["content-disposition"] = f"{disposition}; filename*=UTF-8''{quote(name, safe='')}"
+    return row.media_type if is_shown else "application/octet-stream", headers
 
 
 class _Download(StreamingResponse):
     """Streams the pieces. If the document is deleted meanwhile, the response ends before its announced length."""
 
-    def __init__(self, pieces: AsyncGenerator[bytes], headers: Mapping[str, str], release: Callable[[], None]) -> None:
-        super().__init__(pieces, media_type="application/octet-stream", headers=headers)
+    def __init__(
+        self, pieces: AsyncGenerator[bytes], media_type: str, headers: Mapping[str, str], release: Callable[[], None]
+    ) -> None:
+        super().__init__(pieces, media_type=media_type, headers=headers)
         self._pieces = pieces
         self._release = release
 

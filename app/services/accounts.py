@@ -17,6 +17,7 @@ from app.accounts.identity_provider.users import Identities
 from app.accounts.limits.counters import DatabaseCounters, LimitWindow, UsageCounters
 from app.accounts.limits.fallback_counters import FallbackCounters
 from app.accounts.limits.usage import Attempts, UsageLimits
+from app.accounts.links import LinkSigner
 from app.accounts.members import MemberRoles, Members
 from app.accounts.passwords import Passwords
 from app.accounts.personal import PersonalData
@@ -46,6 +47,7 @@ class Accounts:
     members: Members
     access: MemberRoles
     audit: AuditTrail
+    links: LinkSigner
     usage: UsageLimits
     audit_days: float
     members_by_address: bool
@@ -85,6 +87,7 @@ async def open_accounts(settings: Settings, database: Database, notifier: Notifi
             members=Members(database, notifier),
             access=MemberRoles(database),
             audit=AuditTrail(database),
+            links=LinkSigner(database),
             usage=UsageLimits(counters, _windows(settings)),
             audit_days=settings.audit_days,
             members_by_address=settings.members_by_address,

@@ -1,5 +1,6 @@
 """Authenticate requests: the one place that decides who sends a request, whatever the API."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from app import errors
@@ -8,6 +9,7 @@ from app.accounts.authentication import SIGN_IN_FIRST, Authentication, bearer_cr
 from app.accounts.credential_cache import Caller
 from app.accounts.identity_provider import claims
 from app.accounts.limits.usage import UsageLimits
+from app.accounts.links import LinkSigner, SignedLink
 from app.database.models import User
 from app.observation import request_context
 
@@ -22,8 +24,11 @@ def require_caller(caller: Caller | None) -> Caller:
 class RequestAuthentication:
     """Determines who sends a request. If sign-in is disabled, a sender without a credential is the local owner."""
 
-    def __init__(self, authentication: Authentication, usage: UsageLimits, owner: User, *, required: bool) -> None:
+    def __init__(
+        self, authentication: Authentication, links: LinkSigner, usage: UsageLimits, owner: User, *, required: bool
+    ) -> None:
         self._authentication = authentication
+        self._links = links
         self._usage = usage
         self._owner = Caller(owner, "OPEN")
         self.required = required
@@ -43,6 +48,16 @@ class RequestAuthentication:
         if self.required:
             await self._usage.spend("requests", caller.user.id)
         return caller
+
+    async def sign_link(self, user: User, path: str) -> SignedLink:
+        """A link by which this user opens a path without a credential."""
+        return await self._links.sign_path(user, path)
+
+    async def authenticate_link(self, path: str, query: Mapping[str, str]) -> User:
+        """The user whose signed link is opened. Raises Unauthenticated if it is forged, or has ended."""
+        user = await self._links.read_user(path, query)
+        request_context.note_user(user.id)
+        return user
 
     def _note(self, caller: Caller) -> Caller:
         request_context.note_user(caller.user.id)

@@ -13,6 +13,7 @@ from app.chat.memories import Memories
 from app.chat.message_search import MessageSearch
 from app.chat.messages import Messages
 from app.chat.previews import Previews
+from app.chat.quote_erasure import QuoteErasure
 from app.chat.session_lists import SessionLists
 from app.chat.sessions import Defaults, Sessions
 from app.chat.turn_store import RunningLimits, TurnStore
@@ -41,6 +42,7 @@ class Chat:
     messages: Messages
     memories: Memories
     feedback: Feedback
+    quote_erasure: QuoteErasure
     previews: Previews
     turns: Turns
     answer_log: AnswerLog
@@ -79,6 +81,7 @@ async def open_chat(
         messages=Messages(database),
         memories=memories,
         feedback=Feedback(database),
+        quote_erasure=QuoteErasure(database),
         previews=Previews(database, sessions, memories, pipeline),
         turns=turns,
         answer_log=answer_log,

@@ -97,7 +97,7 @@ async def _build(
         accounts=accounts,
         owner=owner,
         authentication=RequestAuthentication(
-            accounts.authentication, accounts.usage, owner, required=settings.signs_in
+            accounts.authentication, accounts.links, accounts.usage, owner, required=settings.signs_in
         ),
         followers=FollowerRegistry(database, notifier, accounts.credentials.forget_all),
         project_changes=ProjectChangesReader(database),

@@ -24,7 +24,7 @@ from app.knowledge.integrity import IntegrityChecker
 from app.knowledge.library import Library
 from app.knowledge.parsing.isolation import Splitter
 from app.knowledge.parsing.limits import ParsingLimits
-from app.knowledge.parsing.quote_places import QuotePlaces
+from app.knowledge.parsing.pdf_pages import PdfPages
 from app.knowledge.projects import Projects
 from app.knowledge.search.hybrid import HybridSearch
 from app.knowledge.search.reranking import PassageReranker
@@ -56,7 +56,7 @@ class Knowledge:
     check: IntegrityChecker
     index: Index
     messages: MessageIndex
-    quote_places: QuotePlaces
+    pdf_pages: PdfPages
 
 
 def open_knowledge(
@@ -92,7 +92,7 @@ def open_knowledge(
         check=IntegrityChecker(database, index, notifier),
         index=index,
         messages=SQLiteMessageIndex(),
-        quote_places=QuotePlaces(library, splitter.limits),
+        pdf_pages=PdfPages(library, splitter.limits),
     )
 
 

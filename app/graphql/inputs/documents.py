@@ -141,6 +141,11 @@ class UpdateDocumentInput:
 @strawberry.input(description="Parameters of `deleteDocument`.")
 class DeleteDocumentInput:
     id: strawberry.ID = strawberry.field(description="Id of the document.")
+    erase_quotes: bool = strawberry.field(
+        default=False,
+        description="Whether to erase its words from stored answers, too: quotes become empty, and so does the text of "
+        "passages that were found. What answers say themselves is kept.",
+    )
 
 
 @strawberry.input(description="Parameters of `retryDocument`.")

@@ -175,7 +175,9 @@ class DocumentMutations:
     async def delete_document(
         self, info: Info, input: Annotated[inputs.DeleteDocumentInput, _INPUT]
     ) -> DeleteDocumentResult:
-        project_id = await info.context.access.documents.delete_document(ids.read("Document", input.id))
+        project_id = await info.context.access.documents.delete_document(
+            ids.read("Document", input.id), erase_quotes=input.erase_quotes
+        )
         project = await info.context.loaders.projects.load(project_id)
         return DeleteDocumentPayload(
             deleted_document_id=input.id, project=ProjectType.from_model(nodes.require_row(project))

@@ -1,6 +1,7 @@
 """Documents and their chunks."""
 
 from datetime import datetime
+from typing import Annotated
 
 import strawberry
 from strawberry.scalars import JSON
@@ -14,12 +15,29 @@ from app.graphql.types import nodes
 from app.graphql.types.connections import After, Before, ConnectionType, First, Last, to_connection
 from app.graphql.types.nodes import NodeType
 from app.http import downloads
+from app.knowledge.parsing.formats import Format
 
 
 @strawberry.type(name="DocumentFailure", description="Why a document could not be processed.")
 class DocumentFailureType:
     code: str = strawberry.field(description="Stable code of the failure, such as ENCRYPTED, EMPTY or NO_TEXT_LAYER.")
     message: str = strawberry.field(description="The reason, in one sentence.")
+
+
+@strawberry.type(
+    name="SignedUrl",
+    description="A URL that opens one thing for the user who asked for it, without a credential, for a few minutes, "
+    "and only while that user has access.",
+)
+class SignedUrlType:
+    href: str = strawberry.field(description="The URL, relative to the server.")
+    valid_until: datetime = strawberry.field(description="When the URL expires.")
+
+    @classmethod
+    async def sign(cls, info: Info, path: str) -> "SignedUrlType":
+        """Sign a path for the caller."""
+        link = await info.context.services.authentication.sign_link(info.context.user, path)
+        return cls(href=link.url, valid_until=link.expires_at)
 
 
 @strawberry.type(
@@ -58,6 +76,27 @@ class DocumentType(NodeType):
     )
     def original_url(self) -> str:
         return downloads.original_path(self.id)
+
+    @strawberry.field(
+        description="URL of the original for links, pictures and frames, which send no credential. Pictures, PDFs and "
+        "plain text are shown, everything else is downloaded."
+    )
+    async def signed_url(self, info: Info) -> SignedUrlType:
+        return await SignedUrlType.sign(info, downloads.original_path(self.id))
+
+    @strawberry.field(
+        description="URL of a picture (PNG) of a page, for `<img>`, which sends no credential. Append `&width=` and a "
+        f"number of dots, {downloads.DEFAULT_WIDTH:,} by default, at most {downloads.MAX_WIDTH:,}. Null unless the "
+        "document is a PDF; whether it has the page is known when the URL is opened."
+    )
+    async def page_picture_url(
+        self,
+        info: Info,
+        page_number: Annotated[int, strawberry.argument(description="Number of the page, from 1.")] = 1,
+    ) -> SignedUrlType | None:
+        if self.media_type != Format.PDF.media_type or page_number < 1:
+            return None
+        return await SignedUrlType.sign(info, downloads.page_path(self.id, page_number))
 
     @strawberry.field(
         graphql_type=nodes.parent_type("ProjectType", "projects"),

@@ -57,6 +57,13 @@ async def find_quotes_safely(
     return await _run_in_worker(partial(worker.find_quotes, quotes), source, None, None, limits, limiter)
 
 
+async def draw_page_safely(
+    source: bytes, number: int, width: int, *, limits: ParsingLimits, limiter: CapacityLimiter
+) -> bytes | None:
+    """A page of a PDF as a PNG, drawn within the limits; None if there is no such page. Raises like `parse_safely`."""
+    return await _run_in_worker(partial(worker.draw_page, number, width), source, None, None, limits, limiter)
+
+
 async def split_together(
     sources: Sequence[worker.NamedFile], *, limits: ParsingLimits, limiter: CapacityLimiter
 ) -> list[SplitDocument | DocumentError] | None:

@@ -23,7 +23,7 @@ from app.knowledge import chunking
 from app.knowledge.parsed_documents import PageArea, ParsedDocument, SplitDocument
 from app.knowledge.parsing import dispatch, refusals
 from app.knowledge.parsing.limits import ParsingLimits
-from app.knowledge.parsing.parsers import pdf_places
+from app.knowledge.parsing.parsers import pdf_pictures, pdf_places
 from app.knowledge.parsing.parsers.pdf_places import QuotedText
 
 resource: ModuleType | None
@@ -96,6 +96,13 @@ def find_quotes(
 ) -> list[tuple[PageArea, ...]]:
     """Where each of these quotes stands on the pages of a PDF. Raises DocumentError."""
     return pdf_places.find_quotes(data, quotes, limits, partial(_limit_page_time, limits.page_seconds))
+
+
+def draw_page(
+    number: int, width: int, data: bytes, name: str | None, media_type: str | None, limits: ParsingLimits
+) -> bytes | None:
+    """A page of a PDF as a picture; None if there is no such page. Raises DocumentError."""
+    return pdf_pictures.draw_page(data, number, width, partial(_limit_page_time, limits.page_seconds))
 
 
 def prepare_worker() -> None:

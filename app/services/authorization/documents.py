@@ -8,10 +8,11 @@ from typing import Any, BinaryIO, TypeVar
 from app import errors
 from app.accounts.members import Role
 from app.answer_options.document_filter import DocumentFilter
+from app.chat.quote_erasure import QuoteErasure
 from app.database import models, pages
 from app.knowledge.addition_rows import Outcome
 from app.knowledge.library import Library
-from app.knowledge.parsing.quote_places import Areas, ChunkSpan, QuotePlaces
+from app.knowledge.parsing.pdf_pages import Areas, ChunkSpan, PdfPages
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
 from app.notifier.protocol import Notifier
@@ -34,7 +35,8 @@ class DocumentAccess:
     def __init__(
         self,
         library: Library,
-        quote_places: QuotePlaces,
+        pdf_pages: PdfPages,
+        quote_erasure: QuoteErasure,
         notifier: Notifier,
         followers: FollowerRegistry,
         changes: ProjectChangesReader,
@@ -42,7 +44,8 @@ class DocumentAccess:
         roles: Roles,
     ) -> None:
         self._library = library
-        self._quote_places = quote_places
+        self._pdf_pages = pdf_pages
+        self._quote_erasure = quote_erasure
         self._notifier = notifier
         self._followers = followers
         self._changes = changes
@@ -88,14 +91,20 @@ class DocumentAccess:
         await self._require_editor(document_id)
         return await self._library.retry_document(document_id)
 
-    async def delete_document(self, document_id: str) -> str:
-        """Delete a document; returns the project's id."""
-        await self._require_editor(document_id)
-        return await self._library.delete_document(document_id)
+    async def delete_document(self, document_id: str, *, erase_quotes: bool = False) -> str:
+        """Delete a document; returns the project's id. `erase_quotes` also erases its words from stored answers."""
+        document = await self._require_editor(document_id)
+        if not erase_quotes:
+            return await self._library.delete_document(document_id)
+        chunk_ids, started = await self._quote_erasure.chunk_ids(document_id), models.now()
+        await self._quote_erasure.erase_quotes(document, chunk_ids, None)
+        project_id = await self._library.delete_document(document_id)
+        await self._quote_erasure.erase_quotes(document, chunk_ids, started)  # answers that ended meanwhile
+        return project_id
 
-    async def _require_editor(self, document_id: str) -> None:
+    async def _require_editor(self, document_id: str) -> models.Document:
         [row] = await self._library.documents_by_ids([document_id])
-        await self._roles.require_row(row, Role.EDITOR, "document", document_id)
+        return await self._roles.require_row(row, Role.EDITOR, "document", document_id)
 
     async def by_ids(self, ids: Sequence[str]) -> list[models.Document | None]:
         """The documents with these ids, in order; None for each that the user may not see."""
@@ -127,12 +136,16 @@ class DocumentAccess:
             rows = {id: row for id, row in chunks.items() if (row.document_id, row.version) == _version_of(document)}
             known = list(dict.fromkeys(span for span in spans if span.chunk_id in rows))
             quotes = [span.quote_in(rows[span.chunk_id]) for span in known]
-            found |= zip(known, await self._quote_places.find_quotes(document, quotes), strict=True)
+            found |= zip(known, await self._pdf_pages.find_quotes(document, quotes), strict=True)
         return [found.get(span, ()) for span in spans]
 
     def original_pieces(self, document: models.Document) -> AsyncGenerator[bytes]:
         """The original bytes, piece by piece, of a document that this user is known to have access to."""
         return self._library.stream_original(document)
+
+    async def draw_page(self, document: models.Document, number: int, width: int) -> bytes | None:
+        """A picture of a page of a document that this user is known to have access to; None if there is none."""
+        return await self._pdf_pages.draw_page(document, number, width)
 
     async def list_documents(
         self,

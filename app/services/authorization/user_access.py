@@ -34,7 +34,8 @@ class UserAccess:
         self.projects = ProjectAccess(backend.knowledge, roles)
         self.documents = DocumentAccess(
             backend.knowledge.library,
-            backend.knowledge.quote_places,
+            backend.knowledge.pdf_pages,
+            backend.chat.quote_erasure,
             backend.notifier,
             backend.followers,
             backend.project_changes,

@@ -8,7 +8,7 @@ from app import addresses
 from app.graphql.context import Info
 from app.graphql.types.documents import ChunkType, DocumentType, chunk_or_none
 from app.knowledge.parsed_documents import PageArea
-from app.knowledge.parsing.quote_places import ChunkSpan
+from app.knowledge.parsing.pdf_pages import ChunkSpan
 from app.rag.citations.citation_types import CheckedCitation, CitationUse
 
 

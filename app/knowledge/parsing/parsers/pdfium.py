@@ -48,8 +48,8 @@ class PdfPage(Protocol):
         """Width and height in points, as shown."""
         ...
 
-    def render(self, *, scale: float, grayscale: bool) -> Bitmap:
-        """A picture of it; scale 1 draws a dot per point."""
+    def render(self, *, scale: float, grayscale: bool, rev_byteorder: bool = False) -> Bitmap:
+        """A picture of it, in grays or in colors (blue, green, red, or reversed); scale 1 draws a dot per point."""
         ...
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Find quotes on the pages of PDFs, and remember the places found last."""
+"""Pages of stored PDFs: their pictures, and where quotes stand on them. The places found last are remembered."""
 
 import logging
 from collections import OrderedDict
@@ -42,10 +42,11 @@ class ChunkSpan(NamedTuple):
         return QuotedText(chunk.start_offset + self.start, chunk.text[self.start : self.end])
 
 
-class QuotePlaces:
-    """The places of quotes in PDFs, found in the originals; none that is not known for certain.
+class PdfPages:
+    """Pictures of the pages of PDFs, and the places of quotes on them; no place that is not known for certain.
 
-    A PDF is read once for all of its quotes, one PDF at a time: ingestion has workers of its own.
+    Both come from the originals. A PDF is read once for all of its quotes, one PDF at a time: ingestion has workers of
+    its own.
     """
 
     def __init__(self, library: Library, limits: ParsingLimits) -> None:
@@ -64,6 +65,20 @@ class QuotePlaces:
                     if unknown:
                         self._remember(unknown, await self._read_places(document, [key[2] for key in unknown]))
         return [self._recall(key) for key in keys]
+
+    async def draw_page(self, document: models.Document, number: int, width: int) -> bytes | None:
+        """A page (from 1) of a PDF as a PNG of at most `width` dots; None if there is no picture of it.
+
+        Raises Unavailable.
+        """
+        if document.media_type != Format.PDF.media_type or document.bytes > _MAX_BYTES:
+            return None
+        original = await self._library.read_original(document)
+        try:
+            return await isolation.draw_page_safely(original, number, width, limits=self._limits, limiter=self._worker)
+        except DocumentError as error:
+            _log.info("no picture of a page of a document: %s", error.reason)
+            return None
 
     async def _read_places(self, document: models.Document, quotes: Sequence[QuotedText]) -> Sequence[Areas]:
         try:

@@ -1,0 +1,34 @@
+"""Draw pages of PDFs as PNG pictures."""
+
+import struct
+import zlib
+from contextlib import closing, nullcontext
+
+from app.knowledge.parsing.parsers import pdf, pdfium
+
+_MAX_DOTS = 12_000_000
+_FAST = 3  # larger levels take several times as long, and save little
+
+
+def draw_page(data: bytes, number: int, width: int, page_time_limit: pdf.PageTimeLimit = nullcontext) -> bytes | None:
+    """Page `number` (from 1) as a PNG of at most `width` dots; None if there is no such page. Raises DocumentError."""
+    with pdfium.open_pdf(data) as document:
+        if not 1 <= number <= len(document):
+            return None
+        with page_time_limit(), closing(document.get_page(number - 1)) as page:
+            points, height = page.get_size()
+            scale = min(width / max(1.0, points), (_MAX_DOTS / max(1.0, points * height)) ** 0.5)
+            return _to_png(page.render(scale=scale, grayscale=False, rev_byteorder=True))
+
+
+def _to_png(drawn: pdfium.Bitmap) -> bytes:
+    pixels = bytes(drawn.buffer)
+    starts = range(0, drawn.height * drawn.stride, drawn.stride)
+    rows = b"".join(b"\0" + pixels[start : start + 3 * drawn.width] for start in starts)
+    header = struct.pack(">IIBBBBB", drawn.width, drawn.height, 8, 2, 0, 0, 0)
+    parts = (_chunk(b"IHDR", header), _chunk(b"IDAT", zlib.compress(rows, _FAST)), _chunk(b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
