@@ -19,6 +19,7 @@ from app.notifier import topics
 from app.notifier.protocol import Notifier
 
 MAX_TEXT_LENGTH = 2000
+MAX_RETENTION_DAYS = 36_500
 
 
 class Projects:
@@ -75,6 +76,7 @@ class Projects:
         for field in ("description", "no_sources_text", "rejected_text"):
             if field in changes:
                 changes[field] = _check_text(field, changes[field])
+        _check_retention(changes.get("retention_days"))
         if changes.get("local_providers_only", True) is None:
             changes["local_providers_only"] = False
         async with self._database.begin(Lock.PROJECT_NAMES) as db:
@@ -86,6 +88,8 @@ class Projects:
             for field, value in changes.items():
                 setattr(project, field, value)
             project.answer_options = _merge_options(project.answer_options or {}, options)
+        if "retention_days" in changes:
+            self._notifier.notify(topics.RETENTION)
         return project
 
     def _check_options(self, options: answer_options.OptionLayer) -> None:
@@ -165,6 +169,12 @@ async def _check_name_is_free(db: AsyncSession, name: str, project_id: str, seen
     other = await db.scalar(taken.limit(1))
     if other is not None:
         raise errors.Conflict(f"There is already a project named “{name}”.", other)
+
+
+def _check_retention(days: int | None) -> None:
+    if days is not None and not 1 <= days <= MAX_RETENTION_DAYS:
+        message = f"Chat sessions are kept for 1 to {MAX_RETENTION_DAYS:,} days; null keeps them for ever."
+        raise errors.Invalid.at("retentionDays", "OUT_OF_RANGE", message)
 
 
 def _check_text(field: str, value: str | None) -> str | None:

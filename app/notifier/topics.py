@@ -15,12 +15,14 @@ ANSWERS_ENDED = Topic("answers-ended")
 """Answers have been ended or deleted, perhaps by a process other than the one that generates them."""
 ACCESS = Topic("access")
 """Somebody may have lost access to something, or a credential may have ended."""
+RETENTION = Topic("retention")
+"""A project keeps its chat sessions for another time."""
 EVERYTHING = Topic("everything")
 """Stands for all topics, when too many have changed to name them."""
 
 _KNOWN = re.compile(
     r"(?:document|project|answer|embedding-space):[0-9A-Za-z-]{1,64}|"
-    rf"{INGESTION_QUEUE}|{EMBEDDING_SPACES}|{ANSWERS_ENDED}|{ACCESS}|{EVERYTHING}",
+    rf"{INGESTION_QUEUE}|{EMBEDDING_SPACES}|{ANSWERS_ENDED}|{ACCESS}|{RETENTION}|{EVERYTHING}",
     re.ASCII,
 )
 

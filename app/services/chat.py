@@ -14,6 +14,7 @@ from app.chat.message_search import MessageSearch
 from app.chat.messages import Messages
 from app.chat.previews import Previews
 from app.chat.quote_erasure import QuoteErasure
+from app.chat.retention import Retention
 from app.chat.session_lists import SessionLists
 from app.chat.sessions import Defaults, Sessions
 from app.chat.turn_store import RunningLimits, TurnStore
@@ -43,6 +44,7 @@ class Chat:
     memories: Memories
     feedback: Feedback
     quote_erasure: QuoteErasure
+    retention: Retention
     previews: Previews
     turns: Turns
     answer_log: AnswerLog
@@ -82,6 +84,7 @@ async def open_chat(
         memories=memories,
         feedback=Feedback(database),
         quote_erasure=QuoteErasure(database),
+        retention=Retention(database, notifier),
         previews=Previews(database, sessions, memories, pipeline),
         turns=turns,
         answer_log=answer_log,

@@ -122,6 +122,8 @@ async def _start_background_work(backend: Backend, role: Role, stack: AsyncExitS
     await stack.enter_async_context(run_in_background(tasks, "access", backend.followers.run()))
     leases = repeat_steps(RENEW_SECONDS, partial(_renew, backend, role))
     await stack.enter_async_context(run_in_background(tasks, "leases", leases))
+    if role == "serve":
+        await stack.enter_async_context(run_in_background(tasks, "retention", chat.retention.run()))
     # Not together with the leases: upkeep may take longer than they last.
     tidying = [chat.log_compaction.compact_old_logs, chat.message_search.index_waiting, backend.accounts.prune]
     upkeep = repeat_steps(RENEW_SECONDS, chat.calibrations.save, *(tidying if role == "serve" else ()))

@@ -39,6 +39,11 @@ class UpdateProjectInput:
     rejected_text: str | None = strawberry.field(
         default=strawberry.UNSET, description="Answer given in GROUNDED mode in place of one that cites nothing."
     )
+    retention_days: int | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="After how many days without a new question chat sessions are deleted, pinned ones, too. Null "
+        "keeps them for ever.",
+    )
     answer_defaults: AnswerDefaultsInput | None = strawberry.field(
         default=strawberry.UNSET,
         description="Default answer options for chat sessions of this project. Null resets all of them.",

@@ -109,6 +109,9 @@ class ProjectType(NodeType):
     rejected_text: str = strawberry.field(
         description="Answer given in GROUNDED mode in place of one that cites nothing."
     )
+    retention_days: int | None = strawberry.field(
+        description="After how many days without a new question chat sessions are deleted. Null: never."
+    )
 
     @strawberry.field(description="Default answer options for the chat sessions of the project.")
     async def answer_defaults(self, info: Info) -> AnswerDefaultsType:
@@ -199,4 +202,5 @@ class ProjectType(NodeType):
             local_providers_only=row.local_providers_only,
             no_sources_text=row.no_sources_text or NO_SOURCES_TEXT,
             rejected_text=row.rejected_text or REJECTED_TEXT,
+            retention_days=row.retention_days,
         )
