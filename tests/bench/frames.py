@@ -51,6 +51,7 @@ _RECORD = """() => {
   window.frame_ = requestAnimationFrame(step);
 }"""
 _RECORDED = "() => { cancelAnimationFrame(window.frame_); return window.frames_.slice(1); }"
+_COMPLETE = "() => document.querySelector('article[aria-busy=false]') !== null"
 _UP = """async () => {
   const scroller = document.querySelector('[role=region][aria-label=Messages]');
   for (let still = 0; still < 60;) {
@@ -137,8 +138,7 @@ async def stream(page: Page, server: Server) -> dict[str, Json]:
 
     async def ask() -> str:
         await field.press("Enter")
-        copy = page.get_by_role("article", name="Answer").get_by_role("button", name="Copy the text")
-        await copy.wait_for(timeout=600_000)
+        await page.wait_for_function(_COMPLETE, polling=500, timeout=600_000)
         return f"{TOKENS} tokens"
 
     return await measure_frames(page, ask)

@@ -175,6 +175,17 @@ async def test_a_message_is_found_by_its_words_and_shown_on_its_branch(chat: Pag
     await expect(chat.get_by_role("listitem").filter(has=questions(chat).filter(has_text=SECOND))).to_be_focused()
 
 
+async def test_older_messages_are_read_by_whoever_scrolls_up(client: Client, page: Page) -> None:
+    session = await client.session(await client.project("Long"), enableRag=False)
+    for number in range(12):
+        await client.answered(session, f"Question {number}?")
+    await page.goto(f"{client.url.removesuffix('/graphql')}/c/{session}")
+    await expect(questions(page).last).to_contain_text("Question 11?")
+    await page.get_by_role("region", name="Messages").evaluate("(region) => region.scrollTo(0, 0)")
+    await expect(questions(page).first).to_contain_text("Question 0?")
+    await expect(questions(page)).to_have_count(12)
+
+
 async def answers_after(page: Page, button: str) -> str:
     """The answers that are shown once this button among the first question's versions was pressed."""
     await questions(page).first.get_by_role("button", name=button).click()

@@ -22,7 +22,7 @@ export class Conversation {
   editing = $state<string | null>(null);
   /** The message to bring into view. */
   wanted = $state<string | null>(null);
-  #before: string | null = null;
+  #before = $state<string | null>(null);
   #closed = false;
 
   constructor(readonly id: string) {}

@@ -681,7 +681,7 @@ fragment Problem on Error {
     project {
       ...ProjectItem
     }
-    messages(last: 40, before: $before) {
+    messages(last: 20, before: $before) {
       nodes {
         ...MessageItem
       }
