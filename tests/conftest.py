@@ -31,6 +31,9 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("footnote")
 
+# Hundreds of servers and commands are started: they must not compile the same files again each time.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # A developer's own settings must not change what the tests see; nor must a project that no test made.
 for _name in Settings.model_fields:
     os.environ.pop(_name.upper(), None)
