@@ -55,7 +55,7 @@ async def test_an_answer_streams_and_ends_with_its_usage(chat: OpenAIProvider) -
     )
     came: list[Piece] = [piece async for piece in stream]
     *texts, last = came
-    assert len(texts) > 1
+    assert texts  # a busy machine sends several words together
     assert all(isinstance(piece, TextDelta) for piece in texts)
     assert isinstance(last, Finished)
     assert last.input_tokens is not None
