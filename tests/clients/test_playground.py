@@ -59,7 +59,9 @@ def signing_in(browser: str, program: Program, operator: Operator, tmp_path_fact
     """What users see on a server that requires sign-in, starting with its first link."""
     folder = tmp_path_factory.mktemp("signing-in")
     database = f"sqlite:///{folder / 'footnote.db'}"
-    with serve(Settings.model_validate({"database_url": database, "require_sign_in": True})) as url:
+    values = {"database_url": database, "require_sign_in": True, "page": False}
+    with serve(Settings.model_validate(values)) as url, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PAGE", "false")  # links lead to the playground then
         operator(database, "user", "add", "kim@example.org", "--password-stdin", typed=f"{PASSWORD}\n")
         return program(
             "signing-in",
