@@ -125,7 +125,8 @@ class _AnnouncingServer(Server):
         await super().startup(sockets)
         address = links.server_url(self._settings, self._port)
         out.print(f"Footnote {__version__}, model {self._settings.chosen_chat_model}", markup=False)
-        for name, path in (("page", "/"), ("playground", "/graphql"), ("health", "/health")):
+        page = [("page", "/")] if self._settings.page else []
+        for name, path in (*page, ("playground", "/graphql"), ("health", "/health")):
             out.print(f"  {name:<11} {address}{path}", markup=False)
         out.print("Ctrl-C stops it.", markup=False)
         for hint in self._hints:
