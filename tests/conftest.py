@@ -44,6 +44,11 @@ _FORGET = "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL'
 MakeSettings = Callable[..., Settings]
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """How many processes `-n auto` starts: tests wait for servers, timers and browsers a third of their time."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Function, call: pytest.CallInfo[None]

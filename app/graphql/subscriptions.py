@@ -34,7 +34,8 @@ DocumentId = Annotated[
     strawberry.argument(description="Id of one document to follow, until it is ready or has failed."),
 ]
 ProjectId = Annotated[
-    strawberry.ID | None, strawberry.argument(description="Id of a project whose documents to follow, from now on.")
+    strawberry.ID | None,
+    strawberry.argument(description="Id of a project whose documents to follow, from ten seconds ago on."),
 ]
 
 SpaceId = Annotated[
@@ -71,7 +72,7 @@ class Subscription:
 
     @strawberry.subscription(
         description="The progress of one document (resumes after `after`), or of all documents of a project (from "
-        "now on). Give either `documentId` or `projectId`."
+        "ten seconds ago on). Give either `documentId` or `projectId`."
     )
     async def ingestion_events(
         self, info: Info, document_id: DocumentId = None, project_id: ProjectId = None, after: AfterIngestion = 0
@@ -179,7 +180,8 @@ async def _watch_project(context: Context, id: str) -> AsyncGenerator[list[inges
     """Yield the state of each document that progresses, until the project is deleted or hidden."""
     documents = context.access.documents
     seen: dict[str, int] = {}
-    began = since = models.now()
+    # Who has read what is in work needs what has happened since, too.
+    began = since = models.now() - _COMMIT_TIME
     with documents.subscribe_to_project(id) as changes:
         found, known = await documents.changed_since(id, since), 0
         while True:

@@ -27,6 +27,7 @@ from tests.graphql.walking import Calling, Selecting
 ROOTS = ("Query", "Mutation", "Subscription")
 # An id that is well formed, and nobody's: what deletes by it deletes nothing.
 NOBODY = "0" * 32
+_PAGE = "{ edges { cursor node { id } } }"
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,9 @@ def places(schema: GraphQLSchema, known: Mapping[str, str]) -> Iterator[Place]:
                 operation, text, variables = calling.kind, calling.text, calling.variables(ids)
             else:
                 operation, variables = "query", {"id": known[kind.name]} if kind.name in known else {}
-                text = _of_node(kind, name, field.args) if variables else _of_viewer(kind, name, field.args)
+                below = get_named_type(field.type)
+                selected = _PAGE if below.name.endswith("Connection") else selecting.everything(below, depth=1)
+                text = (_of_node if variables else _of_viewer)(kind, name, field.args, selected)
             for argument, of in field.args.items():
                 at = f"{kind.name}.{name}.{argument}"
                 for coordinate, inner, keys in _inside(at, of.type, (argument,)):
@@ -97,18 +100,15 @@ def places(schema: GraphQLSchema, known: Mapping[str, str]) -> Iterator[Place]:
                     yield Place(called, coordinate, inner, operation, text, variables, keys)
 
 
-def _of_node(kind: GraphQLObjectType, name: str, arguments: Mapping[str, Json]) -> str:
+def _of_node(kind: GraphQLObjectType, name: str, arguments: Mapping[str, Json], selected: str) -> str:
     declared, given = _passed_on(arguments)
-    return (
-        f"query($id: ID!, {declared}) {{ node(id: $id) {{ ... on {kind.name} {{ {name}({given}) "
-        "{ edges { cursor node { id } } } } } }"
-    )
+    return f"query($id: ID!, {declared}) {{ node(id: $id) {{ ... on {kind.name} {{ {name}({given}) {selected} }} }} }}"
 
 
-def _of_viewer(kind: GraphQLObjectType, name: str, arguments: Mapping[str, Json]) -> str:
+def _of_viewer(kind: GraphQLObjectType, name: str, arguments: Mapping[str, Json], selected: str) -> str:
     assert kind.name == "Viewer", kind
     declared, given = _passed_on(arguments)
-    return f"query({declared}) {{ viewer {{ {name}({given}) {{ edges {{ cursor node {{ id }} }} }} }} }}"
+    return f"query({declared}) {{ viewer {{ {name}({given}) {selected} }} }}"
 
 
 def _passed_on(arguments: Mapping[str, Json]) -> tuple[str, str]:

@@ -109,6 +109,7 @@ async def test_a_chat_is_saved_under_its_title_and_an_answer_copied_with_its_sou
     chat: Page, tmp_path: Path
 ) -> None:
     await chat.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    await expect(chat.get_by_role("heading", level=1)).to_contain_text("When may goods be returned")
     for item, ending in (("Save as Markdown", "md"), ("Save as JSON", "json")):
         await chat.get_by_role("button", name="More about this chat").click()
         async with chat.expect_download() as started:
