@@ -11,6 +11,7 @@ from app import language
 from app.phrase_files import read_phrases
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NO_DIGIT = re.compile(r"\D")
 _LIST_ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])\s+")
 _PHRASES = read_phrases(__file__, "quotes.toml")
 _NEGATIONS = _PHRASES.words("negations")
@@ -151,14 +152,14 @@ class QuoteFinder:
 
 def content_terms(text: str) -> frozenset[str]:
     """The stems of the content words of `text`, and its numbers without separators."""
-    return _content_terms(text, language.split_words(text))
+    return _content_terms(text, None)
 
 
-def _content_terms(text: str, words: Sequence[str]) -> frozenset[str]:
-    """The content terms of a text with these words."""
-    numbers = {re.sub(r"\D", "", number) for number in _NUMBER.findall(text)}
-    if numbers:
-        words = language.split_words(_NUMBER.sub(" ", text))
+def _content_terms(text: str, words: Sequence[str] | None) -> frozenset[str]:
+    """The content terms of a text, whose `words` may be known."""
+    numbers = {_NO_DIGIT.sub("", number) for number in _NUMBER.findall(text)}
+    if numbers or words is None:
+        words = language.split_words(_NUMBER.sub(" ", text) if numbers else text)
     return frozenset(numbers.union(map(language.stem_word, language.distinct_terms(words))))
 
 

@@ -1,12 +1,14 @@
 """Recognize passages that say nothing new: nearly the same text as a better one, and no other words. Pure."""
 
-from collections import Counter
+from functools import cached_property
 
 from app import language
 
 # Words of a shingle, and the least Jaccard similarity of two passages' shingles.
 _SHINGLE = 4
 _SIMILAR = 0.8
+# The longest of the first words of a passage are looked for in the others, before anything is compared.
+_FIRST_CHARS, _LOOKED_FOR = 200, 6
 
 
 class NearDuplicateFilter:
@@ -17,29 +19,48 @@ class NearDuplicateFilter:
     """
 
     def __init__(self) -> None:
-        self._shingles: list[frozenset[int]] = []
-        self._words: list[frozenset[str]] = []
-        self._holders: dict[int, list[int]] = {}
+        self._kept: list[_ComparedText] = []
 
     def add_unless_duplicate(self, text: str) -> bool:
         """Remember a passage, and return whether it is new."""
-        words = language.split_words(text)
-        if not words:
+        new = _ComparedText(text)
+        wanted = new.find_long_words()
+        if not wanted:
             return True
-        shingles = frozenset(
-            hash(tuple(words[start : start + _SHINGLE])) for start in range(max(1, len(words) - _SHINGLE + 1))
-        )
-        if self._is_duplicate(shingles, frozenset(words)):
+        if any(new.repeats(kept) for kept in self._kept if all(word in kept.lowered for word in wanted)):
             return False
-        for shingle in shingles:
-            self._holders.setdefault(shingle, []).append(len(self._shingles))
-        self._shingles.append(shingles)
-        self._words.append(frozenset(words))
+        self._kept.append(new)
         return True
 
-    def _is_duplicate(self, shingles: frozenset[int], words: frozenset[str]) -> bool:
-        shared = Counter(holder for shingle in shingles for holder in self._holders.get(shingle, ()))
-        return any(
-            count >= _SIMILAR * (len(shingles) + len(self._shingles[holder]) - count) and words <= self._words[holder]
-            for holder, count in shared.items()
-        )
+
+class _ComparedText:
+    """A passage; most are told apart by a few words, so that the others are found only when they are needed."""
+
+    def __init__(self, text: str) -> None:
+        self.lowered = text.lower()
+
+    def find_long_words(self) -> list[str]:
+        """The longest words of its beginning, longest first; none if it has no words."""
+        words = language.split_words(self.lowered[:_FIRST_CHARS]) or self._words
+        return sorted(set(words), key=len, reverse=True)[:_LOOKED_FOR]
+
+    def repeats(self, other: "_ComparedText") -> bool:
+        """Whether it is similar to the other one, and has no word that the other lacks."""
+        if not self._distinct_words <= other._distinct_words:
+            return False
+        shared = len(self._shingles & other._shingles)
+        return shared >= _SIMILAR * (len(self._shingles) + len(other._shingles) - shared)
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return language.split_words(self.lowered)
+
+    @cached_property
+    def _distinct_words(self) -> frozenset[str]:
+        return frozenset(self._words)
+
+    @cached_property
+    def _shingles(self) -> frozenset[int]:
+        words = self._words
+        starts = range(max(1, len(words) - _SHINGLE + 1))
+        return frozenset(hash(tuple(words[start : start + _SHINGLE])) for start in starts)

@@ -18,7 +18,7 @@ from app.rag.citations import quotes
 
 _MAX_PASSAGES = 20
 _MAX_TERMS = 100  # of a question; the rarest count
-_KNOWN_PASSAGES, _KNOWN_TEXTS = 1024, 256
+_KNOWN_PASSAGES, _KNOWN_TEXTS = 1024, 1024
 _NEIGHBOR, _ELSEWHERE, _ASKING_WEIGHT = 0.5, 0.3, 0.3
 # Fewer passages have no usual lead.
 _LEAST_COMPARED = 5
