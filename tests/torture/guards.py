@@ -77,7 +77,7 @@ GUARDS: tuple[Guard, ...] = (
         "a question's key is kept",
         (replace_line("turn.key", "idempotency_key=None,"),),
         ("turn.started",) * 2,
-        "made twice|messages for",
+        "made twice|messages for|messages are shown",
     ),
     Guard(
         "answers of dead processes are ended",
