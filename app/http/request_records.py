@@ -33,7 +33,7 @@ class RequestRecords:
         start = time.perf_counter()
         try:
             await self._app(scope, receive, response.send)
-        except Exception:
+        except Exception:  # Starlette answers it with 500, outside of all middleware
             response.status = response.status or 500
             raise
         finally:
