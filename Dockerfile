@@ -8,8 +8,8 @@ FROM python:3.12-slim AS build
 WORKDIR /src
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /opt/footnote
-COPY requirements.lock ./
-RUN /opt/footnote/bin/pip install --require-hashes -r requirements.lock
+COPY requirements.lock requirements-server.lock ./
+RUN /opt/footnote/bin/pip install --require-hashes -r requirements.lock -r requirements-server.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY migrations migrations
 COPY app app
@@ -23,7 +23,7 @@ ENV PATH=/opt/footnote/bin:$PATH \
     DATABASE_URL=sqlite:////data/footnote.db \
     HOST=0.0.0.0 \
     PORT=8000
-USER footnote
+USER 10001
 WORKDIR /data
 VOLUME /data
 EXPOSE 8000

@@ -10,17 +10,17 @@ SHELL  := /bin/sh
 help: ## List these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
 
-run: $(VENV)/.run $(if $(LOCAL),$(VENV)/.local) $(if $(MULTILINGUAL),$(VENV)/.multilingual) ## Serve Footnote on http://127.0.0.1:8000 (LOCAL=1: with llama.cpp; MULTILINGUAL=1: with embedded/multilingual)
+run: $(VENV)/.run $(if $(LOCAL),$(VENV)/.local) $(if $(MULTILINGUAL),$(VENV)/.multilingual) $(if $(SERVER),$(VENV)/.server) ## Serve Footnote on http://127.0.0.1:8000 (LOCAL=1: with llama.cpp; MULTILINGUAL=1: with embedded/multilingual; SERVER=1: for PostgreSQL, a broker and traces)
 	$(BIN)/footnote serve
 
 test: $(VENV)/.dev ## Run the tests
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.dev ## Format, lint, strict types and tests: all that must be green
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 format: $(VENV)/.dev ## Format the code and mend what the linter can mend
 	$(BIN)/ruff format .
@@ -32,8 +32,8 @@ bench: $(VENV)/.dev ## Measure turns, search, ingestion and more beside the same
 bench-retrieval: $(VENV)/.dev ## Measure search on public questions beside bm25s (DATA=../shared/data ARGS="--questions 60")
 	$(BIN)/python -m tests.evaluation.retrieval $(or $(DATA),../shared/data) $(ARGS)
 
-torture: $(VENV)/.dev ## Kill servers at every point between two writes, and check what they had promised
-	$(BIN)/python -m tests.torture
+torture: $(VENV)/.dev ## Kill servers at every point between two writes, and check what they had promised (ARGS="--database postgresql")
+	$(BIN)/python -m tests.torture $(ARGS)
 
 page: ## Build the page into app/static/page (needs Node 20 or newer)
 	cd app/static/page-source && npm ci --no-audit --no-fund && npm run build
@@ -44,6 +44,7 @@ lock: $(VENV)/.dev ## Renew the requirements*.lock files
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --group local -c requirements-dev.lock -o requirements-local.lock
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --group multilingual -c requirements-dev.lock -o requirements-multilingual.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --group server -c requirements-dev.lock -o requirements-server.lock
 
 clean: ## Remove the virtual environment and caches (your database stays)
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
@@ -64,6 +65,10 @@ $(VENV)/.local: $(VENV)/.run requirements-local.lock
 
 $(VENV)/.multilingual: $(VENV)/.run requirements-multilingual.lock
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-multilingual.lock
+	@touch $@
+
+$(VENV)/.server: $(VENV)/.run requirements-server.lock
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-server.lock
 	@touch $@
 
 # The lock is complete; without --no-deps, pip would add what it leaves out.

@@ -37,10 +37,20 @@ _LONGEST_ORDINAL, _LONGEST_ARTICLE = 2, 8
 _LAST_WORD = re.compile(r"(?<![\w.])[\w.]++$")
 # A line that begins like this is a unit of its own: bullets, numbers, headings, quotes, tables, fences, rules.
 _BLOCK = re.compile(
-    r"[ \t]*(?:[-*+•\u2013]\s|\d{1,3}[.)]\s|[a-z][.)]\s|#{1,6}\s|>|\||```|~~~|={3,}|-{3,}|$"
+    r"[ \t]*(?:[-*+•\u2013]\s|\d{1,3}[.)]\s|[a-z][.)]\s|#{1,6}\s|={2,6}\s|>|\||```|~~~|={3,}|-{3,}|$"
     r"|[(\uff08][一二三四五六七八九十百]{1,4}[)\uff09]|[一二三四五六七八九十百]{1,4}、|[\u2460-\u2473])",
     re.MULTILINE,
 )
+
+# A line that begins so is a heading: nothing of it goes on in the next line.
+_ONE_LINE = re.compile(r"#|\||={2,6} ")
+# The beginning of a field such as "Date: 14 March".
+_FIELD = re.compile(r"[ \t]*[^\W\d_][\w .-]{0,29}:\s")
+_FIRST_WORD = re.compile(r"[ \t]*(\S{1,200})")
+_LAST_SIGNS = frozenset(".!?…:)]\"'”\u2019»")  # besides letters and digits: what a complete line may end with
+_LONGEST_LINE = 500  # characters of a line that are counted
+# A line that ends this far before its neighbor does was not wrapped: most words would still have fitted.
+_FULL = 0.7
 
 _ROW = "| "  # begins a row of a table, as documents are parsed
 
@@ -65,9 +75,9 @@ _CJK_RUN = re.compile(f"[{CJK}]+")
 def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[Span]:
     """Spans of the sentences of `text[start:end]`, without white space at their ends.
 
-    A line break ends a sentence only where a new block begins (blank line, list item, heading, table row): texts are
-    often wrapped at a column. Abbreviations, initials and numbers do not end one. A line that begins with a bar is a
-    row of a table: one sentence, without that bar.
+    A line break ends a sentence only where a new block begins (blank line, list item, heading, table row), or where the
+    line was plainly not wrapped (`_is_unwrapped`): texts are often wrapped at a column. Abbreviations, initials and
+    numbers do not end one. A line that begins with a bar is a row of a table: one sentence, without that bar.
     """
     end = len(text) if end is None else end
     begin = start
@@ -101,7 +111,8 @@ def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     position, found = match.start(), match[0]
     if found == "\n":
         line = text.rfind("\n", 0, position) + 1
-        return _BLOCK.match(text, position + 1) is not None or text.startswith(("#", "|"), line)
+        begins_block = _BLOCK.match(text, position + 1) is not None or _ONE_LINE.match(text, line) is not None
+        return begins_block or _is_unwrapped(text, line, position, end)
     if text.startswith(_ROW, begin):
         return False
     if found[0] in "。\uff01\uff1f":
@@ -118,6 +129,30 @@ def _ends_here(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     return not (last in _ABBREVIATIONS or initial or list_number or _is_ordinal(text, word, rest))
 
 
+def _is_unwrapped(text: str, line: int, position: int, end: int) -> bool:
+    """Whether the line that ends at `position` is complete: a heading, a field, or a paragraph of one line.
+
+    So it is if both lines are fields, or if the next line begins with a capital letter that would have fitted into this
+    one, as the next or the line before is much longer. Words such as "the" at its end say that it goes on.
+    """
+    first = _FIRST_WORD.match(text, position + 1, end)
+    if first is None or not first[1][0].isupper():
+        return False
+    sign = text[max(line, position - 20) : position].rstrip()[-1:]
+    if not (sign.isalnum() or sign in _LAST_SIGNS):
+        return False
+    if _FIELD.match(text, position + 1, end) and _FIELD.match(text, line, position):
+        return True
+    last = _LAST_WORD.search(text, max(line, position - 20), position)
+    if last is not None and last[0].lower() in STOP_WORDS:
+        return False
+    before = text.rfind("\n", max(0, line - _LONGEST_LINE), max(0, line - 1)) + 1 if line else 0
+    following = text.find("\n", first.start(), first.start() + _LONGEST_LINE)
+    stop = min(end, first.start() + _LONGEST_LINE) if following < 0 else following
+    widest = max(stop - first.start(), line - 1 - before if before else 0)
+    return position - line + 1 + len(first[1]) <= _FULL * widest
+
+
 def _is_ordinal(text: str, number: re.Match[str], rest: str) -> bool:
     """Whether a number before a full stop is a German ordinal, by the word before it and the word behind the stop."""
     if not (number[0].isdigit() and len(number[0]) <= _LONGEST_ORDINAL):
@@ -129,8 +164,10 @@ def _is_ordinal(text: str, number: re.Match[str], rest: str) -> bool:
     return bool(before) and before[-1].lower() in _BEFORE_ORDINALS
 
 
-def replace_lone_surrogates(text: str) -> str:
-    """`text` without half characters: lone surrogates, which no database and no network can carry, become �."""
+def replace_unstorable(text: str) -> str:
+    """`text` without what not every database and network can carry: lone surrogates and U+0000 become �."""
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -71,6 +71,16 @@ def create_app(
     )
 
 
+def create_worker_app(settings: Settings, opened: services.Services) -> Starlette:
+    """What `footnote work` tells about itself: metrics, and whether it is alive and well."""
+    routes = [Route("/livez", livez), Route("/readyz", readyz), Route("/metrics", metrics)]
+    return Starlette(
+        routes=routes,
+        middleware=_middleware(settings, ErrorResponses({})),
+        lifespan=_lifespan(settings, opened, None),
+    )
+
+
 def _lifespan(
     settings: Settings, opened: services.Services | None, observer: Observer | None
 ) -> Callable[[Starlette], AbstractAsyncContextManager[State]]:
@@ -126,7 +136,13 @@ def _middleware(settings: Settings, error_responses: ErrorResponses) -> list[Mid
             allow_origins=settings.cors_origins,
             allow_methods=["GET", "POST"],
             allow_headers=["*"],
-            expose_headers=["Retry-After", REQUEST_ID_HEADER, openai_api.ROUTE_HEADER, openai_api.COUNTING_HEADER],
+            expose_headers=[
+                "Retry-After",
+                REQUEST_ID_HEADER,
+                *downloads.RANGE_HEADERS,
+                openai_api.ROUTE_HEADER,
+                openai_api.COUNTING_HEADER,
+            ],
         ),
     ]
 

@@ -15,7 +15,7 @@ import pytest
 from app import errors, services
 from app.accounts.redis_client import RedisClient
 from app.settings import Settings
-from tests import newest
+from tests import newest, postgres
 from tests.answers import Start
 from tests.graphql.client import Client
 from tests.serving import serve
@@ -39,7 +39,24 @@ for _name in Settings.model_fields:
     os.environ.pop(_name.upper(), None)
 os.environ["SAMPLE_PROJECT"] = "false"
 
+# Reading all certificate authorities takes every client and server 30 ms. No test needs a public site.
+os.environ["SSL_CERT_FILE"] = str(Path(__file__).parent / "files" / "authority.pem")
+
 _FORGET = "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end"
+
+# Test files, by their path here, that run on SQLite and on PostgreSQL. Tests with the mark `sqlite` are about its file.
+ON_BOTH_DATABASES = {
+    "events/test_paths.py",
+    "graphql/test_document_filter.py",
+    "graphql/test_message_search.py",
+    "graphql/test_turns.py",
+    "test_accounts.py",
+    "test_ingestion.py",
+    "test_search.py",
+    "test_transactions.py",
+    "test_unstorable.py",
+    "test_workers.py",
+}
 
 MakeSettings = Callable[..., Settings]
 
@@ -47,6 +64,33 @@ MakeSettings = Callable[..., Settings]
 def pytest_xdist_auto_num_workers() -> int:
     """How many processes `-n auto` starts: tests wait for servers, timers and browsers a third of their time."""
     return (os.cpu_count() or 1) + 1
+
+
+# Files that take longest; whichever of them came last would keep one process busy while the others have nothing to do.
+_FIRST = (
+    "page/",
+    "test_processes",
+    "test_switching_processes",
+    "test_torture",
+    "test_workers",
+    "test_model_processes",
+    "test_cli_documents",
+    "test_patterns",
+    "test_counting",
+    "test_lost_database",
+    "events/",
+    "graphql/test_isolation",
+    "graphql/test_random",
+    "graphql/test_strangers",
+    "test_fuzz",
+    "test_cli",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest."""
+    root = Path(__file__).parent
+    items.sort(key=lambda item: not item.path.relative_to(root).as_posix().startswith(_FIRST))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -69,15 +113,35 @@ def _stacks_of_tasks(item: pytest.Function) -> str:
     return stacks.getvalue()
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run the tests of ON_BOTH_DATABASES on both, except those that are about one of them."""
+    if "database_url" not in metafunc.fixturenames:
+        return
+    place = metafunc.definition.path.relative_to(Path(__file__).parent).as_posix()
+    is_of_one = metafunc.definition.get_closest_marker("sqlite") is not None
+    dialects = ["sqlite", "postgresql"] if place in ON_BOTH_DATABASES and not is_of_one else ["sqlite"]
+    if os.environ.get("ONLY_ON"):  # to try other tests
+        dialects = [os.environ["ONLY_ON"]]
+    metafunc.parametrize("database_url", dialects, indirect=True)
+
+
 @pytest.fixture
-def make_settings(tmp_path: Path) -> MakeSettings:
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
+    """This test's database, at the latest revision; what `ON_BOTH_DATABASES` names runs on each kind."""
+    if request.param == "postgresql":
+        with postgres.fresh_database() as url:
+            yield url
+    else:
+        newest.put(tmp_path / "footnote.db")
+        yield f"sqlite:///{tmp_path / 'footnote.db'}"
+
+
+@pytest.fixture
+def make_settings(database_url: str) -> MakeSettings:
     """Make settings for this test's database; arguments override."""
 
     def make(**values: object) -> Settings:
-        url = f"sqlite:///{tmp_path / 'footnote.db'}"
-        if "database_url" not in values:
-            newest.put(tmp_path / "footnote.db")
-        return Settings.model_validate({"database_url": url, "port": 0, **values})
+        return Settings.model_validate({"database_url": database_url, "port": 0, **values})
 
     return make
 

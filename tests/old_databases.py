@@ -44,22 +44,22 @@ async def make(file: Path, version: str, *statements: str) -> None:
         for statement in statements:
             connection.execute(text(statement))
 
-    await _change(file, run)
+    await _change(f"sqlite:///{file}", run)
 
 
-async def go_back(file: Path, version: str) -> None:
-    """Downgrade the database in `file` to this version, whatever is lost."""
+async def go_back(url: str, version: str) -> None:
+    """Downgrade the database of `url` to this version, whatever is lost."""
 
     def run(connection: Connection) -> None:
         config = _config("lose=yes")
         config.attributes["connection"] = connection
         command.downgrade(config, version)
 
-    await _change(file, run)
+    await _change(url, run)
 
 
-async def _change(file: Path, run: Callable[[Connection], None]) -> None:
-    database = opening.open_database(f"sqlite:///{file}")
+async def _change(url: str, run: Callable[[Connection], None]) -> None:
+    database = opening.open_database(url)
     try:
         await database.change_schema(run)
     finally:

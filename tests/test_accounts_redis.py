@@ -71,9 +71,12 @@ async def test_a_sign_in_is_found_by_its_token_until_it_is_closed(store: Store) 
     assert timedelta(days=13) < found.expires_at - models.now() <= timedelta(days=14)
     assert await sign_ins.find(tokens.new_token("signin")) is None
     assert [sign_in.id for sign_in in await sign_ins.sign_ins_of_user(store.kim)][1:] == [opened.id]
+    by_id = [await sign_ins.find_by_id(user, opened.id) for user in (store.kim, store.pat)]
+    assert [each and (each.id, each.generation) for each in by_id] == [(opened.id, 3), None]
     await sign_ins.close(token)
     await sign_ins.close(token)
     assert await sign_ins.find(token) is None
+    assert await sign_ins.find_by_id(store.kim, opened.id) is None
     assert len(await sign_ins.sign_ins_of_user(store.kim)) == 1
     await sign_ins.close_all(store.kim)
     assert await sign_ins.find(other) is None

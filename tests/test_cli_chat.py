@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def footnote(folder: Path) -> Generator[Run]:
     """Run `footnote` there; returns its output."""
 
-    def run(*arguments: str, typed: str = "", code: int = 0, **settings: str) -> Result:
+    def run(*arguments: str, typed: str | bytes = "", code: int = 0, **settings: str) -> Result:
         result = CliRunner(env={"COLUMNS": "100", **settings}).invoke(cli, list(arguments), input=typed)
         assert result.exit_code == code, (result.output, result.exception)
         return result
@@ -83,7 +83,8 @@ def test_a_conversation_on_a_terminal_is_stopped_and_resumed(footnote: Run, fold
 
 
 def test_questions_come_from_a_pipe(footnote: Run) -> None:
-    chat = footnote("chat", "-p", "shop", typed=f"{RETURNS}\n\n/stop\n{SHIPS}\n/quit\nNever asked?\n")
+    typed = f"{RETURNS} \udcff\0\n\n/stop\n{SHIPS}\n/quit\nNever asked?\n".encode(errors="surrogateescape")
+    chat = footnote("chat", "-p", "shop", typed=typed)
     assert chat.stdout == (
         "Goods may be returned within 30 days of delivery [1].\n\n"
         "[1] Returns\n    “Goods may be returned within 30 days of delivery.”\n\n"

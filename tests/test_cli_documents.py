@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli.commands import cli
+from app.database.sqlite import driver
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import running
 from tests.terminal import on_a_terminal
@@ -120,6 +121,18 @@ def test_failed_documents_are_retried(footnote: Run) -> None:
     )
     footnote("documents", "delete", "broken.pdf", "-y")
     assert footnote("documents", "retry").stdout == "No document has failed.\n"
+
+
+def test_documents_that_earlier_parsers_read_are_read_again(footnote: Run, folder: Path) -> None:
+    assert footnote("documents", "reread").stdout == "0 documents read again\n"
+    with contextlib.closing(driver.choose_driver().module.connect(folder / "footnote.db")) as connection, connection:
+        connection.execute("UPDATE documents SET reader_version = 0")
+    assert footnote("documents", "reread", "-p", "shed").stdout == "1 document read again\n"
+    before = {document["id"]: document["status"] for document in listed(footnote)}
+    assert footnote("documents", "reread").stdout == "2 documents read again\n"
+    assert footnote("documents", "reread").stdout == "0 documents read again\n"
+    assert {document["id"]: document["status"] for document in listed(footnote)} == before
+    assert "shop" in footnote("documents", "reread", "-p", "shape", code=1).stderr
 
 
 def test_search_and_answer_print_json(footnote: Run) -> None:

@@ -67,12 +67,12 @@ async def test_a_counting_servers_count_matches_its_usage(server: str, http: htt
                 assert sum(segment["tokens"] for segment in ledger["segments"]) <= WINDOW
 
 
-async def test_a_counting_server_never_undercounts_five_hundred_prompts(server: str) -> None:
+async def test_a_counting_server_never_undercounts_two_hundred_prompts(server: str) -> None:
     """The provider's count against the usage the same server reports for a one-token answer."""
     provider = OpenAIProvider("llamacpp", f"{server}/v1", None, local=True)
     short: list[tuple[str, int, int]] = []
     async with httpx.AsyncClient(base_url=server, timeout=120, trust_env=False) as raw:
-        for kind, messages in prompts(500, random.Random(7)):  # noqa: S311
+        for kind, messages in prompts(200, random.Random(7)):  # noqa: S311
             ours = await provider.language_model("tiny").count_tokens(messages)
             body = {"messages": [{"role": m.role, "content": m.content} for m in messages], "max_tokens": 1}
             read = (await raw.post("/v1/chat/completions", json=body)).json()["usage"]["prompt_tokens"]

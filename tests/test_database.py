@@ -13,7 +13,7 @@ from app import errors
 from app.database import models, opening, upgrade
 from app.database.sqlite import driver
 from app.knowledge.index.protocol import SpaceKey
-from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
+from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
 from tests.old_databases import NEWEST
 
 
@@ -117,7 +117,7 @@ def test_the_newest_driver_that_can_load_extensions_is_chosen() -> None:
     ("wrong", "says"),
     [
         ("nonsense", "is not a database URL"),
-        ("mysql://localhost/x", r"starts with mysql://.* allowed: sqlite:///FILE"),
+        ("mysql://localhost/x", r"starts with mysql://.* allowed: sqlite:///FILE and postgresql://"),
         ("sqlite://", "must name a file"),
         ("sqlite:////no/such/folder/x.db", "folder /no/such/folder, which does not exist"),
     ],

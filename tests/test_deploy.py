@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -17,6 +18,7 @@ from websockets.typing import Subprotocol
 
 from app.observation.metrics import Metrics
 from app.observation.server_state import ServerState
+from app.settings import Settings
 from tests.answers import openai
 from tests.graphql.client import EVENTS, SEND, received, subscribe
 from tests.graphql.people import CANCEL
@@ -90,6 +92,20 @@ def test_rules_and_dashboard_name_metrics_that_exist() -> None:
     shown = {name for name in names if name.startswith("footnote_") and not name.endswith("_created")}
     handbook = (ROOT / "app" / "handbook" / "09-operating.md").read_text(encoding="utf-8")
     assert {name for name in shown if name.removeprefix("footnote_") not in handbook} == set()
+
+
+def test_examples_name_settings_that_exist() -> None:
+    composed = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+    named = set(composed["services"]["footnote"]["environment"])
+    for kind in yaml.safe_load_all((proxies.DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")):
+        containers: list[Any] = kind["spec"]["template"]["spec"]["containers"] if "replicas" in kind["spec"] else []
+        named |= {variable["name"] for container in containers for variable in container["env"]}
+    unit = (proxies.DEPLOY / "footnote.service").read_text(encoding="utf-8")
+    named |= set(re.findall(r"^Environment=(\w+)=", unit, re.MULTILINE))
+    known = {name.upper() for name in Settings.model_fields} | {"OTEL_EXPORTER_OTLP_ENDPOINT"}
+    assert "DATABASE_URL" in named
+    assert named - known == set()
+    assert set(composed["services"]["footnote"]["depends_on"]) == set(composed["services"]) - {"footnote"}
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,9 @@ class Servers:
         self.url = stack.enter_context(
             serve(settings(folder / "footnote.db", openai=self.openai.url, ollama=self.ollama.url))
         )
-        self.refused = stack.enter_context(serve(settings(folder / "refused.db", openai=nowhere(), ollama=nowhere())))
+        # Its attempts all fail by themselves, whatever time they take.
+        refused = settings(folder / "refused.db", openai=nowhere(), ollama=nowhere(), model_first_token_seconds=60)
+        self.refused = stack.enter_context(serve(refused))
 
     def requests(self, provider: Provider, model: str) -> int:
         chats = self.openai.chats if provider == "openai" else self.ollama.chats

@@ -11,7 +11,7 @@ from tests.serving import serve
 SEED = 20261122
 
 
-@pytest.mark.parametrize(("openai", "count"), [(False, 2000), (True, 400)])
+@pytest.mark.parametrize(("openai", "count"), [(False, 700), (True, 300)])
 def test_no_odd_value_breaks_anything(tmp_path: Path, openai: bool, count: int) -> None:
     assert len(values.ODD) > 100
     with serve(Settings.model_validate({"database_url": f"sqlite:///{tmp_path}/footnote.db"})) as url:

@@ -8,7 +8,8 @@ import httpx
 from sqlalchemy import Connection, Engine, event, make_url
 
 from app import main
-from app.cli.server.serve import Server, _bind_socket  # pyright: ignore[reportPrivateUsage]
+from app.cli.server.serve import Server
+from app.cli.server.starting import bind_socket
 from app.database.leases import RENEW_SECONDS
 from app.settings import Settings
 from tests import skipping
@@ -24,7 +25,7 @@ from tests.signed_in_server import accounts
 @asynccontextmanager
 async def serving(settings: Settings) -> AsyncGenerator[str]:
     """The server, in the event loop of the test."""
-    listening = _bind_socket("127.0.0.1", 0)
+    listening = bind_socket("127.0.0.1", 0)
     server = Server(settings, main.create_app(settings))
     task = asyncio.create_task(server.serve(sockets=[listening]))
     while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
@@ -32,7 +33,7 @@ async def serving(settings: Settings) -> AsyncGenerator[str]:
     try:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     finally:
-        server.should_exit = True
+        server.stop()
         while not task.done():
             await skipping.skip(0.1)
 

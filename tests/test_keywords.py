@@ -13,7 +13,7 @@ from app.answer_options import SearchMode
 from app.database import models
 from app.knowledge.index import bm25, terms
 from app.knowledge.index.protocol import SpaceKey
-from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
+from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
 from app.knowledge.search import question
 from app.knowledge.search.hybrid import SearchQuery
 from app.services import Backend
@@ -204,7 +204,7 @@ async def test_an_upgraded_database_finds_the_same(make_settings: MakeSettings, 
         ids = [await fill(footnote, name, documents) for name in "ab"]
         before = [await scores(footnote, project_id) for project_id in ids]
     file = tmp_path / "footnote.db"
-    await old_databases.go_back(file, "0006")
+    await old_databases.go_back(f"sqlite:///{file}", "0006")
     async with services.open_backend(make_settings(), "serve") as footnote:
         assert [await scores(footnote, project_id) for project_id in ids] == before
         assert (await footnote.knowledge.check.check()).findings == []

@@ -28,6 +28,15 @@ from app.names import normalize_name
         ("I am 27. Then it rained in 1998. Yes.", ["I am 27.", "Then it rained in 1998.", "Yes."]),
         ("Brown v. Board. Vgl. Anlage 2. Ende.", ["Brown v. Board.", "Vgl. Anlage 2.", "Ende."]),
         ("条件：\n（一）成年\n（二）健康", ["条件：", "（一）成年", "（二）健康"]),
+        (
+            "§ 3 Pets\nDogs and cats need the landlord's leave.",
+            ["§ 3 Pets", "Dogs and cats need the landlord's leave."],
+        ),
+        ("2. Fees\nFees for adults rise from 180 to 195.", ["2. Fees", "Fees for adults rise from 180 to 195."]),
+        ("Date: 4 May\nPlace: Upper room\nChair: Ada", ["Date: 4 May", "Place: Upper room", "Chair: Ada"]),
+        ("won by the\nSailing Club of the long river Thames.", ["won by the\nSailing Club of the long river Thames."]),
+        ("Aqua Service GmbH\nHafenstraße 12\nHamburg", ["Aqua Service GmbH\nHafenstraße 12\nHamburg"]),
+        ("== Hotels\nThe limit is 140.", ["== Hotels", "The limit is 140."]),
         (" \n ", []),
     ],
 )

@@ -48,4 +48,7 @@ def test_a_dead_local_process_loses_its_lease_at_once_and_this_one_never() -> No
     assert not owner.is_gone(owner.name, lease)
     watch.seconds += 10 * LEASE.total_seconds()
     assert not owner.is_gone(owner.name, lease - timedelta(days=1))
+    assert not owner.has_expired(owner.name, lease)
+    watch.seconds += LEASE.total_seconds() + 1
+    assert owner.has_expired(owner.name, lease), "a row of this process that it does not know of"
     assert owner.is_gone(None, None)

@@ -2,18 +2,19 @@
 
 import hashlib
 import os
-import re
 import signal
 import subprocess
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 
 import httpx
 
 from tests.account_services import PASSWORD
 from tests.graphql.client import Client
+from tests.serving import serve_in_process
 
 _SECONDS = 120
 SIGN_IN = """mutation($input: SignInInput!) { signIn(input: $input) { ... on SignInPayload { token } } }"""
@@ -25,17 +26,9 @@ WORD = "qxzdocument"
 def serving(folder: Path) -> Generator[tuple[str, Path]]:
     """A server in its own process at LOG_LEVEL=DEBUG: its address, and the file with all its output."""
     said = folder / "said.txt"
-    more = {"PORT": "0", "REQUIRE_SIGN_IN": "true", "LOG_LEVEL": "DEBUG", "PYTHONUNBUFFERED": "1"}
-    with said.open("wb") as out:
-        command = [sys.executable, "-m", "app", "serve"]
-        root = str(Path(__file__).parent.parent)
-        environment = {**os.environ, **more, "PYTHONPATH": root}
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=out)
-    try:
-        assert process.stdout is not None
-        lines = (line.decode() for line in process.stdout)
-        yield next(found[0] for line in lines if (found := re.search(r"http://\S+(?=/graphql)", line))), said
-    finally:
+    more = {"REQUIRE_SIGN_IN": "true", "LOG_LEVEL": "DEBUG", "PYTHONUNBUFFERED": "1"}
+    with said.open("w") as out, serve_in_process(more, folder=folder, stderr=out) as (process, url):
+        yield url, said
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=_SECONDS)
 
@@ -74,3 +67,14 @@ async def test_a_debug_log_contains_no_secret_and_no_document_text(tmp_path: Pat
         "document": WORD,
     }
     assert [name for name, secret in secrets.items() if secret in text] == []
+
+
+def test_no_path_forges_a_line_of_the_log(tmp_path: Path) -> None:
+    with serving(tmp_path) as (url, said), closing(HTTPConnection(url.removeprefix("http://"))) as connection:
+        for path in ("/a%0aFORGED", "/b%0d%1b[31mFORGED", "/c%e2%80%a8FORGED"):
+            connection.request("GET", path)
+            assert connection.getresponse().read() is not None
+    text = said.read_text()
+    assert [line for line in text.splitlines() if line.startswith("FORGED")] == []
+    for escaped in ("path=/a\\nFORGED", "path=/b\\r\\x1b[31mFORGED", "path=/c\\u2028FORGED"):
+        assert escaped in text

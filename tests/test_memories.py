@@ -1,7 +1,6 @@
 """Memories: given to the model by importance and recency, within the budget, and to no other user."""
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -93,13 +92,13 @@ async def test_memories_of_other_projects_and_forgotten_ones_are_not_used(start:
     assert (again["__typename"], again["id"]) == ("NotFoundError", forgotten)
 
 
-async def test_old_memories_are_kept_but_not_used(start: Start, tmp_path: Path) -> None:
+async def test_old_memories_are_kept_but_not_used(start: Start, database_url: str) -> None:
     with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
         client = start(**openai(model), memory_max_age_days=2, memory_min_importance=0.3)
         project = await shop(client)
         for content, importance, days in (("Old.", 0.9, 2.1), ("Young.", 0.4, 1.9), ("Trifle.", 0.3, 0)):
             await remembered(client, project, content, importance)
-            await aged(tmp_path, content, days)
+            await aged(database_url, content, days)
         await final(client, await client.session(project), QUESTION)
         assert await contents(client, project) == ["Old.", "Young.", "Trifle."]
         # Said again, it is recent again, and not there twice.
@@ -111,9 +110,9 @@ async def test_old_memories_are_kept_but_not_used(start: Start, tmp_path: Path) 
     assert f"{MEMORIES_HEADING}\n- Old.\n- Young.\n\n<<<" in second
 
 
-async def aged(folder: Path, content: str, days: float) -> None:
+async def aged(url: str, content: str, days: float) -> None:
     """Move a memory into the past."""
-    database = opening.open_database(f"sqlite:///{folder / 'footnote.db'}")
+    database = opening.open_database(url)
     async with database.begin() as db:
         moved = models.now() - timedelta(days=days)
         await db.execute(update(models.Memory).where(models.Memory.content == content).values(created_at=moved))

@@ -1,9 +1,8 @@
 """What operators see of a running server: metrics, JSON logs with request ids, and whether it is alive and ready."""
 
+import asyncio
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import httpx
@@ -14,8 +13,11 @@ from app.observation.metrics import Metrics
 from app.observation.observer import ModelCall
 from app.observation.server_state import ServerState
 from tests import newest
-from tests.answers import TEXT, Start, asked
+from tests.answers import TEXT, Start, asked, openai
 from tests.graphql.client import Client
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import running
+from tests.serving import serve_in_process
 from tests.signed_in_server import StartSignedIn
 
 QUESTION = "Until when can goods be returned?"
@@ -96,17 +98,30 @@ async def test_a_server_says_whether_it_is_alive_and_ready(start: Start) -> None
         assert (response.status_code, response.text) == (status, text)
 
 
+async def test_a_hundred_who_ask_at_once_share_a_look(start: Start) -> None:
+    """Anyone may ask, and a look writes to the database and calls the model server."""
+    with running(OpenAIServer()) as model:
+        client = start(**openai(model))
+        trips = await read_trips(client)
+        for path in ("readyz", "health"):
+            responses = await asyncio.gather(*(client.http.get(f"{root(client)}/{path}") for _ in range(100)))
+            assert {response.status_code for response in responses} == {200}
+        assert len(model.bodies("/v1/models")) < 40
+    assert await read_trips(client) - trips < 80
+
+
+async def read_trips(client: Client) -> float:
+    """The trips to the database so far."""
+    return (await scrape(client))["footnote_database_trips_total"]
+
+
 async def test_logs_are_json_with_the_ids_that_the_api_shows(tmp_path: Path) -> None:
     newest.put(tmp_path / "footnote.db")
     more = {"LOG_FORMAT": "json", "ACCESS_LOG": "true", "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
-    with subprocess.Popen(
-        command, env={**os.environ, **more}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as server:
-        assert server.stdout and server.stderr
-        url = next(word for line in server.stdout for word in line.split() if word.endswith("/graphql"))
+    with serve_in_process(more, stderr=subprocess.PIPE) as (server, url):
+        assert server.stderr
         async with httpx.AsyncClient(timeout=60, headers={"x-request-id": "order-66"}) as http:
-            client = Client(http, url.removesuffix("/graphql"))
+            client = Client(http, url)
             project = await client.project("Shop")
             await client.ready(project, "Returns", TEXT)
             answer_id = await client.answered(await client.session(project), QUESTION)

@@ -32,7 +32,10 @@ MADE_AGAIN = {
 }
 OTHER_FORM = {"compact_logs", "answer_events"}
 # What these hold beside their content is measured again.
-MEASURED = {"embedding_spaces": ("dense_weight", "measured_chunks", "threshold", "owner", "lease_until", "problem")}
+MEASURED = {
+    "embedding_spaces": ("dense_weight", "measured_chunks", "threshold", "owner", "lease_until", "problem"),
+    "documents": ("reader_version",),
+}
 # The way to these is not in statements alone: as SQL it has the server read all documents again.
 READ_AGAIN = {"0007": {"keyword_totals", "full text"}}
 WORD = "gooseberries"

@@ -24,6 +24,8 @@ CREATE = """mutation($input: CreateChatSessionInput!) { createChatSession(input:
   __typename ... on ValidationError { issues { path message } } } }"""
 SEARCH = "query($input: SearchInput!) { search(input: $input) { notices { code } edges { rerankScore } } }"
 
+PREVIEW = "query($input: PreviewAnswerInput!) { previewAnswer(input: $input) { messages { role } } }"
+
 
 @pytest.fixture(scope="module")
 def models() -> None:
@@ -133,3 +135,16 @@ async def test_a_file_that_is_no_model_stops_the_start(
         async with services.open_backend(settings, "ask"):
             pass
     assert raised.value.message.startswith(f"{variable.upper()}='llamacpp/{file}' {problem}")
+
+
+async def test_a_small_model_gets_a_small_prompt_whatever_its_file_is_called(start: Start, tmp_path: Path) -> None:
+    writer = gguf.writer()
+    assert writer
+    (tmp_path / "model.gguf").symlink_to(writer)
+    settings = gguf.settings(llamacpp_folder=str(tmp_path), chat_model="llamacpp/model.gguf")
+    client = start(**settings)
+    project = await client.project("Shop")
+    await client.ready(project, "Returns", TEXT)
+    asked = {"projectId": project, "content": "Until when can goods be returned?"}
+    preview = (await client.run(PREVIEW, input=asked))["previewAnswer"]
+    assert [message["role"] for message in preview["messages"]] == ["system", "user", "assistant", "user"], "an example"

@@ -4,7 +4,6 @@ import os
 import resource
 import signal
 import subprocess
-import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -19,6 +18,7 @@ from tests.graphql.client import EVENTS, SEND, Client
 from tests.graphql.people import CANCEL
 from tests.local_models import begin_long_answer, open_session, wait_until_over
 from tests.servers import gguf
+from tests.serving import serve_in_process
 
 Alone = Callable[..., tuple[subprocess.Popen[str], Client]]
 
@@ -34,19 +34,14 @@ def models() -> None:
 async def alone(tmp_path: Path) -> AsyncGenerator[Alone]:
     """Starts a server with a model that writes, in a process of its own."""
     newest.put(tmp_path / "footnote.db")
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=120))
 
         def start(**values: object) -> tuple[subprocess.Popen[str], Client]:
             settings = {name.upper(): str(value) for name, value in gguf.settings(**values).items()}
-            environment = {**os.environ, **settings, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
-            server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-            stack.enter_context(server)
-            stack.callback(server.kill)
-            assert server.stdout
-            url = next(word for line in server.stdout for word in line.split() if word.endswith("/graphql"))
-            return server, Client(http, url.removesuffix("/graphql"))
+            environment = {**settings, "DATABASE_URL": f"sqlite:///{tmp_path}/footnote.db"}
+            server, url = stack.enter_context(serve_in_process(environment))
+            return server, Client(http, url)
 
         yield start
 

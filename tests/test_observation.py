@@ -12,13 +12,16 @@ from app.observation.observer import (
     AnswerLogWrite,
     AnswerRecord,
     DocumentRecord,
+    EventDeliveryRecord,
     ModelCall,
     ModelCallKind,
     Observer,
     RequestRecord,
 )
+from app.providers.base import PromptMessage
+from app.providers.tokens import EstimatedCounter
 from app.statuses import AnswerOutcome, DocumentStatus, IngestionStage, Route
-from tests.answers import asked, final, openai
+from tests.answers import TEXT, asked, final, openai
 from tests.conftest import MakeSettings
 from tests.graphql.client import Client
 from tests.servers.openai import OpenAIServer
@@ -39,6 +42,7 @@ class RecordingObserver:
     writes: list[AnswerLogWrite] = field(default_factory=list[AnswerLogWrite])
     documents: list[DocumentRecord] = field(default_factory=list[DocumentRecord])
     requests: list[RequestRecord] = field(default_factory=list[RequestRecord])
+    deliveries: list[EventDeliveryRecord] = field(default_factory=list[EventDeliveryRecord])
 
     def answer_ended(self, record: AnswerRecord) -> None:
         self.answers.append(record)
@@ -58,6 +62,9 @@ class RecordingObserver:
     def request_ended(self, record: RequestRecord) -> None:
         self.requests.append(record)
 
+    def events_delivered(self, record: EventDeliveryRecord) -> None:
+        self.deliveries.append(record)
+
 
 class BrokenObserver:
     """Raises whatever happens."""
@@ -69,7 +76,8 @@ class BrokenObserver:
         self.raised.add(type(value))
         raise RuntimeError("the observer is broken")
 
-    answer_ended = model_called = answer_log_written = document_processed = request_ended = _break
+    answer_ended = model_called = answer_log_written = document_processed = _break
+    request_ended = events_delivered = _break
 
 
 @pytest.fixture
@@ -115,6 +123,27 @@ async def test_an_answer_is_one_record(observe: Observed) -> None:
     assert (record.max_tokens_requested, record.max_tokens_granted, record.is_reduced) == (5000, granted, True)
     assert record.retrieval_ms is not None and record.first_token_ms is not None
     assert 0 < record.retrieval_ms < record.first_token_ms < record.total_ms
+
+
+@pytest.mark.parametrize(
+    ("question", "room"),
+    [("Who won the chess championship?", 8000), (f"{QUESTION} {'Tell me of the days. ' * 100}", 0)],
+    ids=["nothing found", "no room for what was found"],
+)
+async def test_a_request_passed_on_without_sources_is_recorded_so(observe: Observed, question: str, room: int) -> None:
+    observer = RecordingObserver()
+    window = EstimatedCounter().count_messages([PromptMessage("user", question)]) + room
+    models = [{"id": "chat", "object": "model", "max_model_len": window}]
+    with running(OpenAIServer(lambda _: ["No idea."], models=models)) as model:
+        client = observe(observer, **openai(model))
+        await client.ready(await client.project("Shop"), "Returns", TEXT)
+        body = {"model": "openai/chat", "index_name": "Shop", "messages": [{"role": "user", "content": question}]}
+        url = f"{client.url.removesuffix('/graphql')}/v1/chat/completions"
+        response = await client.http.post(url, json=body)
+    assert (response.status_code, response.headers["x-footnote-route"]) == (200, "no-sources")
+    assert response.json()["choices"][0]["message"]["content"] == "No idea."
+    (record,) = observer.answers
+    assert (record.outcome, record.failure, record.chunks) == (AnswerOutcome.NO_SOURCES, None, 0)
 
 
 async def test_model_calls_log_writes_and_documents_are_observed(observe: Observed) -> None:

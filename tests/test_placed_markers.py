@@ -68,6 +68,24 @@ async def test_an_answer_without_support_is_withdrawn(start: Start, sentence: st
 
 
 @pytest.mark.parametrize(
+    ("sentence", "placed_by"),
+    [
+        ("The upload limit is 3 days.", []),
+        ("The upload limit is 3 megabytes.", ["SERVER"]),
+        ("Step 3 checks the upload limit.", ["SERVER"]),
+    ],
+)
+async def test_a_number_must_count_the_same_in_the_quote(start: Start, sentence: str, placed_by: list[str]) -> None:
+    text = "# Upload\n\nStep 3: the upload limit, 3 MB, is checked.\n\n# Limits\n\nUploads end after some days."
+    stream = CitationStream(
+        [CitableSource(1, 1, "a", "Limits", None, None, (), 0, text)], "NUMBERED", question="What is checked?"
+    )
+    stream.feed(sentence)
+    stream.finish()
+    assert [use.placed_by for citation in stream.citations for use in citation.uses] == placed_by
+
+
+@pytest.mark.parametrize(
     ("cut", "content"),
     [(" Opened software", f"{SUPPORTED} [1] Opened software"), ("", f"{SUPPORTED} [1]")],
 )

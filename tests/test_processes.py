@@ -22,6 +22,7 @@ from tests import newest
 from tests.graphql.client import CREATE_SESSION, EVENTS, SEND, Client, received, start, subscribe
 from tests.servers.openai import OpenAIServer
 from tests.servers.running import Break, running
+from tests.serving import serve_in_process
 
 MESSAGE = "query($id: ID!) { message(id: $id) { status content failure { code } } }"
 STATUSES = """query($id: ID!) { chatSession(id: $id) { messages(first: 100) { nodes { role status } } } }"""
@@ -69,16 +70,8 @@ def serve(environment: dict[str, str]) -> Generator[Serve]:
 
 @contextmanager
 def serving(environment: dict[str, str]) -> Generator[Server]:
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
-        try:
-            assert process.stdout is not None
-            url = next(word for line in process.stdout for word in line.split() if word.endswith("/graphql"))
-            yield Server(process, url.removesuffix("/graphql"))
-        finally:
-            process.kill()
+    with serve_in_process(environment, stderr=subprocess.DEVNULL) as (process, url):
+        yield Server(process, url)
 
 
 @pytest.fixture

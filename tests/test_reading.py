@@ -61,7 +61,7 @@ async def test_a_group_that_fails_is_never_read_together_again(starts: Path, pla
 
 
 async def test_documents_queued_before_a_slow_one_are_ready(make_settings: MakeSettings, starts: Path) -> None:
-    async with open_backend(make_settings(parse_seconds=0.5), "serve") as footnote:
+    async with open_backend(make_settings(parse_seconds=2), "serve") as footnote:
         project = await footnote.knowledge.projects.create_project("larks")
         texts = [(NewDocument("text/plain", title=f"{n}"), io.BytesIO(b"Larks sing.")) for n in range(30)]
         slow = (NewDocument("text/markdown", title="slow"), io.BytesIO(SLOW_HEADINGS))

@@ -16,8 +16,8 @@ from app.database import opening, upgrade
 from app.database.protocol import Database
 from app.knowledge.index.held_vectors import HeldVectors
 from app.knowledge.index.protocol import SpaceKey, TextIndex
-from app.knowledge.index.sqlite_texts import SQLiteTextIndex
-from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
+from app.knowledge.index.sqlite.texts import SQLiteTextIndex
+from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
 from app.knowledge.index.vector_cache import IDLE_SECONDS, VectorCache
 from app.knowledge.search.queries import SearchQuery
 from app.providers.base import Vectors

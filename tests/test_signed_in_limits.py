@@ -163,7 +163,7 @@ async def test_a_server_that_refuses_usage_reporting_is_asked_without_it(
 
 
 async def test_an_interrupted_stream_costs_what_arrived(signed: StartSignedIn, make_settings: MakeSettings) -> None:
-    model = OpenAIServer(lambda _: ["Yes. "] * 50, faults=[Break("reset", 40)])
+    model = OpenAIServer(lambda _: ["Yes. "] * 50, faults=[Break("die", 40)])
     told, count = await passed_on(signed, make_settings, model, streamed())
     assert "error" in told[-1]
     assert count > 60, "the prompt and what was said"

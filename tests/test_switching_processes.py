@@ -15,7 +15,7 @@ from tests.graphql.client import ADD_TEXT, INGESTION, Client
 from tests.graphql.test_switching_models import SPACE_EVENTS, SPACES, TwoModels, removed, switch, text_of
 from tests.servers.running import running
 from tests.test_processes import Server, serving
-from tests.torture.switching import find_wrong_vectors
+from tests.torture.vectors import find_wrong_vectors_at
 
 Serve = Callable[..., Server]
 BATCH = 256
@@ -102,7 +102,7 @@ async def test_two_servers_that_start_at_once_build_each_batch_once(
     assert len(asked) == len(set(asked)) == chunks
     assert chunks == 3 * 300
     assert index_versions(file) == [version + 1 for version in versions], "each project was switched once"
-    assert not find_wrong_vectors(file)
+    assert not await find_wrong_vectors_at(f"sqlite:///{file}")
 
 
 async def test_the_other_server_goes_on_when_the_one_that_builds_is_killed(
@@ -132,7 +132,7 @@ async def test_the_other_server_goes_on_when_the_one_that_builds_is_killed(
     asked = documents_asked(model, "second", start)
     assert len(asked) == len(set(asked)) == left, "what was stored is not embedded again"
     assert index_versions(file) == [version + 1 for version in versions]
-    assert not find_wrong_vectors(file)
+    assert not await find_wrong_vectors_at(f"sqlite:///{file}")
 
 
 async def test_a_restart_with_another_model_in_the_settings_finishes_the_switch_that_was_asked_for(
@@ -166,4 +166,4 @@ async def test_a_restart_with_another_model_in_the_settings_finishes_the_switch_
     assert (await client.run(SPACES, id=other))["project"]["embeddingSpace"]["model"] == "openai/third"
     await stopped(server)
     assert all(text.startswith("Other") for text in documents_asked(model, "third", start))
-    assert not find_wrong_vectors(file)
+    assert not await find_wrong_vectors_at(f"sqlite:///{file}")

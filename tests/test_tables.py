@@ -1,10 +1,13 @@
 """Tables of every format become rows that repeat their headers, and stay whole in chunks and sentences."""
 
+import io
 import random
 import time
+from typing import Any, cast
 
 import docx.document
 import pytest
+import xlsxwriter
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -123,6 +126,52 @@ def test_a_long_row_repeats_its_first_cell() -> None:
     assert all(chunk.text.startswith("| Region: ") for chunk in split_document(document))
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        '[%header,format=csv]\n|===\nCity,Name\n"Rome, Italy",Ada\n|===',
+        '[%header,format=csv]\n.People\n|===\nCity,Name\n"Rome, Italy",Ada\n|===',
+        ',===\nCity,Name\n\n"Rome, Italy",Ada\n,===',
+        '[format="csv",separator=";",options="header"]\n|===\nCity;Name\nRome, Italy;Ada\n|===',
+        "[%header,format=tsv]\n|===\nCity\tName\nRome, Italy\tAda\n|===",
+        "[options=header]\n:===\nCity:Name\nRome, Italy:Ada\n:===",
+    ],
+)
+def test_tables_of_asciidoc_may_have_a_line_for_each_row(source: str) -> None:
+    document = parse_file(f"= Words\n\n{source}\n\nMore.".encode(), name="a.adoc")
+    assert "| City: Rome, Italy; Name: Ada\n" in document.text
+
+
+def test_percentages_of_excel_are_written_as_people_see_them() -> None:
+    file = io.BytesIO()
+    book = cast(Any, xlsxwriter).Workbook(file)
+    plain, usual = book.add_format({"num_format": "0.00"}), book.add_format({"num_format": "0%"})
+    own, text = book.add_format({"num_format": "0.0##%;[Red]-0.0%"}), book.add_format({"num_format": '0.00"%"'})
+    sheet = book.add_worksheet("Rates")
+    sheet.write_row("B3", ("Town", "Tax", "Discount", "Ratio", "Share"))
+    sheet.write("B4", "Rome")
+    for cell, value, style in (("C4", 0.15, usual), ("D4", -0.0725, own), ("E4", 0.285, plain), ("F4", 12.5, text)):
+        sheet.write(cell, value, style)
+    book.add_worksheet("Others").write("C4", 0.15)
+    book.close()
+    found = parse_file(file.getvalue(), name="a.xlsx").text
+    assert "| Town: Rome; Tax: 15%; Discount: -7.25%; Ratio: 0.285; Share: 12.5" in found
+    assert found.endswith("0.15")
+
+
+def test_a_damaged_line_of_json_lines_is_kept_and_spoils_no_other() -> None:
+    lines = '{"city": "Rome", "name": "Ada", "age": 3}\n{"city": "Oslo", "na\n\n{"city": "Bern", "name": "Eva"}\n'
+    found = parse_file(lines.encode(), name="a.jsonl")
+    assert found.text.split("\n") == [
+        "| city: Rome; name: Ada; age: 3",
+        '| {"city": "Oslo", "na',
+        "| city: Bern; name: Eva",
+    ]
+    assert [place.number for place in found.places] == [1, 2, 4]
+    cut = '{\n  "city": "Rome",\n  "name": "Ada",\n  "tags": [\n    []\n'
+    assert parse_file(cut.encode(), name="a.json").text.strip() == cut.strip()
+
+
 def test_rows_of_files_keep_their_numbers() -> None:
     rows = "".join(f"North {number},{number}\n" for number in range(200))
     document = parse_file(f"Prices of 2024,\n\nRegion,Price\n{rows}".encode(), name="a.csv")
@@ -156,25 +205,25 @@ def test_tables_take_linear_time() -> None:
     for page in (
         "<table>" + "<tr><td rowspan=65534>a" * 1_000,
         "<table><tr>" + "<td rowspan=9 colspan=9>a" * 9_000,
-        "<table>" + "<tr>" * 100_000 + "<td>a",
-        "<table><tr><td>" + "word " * 300_000,
-        "<table><tr><td>" + "中" * 300_000,
+        "<table>" + "<tr>" * 40_000 + "<td>a",
+        "<table><tr><td>" + "word " * 100_000,
+        "<table><tr><td>" + "中" * 100_000,
     ):
         parse_file(f"<html><body>{page}</table>".encode())
     for text in (
-        "|" * 300_000 + " a",
-        "|-" * 150_000 + "\na",
-        "| a | b\n|-|-|\n" * 50_000,
+        "|" * 40_000 + " a",
+        "|-" * 20_000 + "\na",
+        "| a | b\n|-|-|\n" * 20_000,
         "a|b\n-|-\n" + "|`\\" * 100_000,
     ):
         parse_file(text.encode(), name="a.md")
-    for text in ("+-" * 100_000 + "+\n" + "| a\n" * 50_000, "== ==\n" * 50_000 + "a", ".. list-table::\n" * 50_000):
+    for text in ("+-" * 40_000 + "+\n" + "| a\n" * 20_000, "== ==\n" * 20_000 + "a", ".. list-table::\n" * 20_000):
         parse_file(text.encode(), name="a.rst")
-    for text in ("|===\n" * 50_000 + "a", "|===\n" + "|a " * 200_000 + "\n|===", "----\n" * 50_001 + "a"):
+    for text in ("|===\n" * 20_000 + "a", "|===\n" + "|a " * 70_000 + "\n|===", "----\n" * 20_001 + "a"):
         parse_file(text.encode(), name="a.adoc")
-    for text in ('a,"b\n' * 100_000, "a,b\n\n" * 100_000, "," * 300_000 + "a"):
+    for text in ('a,"b\n' * 40_000, "a,b\n\n" * 100_000, "," * 40_000 + "a"):
         parse_file(text.encode(), name="a.csv")
-    assert time.process_time() - started < 120
+    assert time.process_time() - started < 60
 
 
 def test_odd_markup_is_read() -> None:
@@ -191,6 +240,8 @@ def test_odd_markup_is_read() -> None:
         "  ",
         "x",
         "::\n",
+        ",===\n",
+        "[format=csv]\n",
     ]
     choose = random.Random(5)  # noqa: S311
     for _ in range(3_000):

@@ -212,6 +212,25 @@ def test_damage_is_found_and_repaired(footnote: Run, filled: Path, harm: str, sa
     assert search(footnote) == before
 
 
+def test_messages_that_their_words_do_not_find_are_added_again(footnote: Run, filled: Path) -> None:
+    for harm, lost in (
+        ("UPDATE messages SET searchable = 1", 2),  # none was in the full text yet
+        ("DELETE FROM message_texts WHERE rowid = (SELECT min(number) FROM message_text_rows)", 1),
+        ("DELETE FROM message_text_rows", 2),
+        ("DELETE FROM message_text_users", 2),
+        ("UPDATE messages SET searchable = 0", 2),
+        ("UPDATE messages SET content = content || ' gooseberries' WHERE role = 'USER'", 1),
+    ):
+        with opened(filled) as connection:
+            connection.execute(harm)
+        found = footnote("check")
+        assert (found.exit_code, found.stdout.count(f"  {lost} messages cannot be found by their words.")) == (1, 1), (
+            harm
+        )
+        mended = footnote("check", "--repair")
+        assert mended.exit_code == 0, (harm, mended.stdout)
+
+
 def test_a_damaged_original_is_reported_and_nothing_is_deleted(footnote: Run, filled: Path) -> None:
     with opened(filled) as connection:
         connection.execute("UPDATE originals SET data = x'00' WHERE rowid = 1")

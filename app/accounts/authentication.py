@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from app import errors
 from app.accounts import tokens
-from app.accounts.credential_cache import Caller, CredentialCache
+from app.accounts.credential_cache import Caller, CredentialCache, Via
 from app.accounts.identity_provider import claims
 from app.accounts.identity_provider.claims import Claims
 from app.accounts.identity_provider.users import Identities
@@ -72,6 +72,25 @@ class Authentication:
             raise errors.Unauthenticated(_WRONG)
         self._recent.remember(key, caller, version, seconds)
         return caller
+
+    async def find_caller(self, user_id: str, via: Via, credential_id: str) -> Caller | None:
+        """The caller again, by what identifies their credential, if it is still valid and still the user's.
+
+        A JWT has no id and ends by itself; who had no credential is found, too. Raises Unavailable.
+        """
+        async with self._database.read() as db:
+            user = await db.get(models.User, user_id)
+        if user is None or user.disabled_at is not None:
+            return None
+        if via == "ACCESS_TOKEN":
+            token = await self._access_tokens.find_by_id(credential_id)
+            if token is None or token.user_id != user_id:
+                return None
+        elif via == "SIGN_IN":
+            sign_in = await self._sign_ins.find_by_id(user_id, credential_id)
+            if sign_in is None or sign_in.generation != user.sign_in_generation:
+                return None
+        return Caller(user, via, credential_id or None)
 
     async def _look_up(self, credential: str) -> tuple[Caller, float | None]:
         """The caller, and for how many seconds the credential is valid at most."""

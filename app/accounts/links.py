@@ -1,19 +1,22 @@
 """Signed links: addresses that let one user open one thing without a credential, for a few minutes.
 
-Browsers send no `Authorization` header for links, pictures and frames. A link names its user, whose access is checked
-when it is opened; whatever ends the user's sign-ins ends their links, too.
+Browsers send no `Authorization` header for links, pictures and frames. A link names its user and the credential that it
+was made with, and both are checked when it is opened: what ends the credential, or the user's sign-ins, ends the link.
 """
 
 import hashlib
 import hmac
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import cast
 from urllib.parse import urlencode
 
 from app import errors
+from app.accounts.authentication import Authentication
+from app.accounts.credential_cache import Caller, Via
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
@@ -23,6 +26,7 @@ LINK_SECONDS = 600
 SIGNATURE = "signature"
 """The parameter that signed links have."""
 
+_SIGNED = ("user", "generation", "via", "credential", "expires")
 _KEY_NAME, _KEY_BYTES = "links", 32
 _STEP = LINK_SECONDS // 2  # links of one step are the same, so that browsers can keep what they lead to
 _INVALID = "This link is not valid, or not any more; ask for a new one."
@@ -39,30 +43,32 @@ class SignedLink:
 class LinkSigner:
     """Signs links with a key in the database, which all processes share."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, authentication: Authentication) -> None:
         self._database = database
+        self._authentication = authentication
         self._key: bytes | None = None
 
-    async def sign_path(self, user: models.User, path: str) -> SignedLink:
-        """A link to `path` for this user."""
+    async def sign_path(self, caller: Caller, path: str) -> SignedLink:
+        """A link to `path` for this caller. It expires no later than their credential, if that is known to expire."""
         expires = (int(time.time()) // _STEP + 2) * _STEP
-        signature = _signature(await self._read_key(), path, user, expires)
-        query = urlencode({"user": user.id, "expires": expires, SIGNATURE: signature})
+        if caller.until is not None:
+            expires = min(expires, int(caller.until.timestamp()))
+        user, credential = caller.user, caller.credential_id or ""
+        values = dict(zip(_SIGNED, (user.id, user.sign_in_generation, caller.via, credential, expires), strict=True))
+        query = urlencode({**values, SIGNATURE: _signature(await self._read_key(), path, values.values())})
         return SignedLink(f"{path}?{query}", datetime.fromtimestamp(expires, UTC))
 
-    async def read_user(self, path: str, query: Mapping[str, str]) -> models.User:
-        """The user whose link was opened. Raises Unauthenticated if the link is forged, or has ended."""
-        user_id, expires, signature = (query.get(name, "") for name in ("user", "expires", SIGNATURE))
-        if not (expires.isascii() and expires.isdigit() and len(expires) < 12 and int(expires) > time.time()):
+    async def read_caller(self, path: str, query: Mapping[str, str]) -> Caller:
+        """Who made the link that was opened. Raises Unauthenticated if it is forged, or has ended, or Unavailable."""
+        values = [query.get(name, "") for name in _SIGNED]
+        signature = _signature(await self._read_key(), path, values).encode()
+        if not hmac.compare_digest(signature, query.get(SIGNATURE, "").encode("utf-8", "surrogatepass")):
             raise errors.Unauthenticated(_INVALID)
-        async with self._database.read() as db:
-            user = await db.get(models.User, user_id)
-        if user is None or user.disabled_at is not None:
+        user_id, generation, via, credential_id, expires = values
+        caller = await self._authentication.find_caller(user_id, cast("Via", via), credential_id)
+        if caller is None or int(expires) <= time.time() or str(caller.user.sign_in_generation) != generation:
             raise errors.Unauthenticated(_INVALID)
-        wanted = _signature(await self._read_key(), path, user, int(expires))
-        if not hmac.compare_digest(wanted.encode(), signature.encode("utf-8", "surrogatepass")):
-            raise errors.Unauthenticated(_INVALID)
-        return user
+        return caller
 
     async def _read_key(self) -> bytes:
         if self._key is None:
@@ -78,6 +84,7 @@ class LinkSigner:
         return self._key
 
 
-def _signature(key: bytes, path: str, user: models.User, expires: int) -> str:
-    text = f"{path}\n{user.id}\n{user.sign_in_generation}\n{expires}"
+def _signature(key: bytes, path: str, values: Iterable[object]) -> str:
+    # The parts of our own links have no line breaks: no other parts make the same text.
+    text = "\n".join([path, *map(str, values)])
     return hmac.new(key, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()

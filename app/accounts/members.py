@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors
-from app.accounts import audit, email_addresses
+from app.accounts import audit
 from app.accounts.audit import Kind
 from app.database import models
 from app.database.locks import Lock
@@ -56,33 +56,6 @@ class MemberRoles:
         rows = await self._database.run_read(lambda db: db.connection().execute(_ROLES, values).all())
         return {row.project_id: Role(row.role) for row in rows}
 
-    async def visible_projects(self, user_id: str) -> Mapping[str, Role]:
-        """All projects that a user has access to, with their role in each."""
-        membership = models.ProjectMember
-        statement = select(membership.project_id, membership.role).where(membership.user_id == user_id)
-        rows = await self._database.run_read(lambda db: db.connection().execute(statement).all())
-        return {row.project_id: Role(row.role) for row in rows}
-
-    async def require_role(
-        self,
-        user_id: str,
-        project_id: str,
-        minimum: Role = Role.VIEWER,
-        *,
-        kind: str = "project",
-        id: str | None = None,
-    ) -> Role:
-        """The user's role, if it is at least `minimum`.
-
-        Raises NotFound if they have no access to the project. The error names the requested object (`kind`, `id`), so
-        that it is the same as for an object that does not exist. Raises Forbidden if their role is insufficient.
-        """
-        role = (await self.roles_by_project(user_id, [project_id])).get(project_id)
-        if role is None:
-            raise errors.NotFound(kind, id if id is not None else project_id)
-        check_role(role, minimum)
-        return role
-
 
 def check_role(role: Role, minimum: Role) -> None:
     """Raises Forbidden for an insufficient role."""
@@ -119,17 +92,6 @@ class Members:
                 found[row.project_id].append(Member(user, Role(row.role)))
         ranks = list(Role)[::-1]
         return [sorted(found[id], key=lambda member: ranks.index(member.role)) for id in project_ids]
-
-    async def set_member_by_email(
-        self, project_id: str, email: str, role: Role, actor: str | None, address: str | None = None
-    ) -> Member:
-        """Like `set_member`, by email address. Raises Invalid for a malformed address, NotFound for an unknown one."""
-        email = email_addresses.email(email)
-        async with self._database.read() as db:
-            user_id = await db.scalar(select(models.User.id).where(models.User.email == email))
-        if user_id is None:
-            raise errors.NotFound("user", email)
-        return await self.set_member(project_id, user_id, role, actor, address)
 
     async def set_member(
         self, project_id: str, user_id: str, role: Role, actor: str | None, address: str | None = None

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cached_property
 
 from argon2 import Parameters, PasswordHasher, extract_parameters
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -58,7 +59,6 @@ class Passwords:
         self._parameters = parameters
         self._threads = ThreadPoolExecutor(at_once, thread_name_prefix="passwords")
         self._waiting = 0
-        self._nobodys = self._hasher.hash(secrets.token_urlsafe())
 
     async def hash(self, password: str) -> str:
         """The hash to store. Raises Invalid for a password out of bounds, Unavailable if the queue is full."""
@@ -76,9 +76,7 @@ class Passwords:
         possible = password_hash if MIN_LENGTH <= len(password) <= MAX_LENGTH else None
         typed = _to_bytes(password[:MAX_LENGTH])
         with self._queue_place():
-            right = await asyncio.get_running_loop().run_in_executor(
-                self._threads, self._matches_hash, possible or self._nobodys, typed
-            )
+            right = await asyncio.get_running_loop().run_in_executor(self._threads, self._matches_hash, possible, typed)
         return right and possible is not None
 
     def is_outdated(self, password_hash: str) -> bool:
@@ -103,9 +101,15 @@ class Passwords:
         finally:
             self._waiting -= 1
 
-    def _matches_hash(self, password_hash: str, password: bytes) -> bool:
+    @cached_property
+    def _nobodys(self) -> str:
+        """The hash of a password that nobody has."""
+        return self._hasher.hash(secrets.token_urlsafe())
+
+    def _matches_hash(self, password_hash: str | None, password: bytes) -> bool:
+        nobodys = self._nobodys  # whoever comes first waits for it, with a password or without
         try:
-            return self._hasher.verify(password_hash, password)
+            return self._hasher.verify(password_hash or nobodys, password)
         except (VerificationError, InvalidHashError):
             return False
 

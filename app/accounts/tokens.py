@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
 
-from sqlalchemy import Select, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from app import errors, names
@@ -151,13 +151,15 @@ class AccessTokens:
 
     async def find(self, token: str) -> models.AccessToken | None:
         """The row of a token, if it is valid."""
-        statement = select(models.AccessToken).where(
-            models.AccessToken.token_hash == hash_token(token),
-            models.AccessToken.revoked_at.is_(None),
-            or_(models.AccessToken.expires_at.is_(None), models.AccessToken.expires_at > models.now()),
-        )
+        return await self._find(models.AccessToken.token_hash == hash_token(token))
+
+    async def find_by_id(self, token_id: str) -> models.AccessToken | None:
+        """The row of the token with this id, if it is valid."""
+        return await self._find(models.AccessToken.id == token_id)
+
+    async def _find(self, which: ColumnElement[bool]) -> models.AccessToken | None:
         async with self._database.read() as db:
-            return await db.scalar(statement)
+            return await db.scalar(select(models.AccessToken).where(which, *_valid_tokens()))
 
     async def record_use(self, row: models.AccessToken) -> None:
         """Record that a token was used, at most once a minute. Raises Unavailable."""
@@ -174,11 +176,16 @@ def _unrevoked_tokens(user_id: str) -> Select[models.AccessToken]:
     return select(token).where(token.user_id == user_id, token.revoked_at.is_(None))
 
 
+def _valid_tokens() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """That a token is not revoked, and has not expired."""
+    token = models.AccessToken
+    return token.revoked_at.is_(None), or_(token.expires_at.is_(None), token.expires_at > models.now())
+
+
 async def _check_valid(db: AsyncSession, token_id: str) -> None:
     """Raises Unauthenticated if a token has ended since the request was authenticated."""
     token = models.AccessToken
-    valid = or_(token.expires_at.is_(None), token.expires_at > models.now())
-    if await db.scalar(select(token.id).where(token.id == token_id, token.revoked_at.is_(None), valid)) is None:
+    if await db.scalar(select(token.id).where(token.id == token_id, *_valid_tokens())) is None:
         raise errors.Unauthenticated("The token of this request has expired or was revoked.")
 
 
@@ -219,6 +226,9 @@ class SetupTokens:
         )
         if kind_of(token) != "setup":
             raise wrong
+        async with self._database.read() as db:  # guesses must not keep others from writing
+            if await db.get(models.SetupToken, hash_token(token)) is None:
+                raise wrong
         async with self._database.begin(Lock.SETUP_TOKENS) as db:
             row = await db.get(models.SetupToken, hash_token(token))
             if row is None:

@@ -82,6 +82,7 @@ class AnswerOptions:
         AnswerOption(
             description="Documents to search. If null, all documents in the project are searched.",
             per_project=False,
+            openai_field=True,
             nullable=True,
         ),
     ] = None

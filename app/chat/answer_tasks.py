@@ -105,6 +105,11 @@ class AnswerTasks:
         for task in [self._by_answer[id] for id in ids if id in self._by_answer]:
             task.cancel()
 
+    async def wait_until_idle(self) -> None:
+        """Wait until this process generates no answers."""
+        while self._by_answer:
+            await asyncio.wait(list(self._by_answer.values()))
+
     async def drain(self, seconds: float) -> None:
         """Wait up to `seconds` for running answers to end, then interrupt them; each keeps its text.
 

@@ -6,10 +6,12 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from app import errors
+from app import errors, global_ids
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
+from app.events.outbox import Event, Outbox
+from app.events.payloads import CitationOpened, EventPayload, FeedbackGiven, FeedbackWithdrawn
 from app.statuses import FeedbackReason, MessageRole
 
 MAX_COMMENT = 2000
@@ -20,8 +22,9 @@ PRAISE = (FeedbackReason.ACCURATE, FeedbackReason.WELL_SOURCED, FeedbackReason.C
 class Feedback:
     """Stores ratings of answers, and how often their sources were opened."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, outbox: Outbox) -> None:
         self._database = database
+        self._outbox = outbox
 
     async def rate_answer(
         self, message_id: str, user_id: str, *, helpful: bool, reason: FeedbackReason | None, comment: str | None
@@ -37,6 +40,8 @@ class Feedback:
                 rating = models.AnswerRating(message_id=message_id, user_id=user_id, project_id=answer.project_id)
                 db.add(rating)
             rating.helpful, rating.reason, rating.comment, rating.created_at = helpful, reason, comment, models.now()
+            given = FeedbackGiven(**_event_fields(answer, user_id), helpful=helpful, reason=reason, comment=comment)
+            self._outbox.write_events(db, [_event(answer, given)])
             return answer
 
         return await self._database.run_write(write, Lock.FEEDBACK)
@@ -49,6 +54,8 @@ class Feedback:
             rating = db.get(models.AnswerRating, (message_id, user_id))
             if rating is not None:
                 db.delete(rating)
+                withdrawn = FeedbackWithdrawn(**_event_fields(answer, user_id))
+                self._outbox.write_events(db, [_event(answer, withdrawn)])
             return answer
 
         return await self._database.run_write(write, Lock.FEEDBACK)
@@ -61,7 +68,8 @@ class Feedback:
 
         def write(db: Session) -> models.Message:
             answer = _require_answer(db, message_id)
-            if index not in _citation_indexes(answer):
+            citation = _find_citation(answer, index)
+            if citation is None:
                 raise errors.Invalid.at("index", "INVALID", f"The answer has no source with the number {index}.")
             opening, moment = db.get(models.CitationOpening, (message_id, user_id, index)), models.now()
             if opening is None:
@@ -75,6 +83,10 @@ class Feedback:
                 )
                 db.add(opening)
             opening.count, opening.last_opened_at = opening.count + 1, moment
+            opened = CitationOpened(
+                **_event_fields(answer, user_id), citation_index=index, document_id=citation.get("document_id")
+            )
+            self._outbox.write_events(db, [_event(answer, opened)])
             return answer
 
         return await self._database.run_write(write, Lock.FEEDBACK)
@@ -110,8 +122,22 @@ def _require_answer(db: Session, message_id: str) -> models.Message:
     return answer
 
 
-def _citation_indexes(answer: models.Message) -> set[int]:
-    return {cast("dict[str, Any]", citation)["index"] for citation in answer.citations or []}
+def _find_citation(answer: models.Message, index: int) -> dict[str, Any] | None:
+    citations = cast("list[dict[str, Any]]", answer.citations or [])
+    return next((citation for citation in citations if citation["index"] == index), None)
+
+
+def _event_fields(answer: models.Message, user_id: str) -> dict[str, Any]:
+    return {
+        "project_id": answer.project_id,
+        "session_id": answer.session_id,
+        "answer_id": answer.id,
+        "user_id": user_id,
+    }
+
+
+def _event(answer: models.Message, payload: EventPayload) -> Event:
+    return Event(payload, global_ids.encode("Message", answer.id), answer.session_id, answer.project_id)
 
 
 def _check_rating(reason: FeedbackReason | None, comment: str | None, *, helpful: bool) -> None:

@@ -1,10 +1,11 @@
 """Erase the words of a document from stored answers: from their citations, and from the journals of how they arose."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from app.database import models
@@ -16,31 +17,74 @@ from app.statuses import RUNNING, MessageRole
 _TOGETHER = 20
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentWords:
+    """What is a document's in stored values: what names it, or one of its chunks, of earlier versions too.
+
+    Passages of earlier versions name chunks that are gone, and are told by the document's title. `chunk_ids` grows by
+    those that are found.
+    """
+
+    project_id: str
+    document_id: str
+    title: str
+    chunk_ids: set[int]
+
+    def erase_from(self, db: Session, answers: Sequence[models.Message]) -> None:
+        """Erase them from these answers and their logs."""
+        ids = [answer.id for answer in answers]
+        logs = db.scalars(select(models.CompactLog).where(models.CompactLog.message_id.in_(ids))).all()
+        entries = db.scalars(select(models.AnswerEvent).where(models.AnswerEvent.message_id.in_(ids))).all()
+        stored = [answer.citations for answer in answers]
+        stored += [*(log.entries for log in logs), *([entry.payload] for entry in entries)]
+        parts = [part for value in stored for part in _objects_in(value)]
+        cited = (part for part in parts if part.get("document_id") == self.document_id)
+        self.chunk_ids.update({use["chunk_id"] for part in cited for use in part.get("uses", ())})
+        self.chunk_ids.update(self._gone_chunks(db, parts))
+        for answer in answers:
+            answer.citations = self._without_words(answer.citations)
+        for log in logs:
+            log.entries = self._without_words(log.entries)
+        for entry in entries:
+            entry.payload = self._without_words(entry.payload)
+
+    def _gone_chunks(self, db: Session, parts: Sequence[dict[str, Any]]) -> set[int]:
+        alike = {part["chunk_id"] for part in parts if part.get("document_title") == self.title and "chunk_id" in part}
+        there = db.scalars(select(models.Chunk.id).where(models.Chunk.id.in_(alike - self.chunk_ids)))
+        return alike - set(there)
+
+    def _without_words(self, value: Any) -> Any:
+        """A copy of a JSON value without them."""
+        if isinstance(value, list):
+            return [self._without_words(each) for each in cast("list[Any]", value)]
+        if not isinstance(value, dict):
+            return value
+        given = cast("dict[str, Any]", value)
+        is_ours = given.get("chunk_id") in self.chunk_ids
+        return {
+            name: "" if is_ours and name in ("quote", "text") else self._without_words(each)
+            for name, each in given.items()
+        }
+
+
 class QuoteErasure:
-    """Erases quotes, and the text of passages that were found for an answer. What an answer says itself is kept."""
+    """Erases quotes, and the text of passages that were found for an answer. What an answer says itself is kept.
+
+    An answer that is being generated keeps them until it ends: they are erased in the transaction that ends it.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def chunk_ids(self, document_id: str) -> set[int]:
-        """The chunks that a document has now: what is left of it in journals names them."""
-        chunks = select(models.Chunk.id).where(models.Chunk.document_id == document_id)
-        return await self._database.run_read(lambda db: set(db.scalars(chunks)))
+    async def read_words(self, document: models.Document) -> DocumentWords:
+        """What names a document's words: its chunks are known only while it exists."""
+        chunks = select(models.Chunk.id).where(models.Chunk.document_id == document.id)
+        chunk_ids = await self._database.run_read(lambda db: set(db.scalars(chunks)))
+        return DocumentWords(document.project_id, document.id, document.title, chunk_ids)
 
-    async def erase_quotes(self, document: models.Document, chunk_ids: Collection[int], since: datetime | None) -> None:
-        """Erase a document from the answers of its project, or from those that ended after `since`.
-
-        Answers that are being generated are left out.
-        """
-        words = _Words(document, chunk_ids)
-        answers = select(models.Message).where(
-            models.Message.project_id == document.project_id,
-            models.Message.role == MessageRole.ASSISTANT,
-            models.Message.status.not_in(RUNNING),
-        )
-        if since is not None:
-            answers = answers.where(models.Message.completed_at >= since)
-        after = ""
+    async def erase_quotes(self, words: DocumentWords, since: datetime | None = None) -> None:
+        """Erase a document from the answers of its project that ended, all or those since then."""
+        answers, after = _select_ended(words, since), ""
 
         def erase_next(db: Session) -> str | None:
             later = answers.where(models.Message.id > after).order_by(models.Message.id).limit(_TOGETHER)
@@ -52,51 +96,38 @@ class QuoteErasure:
             after = last
 
 
-class _Words:
-    """What is a document's in stored values: what names it, or one of its chunks, of earlier versions too.
+def finish_erasure(words: DocumentWords, since: datetime, db: Session) -> None:
+    """Erase a document in the transaction that deletes it.
 
-    Passages of earlier versions name chunks that are gone, and are told by the document's title.
+    That is from answers that ended since then, and, when they end, from those that are being generated.
     """
+    words.erase_from(db, db.scalars(_select_ended(words, since)).all())
+    running = models.Message.project_id == words.project_id, models.Message.status.in_(RUNNING)
+    values = {"document_id": words.document_id, "title": words.title, "chunk_ids": sorted(words.chunk_ids)}
+    ids = db.scalars(select(models.Message.id).where(*running, models.Message.role == MessageRole.ASSISTANT))
+    db.add_all([models.PendingErasure(message_id=id, **values) for id in ids])
 
-    def __init__(self, document: models.Document, chunk_ids: Collection[int]) -> None:
-        self._document_id, self._title = document.id, document.title
-        self._chunk_ids = set(chunk_ids)
 
-    def erase_from(self, db: Session, answers: Sequence[models.Message]) -> None:
-        """Erase them from these answers and their logs."""
-        ids = [answer.id for answer in answers]
-        logs = db.scalars(select(models.CompactLog).where(models.CompactLog.message_id.in_(ids))).all()
-        entries = db.scalars(select(models.AnswerEvent).where(models.AnswerEvent.message_id.in_(ids))).all()
-        stored = [answer.citations for answer in answers]
-        stored += [*(log.entries for log in logs), *([entry.payload] for entry in entries)]
-        parts = [part for value in stored for part in _objects_in(value)]
-        cited = (part for part in parts if part.get("document_id") == self._document_id)
-        self._chunk_ids |= {use["chunk_id"] for part in cited for use in part.get("uses", ())}
-        self._chunk_ids |= self._gone_chunks(db, parts)
-        for answer in answers:
-            answer.citations = self._without_words(answer.citations)
-        for log in logs:
-            log.entries = self._without_words(log.entries)
-        for entry in entries:
-            entry.payload = self._without_words(entry.payload)
+def erase_pending(db: Session, message_ids: Sequence[str]) -> None:
+    """Erase, from answers that end in this transaction, the documents that were deleted while they were generated."""
+    if not message_ids:
+        return
+    answers = select(models.Message).where(models.Message.id.in_(message_ids))
+    for answer in db.scalars(answers.execution_options(populate_existing=True)).all():
+        pending = select(models.PendingErasure).where(models.PendingErasure.message_id == answer.id)
+        for row in db.scalars(pending).all():
+            words = DocumentWords(answer.project_id, row.document_id, row.title, set(row.chunk_ids))
+            words.erase_from(db, [answer])
+            db.delete(row)
 
-    def _gone_chunks(self, db: Session, parts: Sequence[dict[str, Any]]) -> set[int]:
-        alike = {part["chunk_id"] for part in parts if part.get("document_title") == self._title and "chunk_id" in part}
-        there = db.scalars(select(models.Chunk.id).where(models.Chunk.id.in_(alike - self._chunk_ids)))
-        return alike - set(there)
 
-    def _without_words(self, value: Any) -> Any:
-        """A copy of a JSON value without them."""
-        if isinstance(value, list):
-            return [self._without_words(each) for each in cast("list[Any]", value)]
-        if not isinstance(value, dict):
-            return value
-        given = cast("dict[str, Any]", value)
-        is_ours = given.get("chunk_id") in self._chunk_ids
-        return {
-            name: "" if is_ours and name in ("quote", "text") else self._without_words(each)
-            for name, each in given.items()
-        }
+def _select_ended(words: DocumentWords, since: datetime | None) -> Select[models.Message]:
+    answers = select(models.Message).where(
+        models.Message.project_id == words.project_id,
+        models.Message.role == MessageRole.ASSISTANT,
+        models.Message.status.not_in(RUNNING),
+    )
+    return answers if since is None else answers.where(models.Message.completed_at >= since)
 
 
 def _objects_in(value: Any) -> Iterator[dict[str, Any]]:

@@ -23,6 +23,8 @@ _DAY = timedelta(days=1)
 # Sessions per transaction.
 _TOGETHER = 20
 _RETRY_SECONDS = 60.0
+# How often to look whether another process, which deletes them, is still there.
+_STANDBY_SECONDS = 600.0
 
 
 class Retention:
@@ -51,6 +53,8 @@ class Retention:
             models.Project.retention_days.is_not(None)
         )
         rows = await self._database.run_read(lambda db: db.execute(limited).all())
+        if rows and not await self._database.hold_upkeep():
+            return _STANDBY_SECONDS
         projects = {id: timedelta(days=days) for id, days in rows if days is not None}
         next_due = models.now() + _DAY
         for project_id, kept in projects.items():

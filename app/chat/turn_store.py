@@ -12,6 +12,7 @@ from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app import errors, language
+from app.chat.analytics.turns import query_submitted
 from app.chat.branches import tree
 from app.chat.branches.placement import AT_THE_END, Fork, Placement, find_fork
 from app.chat.sessions import Sessions, check_documents
@@ -19,6 +20,7 @@ from app.database import models
 from app.database.leases import Owner
 from app.database.locks import Lock
 from app.database.protocol import Database
+from app.events.outbox import Outbox
 from app.rag.request import PipelineOptions
 from app.statuses import RUNNING, MessageRole, MessageStatus
 
@@ -88,8 +90,11 @@ the last message that it shows."""
 class TurnStore:
     """Stores turns. For a key that was used before, it returns the rows of that turn, without options."""
 
-    def __init__(self, database: Database, sessions: Sessions, owner: Owner, limits: RunningLimits) -> None:
+    def __init__(
+        self, database: Database, sessions: Sessions, outbox: Outbox, owner: Owner, limits: RunningLimits
+    ) -> None:
         self._database = database
+        self._outbox = outbox
         self._sessions = sessions
         self._owner = owner
         self._limits = limits
@@ -114,8 +119,9 @@ class TurnStore:
                 previous_id = fork.previous_id
                 tree.make_room(db, session.id, fork.previous)
             question = _add_question(db, asked, session, position, previous_id)
-            answer = self._add_answer(db, session, question, position + 1)  # crash guard: turn.answer
             options = self._sessions.resolve_pipeline_options(session, project, creator, asked.overrides)
+            # crash guard: turn.answer
+            answer = self._add_answer(db, session, question, position + 1, model=options.model)
             return StartedTurn(question, answer, options, project.local_providers_only)  # kill point: turn.committing
 
         return await self._database.run_write(write, Lock.TURNS)
@@ -146,47 +152,36 @@ class TurnStore:
                 tree.show_message(db, question)
             else:
                 tree.make_room(db, session.id, question)
-            answer = self._add_answer(
-                db, session, question, position, asked_by=user_id, key=key, overrides=overrides, is_current=not replaces
-            )
             combined = {**(question.overrides or {}), **overrides}
             options = self._sessions.resolve_pipeline_options(session, project, creator, combined)
+            asked = {"asked_by": user_id, "idempotency_key": key, "overrides": dict(overrides) or None}
+            shown = {"current": not replaces, "shown": not replaces}
+            answer = self._add_answer(db, session, question, position, model=options.model, **asked, **shown)
             # kill point: again.committing
             return StartedTurn(question, answer, options, project.local_providers_only, replaces)
 
         return await self._database.run_write(write, Lock.TURNS)
 
     def _add_answer(
-        self,
-        db: Session,
-        session: models.ChatSession,
-        question: models.Message,
-        position: int,
-        *,
-        asked_by: str | None = None,
-        key: str | None = None,
-        overrides: Mapping[str, Any] | None = None,
-        is_current: bool = True,
+        self, db: Session, session: models.ChatSession, question: models.Message, position: int, **values: Any
     ) -> models.Message:
+        """Add a pending answer with these further `values`, and tell of its question."""
         session.last_activity_at = session.updated_at = models.now()
         answer = models.Message(
             id=models.new_id(),
             project_id=session.project_id,
             session_id=session.id,
             position=position,
-            asked_by=asked_by or question.asked_by,
             role=MessageRole.ASSISTANT,
             status=MessageStatus.PENDING,
             previous_id=question.id,
-            current=is_current,
-            shown=is_current,
-            idempotency_key=key,
-            overrides=dict(overrides or {}) or None,
             owner=self._owner.name,
             lease_until=self._owner.lease_end(),
+            **{"asked_by": question.asked_by, "current": True, "shown": True, **values},
         )
         db.add(answer)
         db.flush()
+        self._outbox.write_events(db, [query_submitted(question, answer)])
         return answer
 
     def _check_limits(self, db: Session, session_id: str, user_id: str) -> tuple[int, str | None]:

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from app import errors
+from app import errors, global_ids
 from app.chat.answer_log.draft import Draft
 from app.chat.answer_log.ending import end_answer
 from app.chat.answer_log.log import AnswerLog
@@ -28,6 +28,7 @@ from app.database import locks, models
 from app.database.leases import Owner
 from app.database.protocol import Database
 from app.database.rows import rows_by_ids
+from app.events.outbox import Outbox
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.providers.base import PromptMessage
@@ -46,6 +47,7 @@ _UNWRITTEN = (
     "The answer was stopped, but the database cannot be written to right now; its end is saved as soon as it can."
 )
 _INTERRUPTED = "The server stopped while this answer was being generated; the text so far was kept."
+_CUT_OFF = "The database was away while this answer was being generated; the text so far was kept."
 
 
 class Turns:
@@ -59,6 +61,7 @@ class Turns:
         memories: Memories,
         pipeline: Pipeline,
         answer_log: AnswerLog,
+        outbox: Outbox,
         owner: Owner,
         record_tokens: RecordTokens,
     ) -> None:
@@ -67,12 +70,14 @@ class Turns:
         self._memories = memories
         self._pipeline = pipeline
         self._answer_log = answer_log
+        self._outbox = outbox
         self._owner = owner
         self._turn_store = turn_store
         self._count_tokens = record_tokens
         self._tasks = AnswerTasks(database, notifier, answer_log)
         self.stop_ended_answers = self._tasks.stop_ended_answers
         self.drain = self._tasks.drain
+        self.wait_until_idle = self._tasks.wait_until_idle
 
     async def send_message(
         self,
@@ -137,7 +142,7 @@ class Turns:
         if message.status not in RUNNING:
             return message
         await self._database.run_write(
-            lambda db: end_answer(db, message_id, events.CancelledEvent(), MessageStatus.CANCELLED),
+            lambda db: end_answer(db, message_id, events.CancelledEvent(), MessageStatus.CANCELLED, self._outbox),
             locks.Lock.ANSWER_LOGS,
         )
         self._notifier.notify(topics.ANSWERS_ENDED)
@@ -152,14 +157,24 @@ class Turns:
         return message
 
     async def interrupt_abandoned(self) -> int:
-        """End the answers whose process is gone, keeping their text; returns how many."""
+        """End the answers that nobody generates, keeping their text; returns how many.
+
+        Their process is gone; or it is this one, which was told that storing the turn had failed, because the
+        connection was lost on the way.
+        """
         message = models.Message
         running = select(message.id, message.owner, message.lease_until).where(message.status.in_(RUNNING))
         rows = await self._database.run_read(lambda db: db.execute(running).all())
-        left = [row.id for row in rows if self._owner.is_gone(row.owner, row.lease_until)]
+        generated = set(self._answer_log.running_ids())
+        left = [
+            row.id
+            for row in rows
+            if self._owner.is_gone(row.owner, row.lease_until)
+            or (row.id not in generated and self._owner.has_expired(row.owner, row.lease_until))
+        ]
         for message_id in left:  # kill point: recover.answers
             # kill point: recover.next
-            await self._database.run_write(partial(_interrupt_answer, message_id), locks.Lock.ANSWER_LOGS)
+            await self._database.run_write(partial(_interrupt_answer, message_id, self._outbox), locks.Lock.ANSWER_LOGS)
         if left:
             self._notifier.notify(topics.ANSWERS_ENDED)
         return len(left)
@@ -210,11 +225,16 @@ class Turns:
             else:
                 last = events.FailedEvent("INTERRUPTED", _INTERRUPTED, retryable=True)
                 status = MessageStatus.INTERRUPTED
+        except errors.Unavailable as error:  # its end is written once the database is back
+            log.warning("an answer was interrupted: %s", error.message)
+            last, status = events.FailedEvent("INTERRUPTED", _CUT_OFF, retryable=True), MessageStatus.INTERRUPTED
         except errors.AnswerError as error:
             last, status = events.FailedEvent(error.failure, error.message, error.retryable), MessageStatus.FAILED
         except Exception:  # users get an id, the log has the details; the answer log must end in any case
             reference = errors.new_reference()
-            log.exception("answer failed, message=%s reference=%s", running.message_id, reference)
+            log.exception(
+                "answer failed, message_id=%s reference=%s", global_ids.encode("Message", running.message_id), reference
+            )
             message = f"An internal error occurred while this answer was being generated (log: {reference})."
             last, status = events.FailedEvent("INTERNAL", message, retryable=True), MessageStatus.FAILED
         failure = last if isinstance(last, events.FailedEvent) else None
@@ -261,7 +281,7 @@ class Turns:
         await self._answer_log.finish_log(running, last, draft.final_values(status, content, failure=failure))
 
 
-def _interrupt_answer(message_id: str, db: Session) -> None:
+def _interrupt_answer(message_id: str, outbox: Outbox, db: Session) -> None:
     failed = events.FailedEvent("INTERRUPTED", _INTERRUPTED, retryable=True)
-    end_answer(db, message_id, failed, MessageStatus.INTERRUPTED)  # kill point: recover.answer
+    end_answer(db, message_id, failed, MessageStatus.INTERRUPTED, outbox)  # kill point: recover.answer
     return  # kill point: recover.committing

@@ -1,6 +1,9 @@
 """The command line. Commands use the same services as the server, and report the result in their exit codes."""
 
 import gc
+import os
+import sys
+from collections.abc import Sequence
 
 from app.cli.interrupts import end_at_interrupt
 
@@ -12,4 +15,15 @@ def main() -> None:
     gc.disable()
     from app.cli.commands import cli
 
-    cli()
+    cli(_replace_bytes(sys.argv[1:]))
+
+
+def _replace_bytes(arguments: Sequence[str]) -> list[str]:
+    """The arguments with � for bytes that are not UTF-8, which no database stores; names of files stay as they are."""
+    # Not `Path.exists`: it raises OSError for what is too long for a path, as a question may be.
+    return [
+        text
+        if text.isascii() or os.path.exists(text)  # noqa: PTH110
+        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        for text in arguments
+    ]

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 
 from app import errors, global_ids, services
 from app.answer_options.document_filter import DocumentFilter
+from app.chat.session_lists import SessionCriteria, SessionOrder
 from app.database import models, pages
 
 # Maximum number of names that an error lists.
@@ -47,6 +48,19 @@ async def all_documents(
         [page] = await documents.list_documents([project.id], which, pages.PageRequest(pages.MAX_SIZE, after))
         for document in page.rows:
             yield document
+        if not page.has_next:
+            return
+        after = page.cursors[-1]
+
+
+async def all_sessions(footnote: services.Services, project: models.Project) -> AsyncGenerator[models.ChatSession]:
+    """All chat sessions of a project, oldest first."""
+    lists, after = footnote.operator().chat_lists, None
+    while True:
+        window = pages.PageRequest(pages.MAX_SIZE, after)
+        [page] = await lists.list_by_project([project.id], SessionCriteria(), SessionOrder(), window)
+        for session in page.rows:
+            yield session
         if not page.has_next:
             return
         after = page.cursors[-1]

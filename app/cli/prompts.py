@@ -4,6 +4,7 @@ import sys
 
 import typer
 
+from app import language
 from app.cli import interrupts
 from app.cli.running import ExitCode, err, print_error
 
@@ -26,15 +27,12 @@ def confirm(question: str) -> None:
 def read_line(prompt: str) -> str | None:
     """The next line of standard input; None at the end. The prompt is only shown on terminals.
 
-    Raises KeyboardInterrupt.
+    What cannot be stored becomes �, such as bytes that are not UTF-8. Raises KeyboardInterrupt.
     """
     try:
         with interrupts.raise_interrupts():
-            if not sys.stdin.isatty():
-                return input()
-            if sys.stdout.isatty():
-                return input(prompt)
-            err.print(prompt, end="")
-            return input()
+            if sys.stdin.isatty() and not sys.stdout.isatty():
+                err.print(prompt, end="")
+            return language.replace_unstorable(input(prompt if sys.stdin.isatty() and sys.stdout.isatty() else ""))
     except EOFError:
         return None

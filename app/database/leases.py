@@ -47,6 +47,10 @@ class Owner:
         # Another mark with our own process id: a process before us, as in a restarted container.
         if host == self._host and (int(number) == os.getpid() or not _is_running(int(number))):
             return True
+        return self.has_expired(owner, lease_until)
+
+    def has_expired(self, owner: str, lease_until: datetime) -> bool:
+        """Whether nobody has renewed this mark for a whole lease, as far as this process has seen."""
         return self._seconds_unchanged(owner, lease_until) > LEASE.total_seconds()
 
     def _seconds_unchanged(self, owner: str, lease_until: datetime) -> float:

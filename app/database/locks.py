@@ -32,6 +32,8 @@ class Lock(StrEnum):
     """A model has one calibration per script."""
     FEEDBACK = "feedback"
     """A user has one rating per answer, and one count per source of it."""
+    EVENT_RELAY = "event relay"
+    """One process delivers the events."""
     MEMORIES = "memories"
     """A user's memories in a project differ, and their number is bounded."""
     MESSAGE_TEXTS = "message texts"

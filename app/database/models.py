@@ -25,28 +25,32 @@ from app.answer_options.document_filter import DocumentFilter
 from app.database.base import NEVER_REUSED, Base, enum_type, id_column, now, project_column
 from app.database.base import Moment as Moment
 from app.database.base import new_id as new_id
-from app.database.documents import Chunk as Chunk
-from app.database.documents import Document as Document
-from app.database.documents import DocumentKey as DocumentKey
-from app.database.documents import Original as Original
-from app.database.documents import PausedVectors as PausedVectors
-from app.database.feedback import AnswerRating as AnswerRating
-from app.database.feedback import CitationOpening as CitationOpening
-from app.database.messages import AnswerEvent as AnswerEvent
-from app.database.messages import CompactLog as CompactLog
-from app.database.messages import Message as Message
-from app.database.messages import MessageTextRow as MessageTextRow
-from app.database.messages import MessageTextUser as MessageTextUser
-from app.database.people import AccessToken as AccessToken
-from app.database.people import AuditEvent as AuditEvent
-from app.database.people import Identity as Identity
-from app.database.people import Password as Password
-from app.database.people import ProjectMember as ProjectMember
-from app.database.people import SetupToken as SetupToken
-from app.database.people import SignIn as SignIn
-from app.database.people import SigningKey as SigningKey
-from app.database.people import UsageCount as UsageCount
-from app.database.people import User as User
+from app.database.tables.documents import Chunk as Chunk
+from app.database.tables.documents import Document as Document
+from app.database.tables.documents import DocumentKey as DocumentKey
+from app.database.tables.documents import Original as Original
+from app.database.tables.documents import PausedVectors as PausedVectors
+from app.database.tables.feedback import AnswerRating as AnswerRating
+from app.database.tables.feedback import CitationOpening as CitationOpening
+from app.database.tables.messages import AnswerEvent as AnswerEvent
+from app.database.tables.messages import CompactLog as CompactLog
+from app.database.tables.messages import Message as Message
+from app.database.tables.messages import MessageTextRow as MessageTextRow
+from app.database.tables.messages import MessageTextUser as MessageTextUser
+from app.database.tables.messages import PendingErasure as PendingErasure
+from app.database.tables.outbox import EventDelivery as EventDelivery
+from app.database.tables.outbox import EventRelayLease as EventRelayLease
+from app.database.tables.outbox import OutboxEvent as OutboxEvent
+from app.database.tables.people import AccessToken as AccessToken
+from app.database.tables.people import AuditEvent as AuditEvent
+from app.database.tables.people import Identity as Identity
+from app.database.tables.people import Password as Password
+from app.database.tables.people import ProjectMember as ProjectMember
+from app.database.tables.people import SetupToken as SetupToken
+from app.database.tables.people import SignIn as SignIn
+from app.database.tables.people import SigningKey as SigningKey
+from app.database.tables.people import UsageCount as UsageCount
+from app.database.tables.people import User as User
 from app.statuses import EmbeddingSpaceState
 
 

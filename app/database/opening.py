@@ -1,5 +1,7 @@
 """Open the database that a URL names."""
 
+import importlib.util
+
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -12,15 +14,26 @@ DEFAULT_URL = "sqlite:///footnote.db"
 DRIVER_LOGGER_NAME = driver.LOGGER_NAME
 """The logger of the database's driver."""
 
+_POSTGRES_DRIVERS = ("postgresql", "postgresql+asyncpg")
+_POSTGRES_PACKAGES = ("asyncpg", "pgvector")
+
 
 def open_database(url: str) -> Database:
     """The database of `url`; it connects when it is first used. Raises StartError for a URL that is not supported."""
-    return sqlite.open_database(_parse_url(url))
+    parsed = _parse_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return sqlite.open_database(parsed)
+    _require_packages()
+    from app.database.postgres import database as postgres
+
+    return postgres.open_database(parsed)
 
 
 def require_database(url: str) -> None:
     """Raises StartError when the database does not exist: a command that reads one should not get an empty one."""
-    sqlite.require_file(_parse_url(url))
+    parsed = _parse_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        sqlite.require_file(parsed)
 
 
 def _parse_url(url: str) -> URL:
@@ -28,8 +41,17 @@ def _parse_url(url: str) -> URL:
         parsed = make_url(url)
     except ArgumentError as error:
         raise errors.StartError(f"DATABASE_URL is not a database URL; an example: {DEFAULT_URL}.") from error
-    if parsed.get_backend_name() != "sqlite":
+    if parsed.get_backend_name() != "sqlite" and parsed.drivername not in _POSTGRES_DRIVERS:
         raise errors.StartError(
-            f"DATABASE_URL starts with {parsed.drivername}://, which this version does not support; allowed: sqlite:///FILE."
+            f"DATABASE_URL starts with {parsed.drivername}://, which this version does not support; allowed: "
+            "sqlite:///FILE and postgresql://USER:PASSWORD@HOST/DATABASE."
         )
     return parsed
+
+
+def _require_packages() -> None:
+    missing = [name for name in _POSTGRES_PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise errors.StartError(
+            f"A PostgreSQL database needs {' and '.join(missing)}; to install: pip install 'footnote[postgres]'."
+        )

@@ -178,7 +178,7 @@ def _decode_cursor(cursor: str) -> list[Any]:
     if len(cursor) > _MAX_CURSOR:
         raise ValueError(cursor)
     values: Any = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-    if encode_cursor(values) != cursor:
+    if encode_cursor(values) != cursor or any(isinstance(value, str) and "\0" in value for value in values):
         raise ValueError(cursor)
     return values
 
@@ -201,6 +201,6 @@ def _typed_value(kind: type[Any], value: Any) -> Any:
             raise ValueError(value)
     elif type(value) is not kind:
         raise TypeError(value)
-    if (isinstance(value, int) and abs(value) > _MAX_INTEGER) or (isinstance(value, str) and "\0" in value):
+    if isinstance(value, int) and abs(value) > _MAX_INTEGER:
         raise ValueError(value)
     return value

@@ -1,10 +1,10 @@
 """What the rest of Footnote needs of a database, whichever product it is."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -13,6 +13,9 @@ from sqlalchemy.orm import Session
 from app.database.locks import Lock
 
 Result = TypeVar("Result")
+
+ServerMeetingPoint = tuple[Callable[[], Awaitable[Any]], tuple[type[Exception], ...]]
+"""Opens a connection of the server's driver; and what that raises when it is lost or cannot be made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,16 @@ class Database(Protocol):
     @property
     def name(self) -> str:
         """The file or server and database, for messages; without a password."""
+        ...
+
+    @property
+    def dialect(self) -> Literal["sqlite", "postgresql"]:
+        """The product, which decides what the indexes are made of."""
+        ...
+
+    @property
+    def meeting_point(self) -> Path | ServerMeetingPoint:
+        """Where processes that use it can notify each other: its file, or how to reach its server."""
         ...
 
     @property
@@ -76,6 +89,13 @@ class Database(Protocol):
         """
         ...
 
+    async def hold_upkeep(self) -> bool:
+        """Whether this process is to delete and tidy what is old; on a server, one process does, until it ends.
+
+        Raises Unavailable.
+        """
+        ...
+
     async def probe(self) -> None:
         """Write something without meaning. Raises Unavailable when the database cannot be written."""
         ...
@@ -103,8 +123,11 @@ class Database(Protocol):
         """
         ...
 
-    async def back_up_beside(self, label: str) -> Path:
-        """Copy the database to a new file beside it whose name ends with `label`. Raises Invalid."""
+    async def back_up_beside(self, label: str) -> Path | None:
+        """Copy the database to a new file beside it whose name ends with `label`. Raises Invalid.
+
+        None where there is no file for it to lie beside.
+        """
         ...
 
     async def restore(self, source: Path) -> Path | None:

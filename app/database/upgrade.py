@@ -1,7 +1,7 @@
 """Migrate the database to the current version; a single read if there is nothing to do.
 
-Before a migration, the database is backed up beside itself. Alembic is imported only to migrate, because it takes a
-tenth of the time of a start.
+Before a migration, a database that is a file is backed up beside itself. Alembic is imported only to migrate, because
+it takes a tenth of the time of a start.
 """
 
 from dataclasses import dataclass
@@ -51,7 +51,15 @@ async def upgrade_database(database: Database) -> UpgradeResult:
     return UpgradeResult(before, newest, kept)  # kill point: migrate.committed
 
 
-async def _back_up(database: Database, newest: str) -> Path:
+async def require_newest(database: Database) -> None:
+    """Raises StartError unless the database is at the current version."""
+    if await database.inspect_schema(_current_revision) != known_revisions()[-1]:
+        raise errors.StartError(
+            f"The database {database.name} is not at the version of this Footnote; run `footnote migrate` first."
+        )
+
+
+async def _back_up(database: Database, newest: str) -> Path | None:
     try:
         return await database.back_up_beside(f"before-{newest}")
     except errors.Invalid as error:

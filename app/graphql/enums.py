@@ -78,7 +78,7 @@ _add_to_schema(
         MessageStatus.COMPLETED: "The message is complete. Questions always are.",
         MessageStatus.CANCELLED: "The answer was cancelled; its text so far is kept.",
         MessageStatus.FAILED: "The answer failed; `failure` says why.",
-        MessageStatus.INTERRUPTED: "The server stopped; the text so far is kept.",
+        MessageStatus.INTERRUPTED: "The server stopped or lost its database; the text so far is kept.",
     },
 )
 

@@ -102,7 +102,7 @@ class Query:
     async def export_chat_session(self, info: Info, id: ChatSessionId, format: Format) -> str | None:
         found = ids.find("ChatSession", id)
         row = await info.context.loaders.sessions.load(found) if found else None
-        return await info.context.access.exports.export_session(row, format.name) if row else None
+        return (await info.context.access.exports.export_session(row, format.name)).text if row else None
 
     @strawberry.field(description="The message with this id. Null if it does not exist or you have no access to it.")
     async def message(self, info: Info, id: MessageId) -> MessageType | None:

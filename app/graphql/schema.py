@@ -39,6 +39,7 @@ from app.graphql.queries import Query
 from app.graphql.subscriptions import Subscription
 from app.graphql.types import ingestion
 from app.graphql.types.chat import events
+from app.observation import tracing
 from app.services import require_caller
 
 Result = TypeVar("Result", bound=ExecutionResult)
@@ -79,17 +80,18 @@ class Schema(strawberry.Schema):
         except GraphQLError as error:
             return self._with_client_errors(PreExecutionError(data=None, errors=[error]))
         self._check_caller(query, operation_name, context_value)
-        return self._with_client_errors(
-            await super().execute(
-                query,
-                variable_values,
-                _context_for_operation(context_value),
-                root_value,
-                operation_name,
-                allowed_operation_types,
-                operation_extensions,
+        with self._operation_span(query, operation_name, context_value):
+            return self._with_client_errors(
+                await super().execute(
+                    query,
+                    variable_values,
+                    _context_for_operation(context_value),
+                    root_value,
+                    operation_name,
+                    allowed_operation_types,
+                    operation_extensions,
+                )
             )
-        )
 
     async def stream(
         self,
@@ -117,14 +119,17 @@ class Schema(strawberry.Schema):
             operation_extensions,
             allowed_operation_types,
         )
-        return self._translate_results(source, context)
+        return self._translate_results(source, context, self._operation_span(query, operation_name, context_value))
 
-    async def _translate_results(self, source: AsyncGenerator[Any], context: Any) -> AsyncGenerator[Any]:
-        async with aclosing(source):
-            async for result in source:
-                if isinstance(context, Context):
-                    context.forget_rows()  # each event reads current rows, and keeps none while it waits to be sent
-                yield self._with_client_errors(result)
+    async def _translate_results(
+        self, source: AsyncGenerator[Any], context: Any, span: tracing.SpanScope
+    ) -> AsyncGenerator[Any]:
+        with span:
+            async with aclosing(source):
+                async for result in source:
+                    if isinstance(context, Context):
+                        context.forget_rows()  # each event reads current rows, and keeps none while it waits to be sent
+                    yield self._with_client_errors(result)
 
     def _with_client_errors(self, result: Result) -> Result:
         """The result with its errors translated for clients."""
@@ -162,6 +167,19 @@ class Schema(strawberry.Schema):
                 if query and self._documents.only_signs_in(query, operation_name):
                     return
             require_caller(context.caller)
+
+    def _operation_span(self, query: str | None, operation_name: str | None, context: Any) -> tracing.SpanScope:
+        """The span of an operation: in that of its request, or the first of a trace, on a WebSocket."""
+        tracer = context.services.tracer if isinstance(context, Context) else None
+        if tracer is None or query is None:
+            return tracing.SpanScope(None)
+        described = self._documents.describe_operation(query, operation_name)
+        if described is None:
+            return tracing.SpanScope(None)
+        kind, name = described
+        attributes = {"graphql.operation.type": kind, "graphql.operation.name": name}
+        span_kind = "INTERNAL" if tracing.current_span() else "SERVER"
+        return tracing.trace(tracer, kind, span_kind, attributes, context.socket_headers)
 
     def is_subscription(
         self, query: str | None, operation_name: str | None, operation_extensions: dict[str, Any] | None

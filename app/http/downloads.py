@@ -1,6 +1,7 @@
-"""Downloads of original documents, piece by piece, and pictures of their pages, for users who may read them.
+"""Downloads of original documents, whole or in part, and pictures of their pages, for users who may read them.
 
 A piece is read when the previous one has been sent: a slow client takes one piece of memory and holds no transaction.
+Parts are ranges of bytes: viewers of PDFs and players of videos ask for what they show.
 A request has a credential, or a signed URL, which browsers can show: in a frame of this server's pages only, and
 nothing in it runs.
 """
@@ -9,15 +10,17 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from functools import partial
+from http import HTTPStatus
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from app import errors, global_ids
 from app.accounts.links import SIGNATURE
 from app.database import models
+from app.http.byte_ranges import RangeNotSatisfiable, requested_range
 from app.http.error_responses import ErrorResponse
 from app.quotas import Quota
 from app.services import Services, UserAccess, require_caller
@@ -29,6 +32,8 @@ PAGE_PATH = "/documents/{id}/pages/{number}"
 DEFAULT_WIDTH = 1_000
 MAX_WIDTH = 2_000
 """The widest picture of a page, in dots."""
+RANGE_HEADERS = ["Accept-Ranges", "Content-Range", "ETag"]
+"""What pages of other origins need to read, to ask for parts."""
 # Browsers save the file, whatever its type, and neither show nor run it.
 _HEADERS = {
     "cache-control": "no-store",
@@ -76,11 +81,24 @@ class Downloads:
 
     async def _start_download(self, request: Request) -> Response:
         access, row = await _find_document(request)
+        media_type, headers = _response_headers(row, is_shown=_is_signed(request) and row.media_type in _SHOWN)
+        try:
+            part = requested_range(request.method, request.headers, row.bytes, headers["etag"])
+        except RangeNotSatisfiable:
+            reason = f"The document has {row.bytes} bytes, and none in the range that was asked for."
+            outside = {**_HEADERS, "content-range": f"bytes */{row.bytes}"}
+            return PlainTextResponse(reason, HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, outside)
+        positions, status = part or range(row.bytes), HTTPStatus.OK
+        if part is not None:
+            status = HTTPStatus.PARTIAL_CONTENT
+            headers["content-range"] = f"bytes {part.start}-{part.stop - 1}/{row.bytes}"
+        headers["content-length"] = f"{len(positions)}"
+        if request.method == "HEAD" or not positions:
+            return Response(status_code=status, media_type=media_type, headers=headers)
         holder = access.quota_holder
         self._quota.take(holder)
-        release = partial(self._quota.give_back, holder)
-        media_type, headers = _response_headers(row, is_shown=_is_signed(request) and row.media_type in _SHOWN)
-        return _Download(access.documents.original_pieces(row), media_type, headers, release)
+        pieces, release = access.documents.original_pieces(row, positions), partial(self._quota.give_back, holder)
+        return _Download(pieces, status, media_type, headers, release)
 
     async def _draw_page(self, request: Request) -> Response:
         access, row = await _find_document(request)
@@ -108,11 +126,11 @@ async def _find_document(request: Request) -> tuple[UserAccess, models.Document]
     """The document that is asked for, and the access of who asks. Raises Unauthenticated or NotFound."""
     services: Services = request.state.services
     if _is_signed(request):
-        user = await services.authentication.authenticate_link(request.url.path, request.query_params)
+        caller = await services.authentication.authenticate_link(request.url.path, request.query_params)
     else:
         credential = request.headers.get("authorization")
-        user = require_caller(await services.authentication.authenticate(credential)).user
-    access = services.as_user(user)
+        caller = require_caller(await services.authentication.authenticate(credential))
+    access = services.as_user(caller.user)
     global_id = request.path_params["id"]
     row_id = global_ids.find("Document", global_id)
     [row] = await access.documents.by_ids([row_id]) if row_id else [None]
@@ -129,7 +147,7 @@ def _whole_number(text: str) -> int:
 def _response_headers(row: models.Document, *, is_shown: bool) -> tuple[str, dict[str, str]]:
     """The media type and headers of a response. The file name is sent without its path."""
     name = (row.name or row.title).replace("\\", "/").rpartition("/")[2] or "document"
-    headers = {**_HEADERS, "content-length": str(row.bytes)}
+    headers = {**_HEADERS, "accept-ranges": "bytes", "etag": f'"{row.sha256}"'}
     if is_shown:
         headers |= {"content-security-policy": _SHOWN[row.media_type], "x-frame-options": "SAMEORIGIN"}
     disposition = "inline" if is_shown else "attachment"
@@ -141,9 +159,14 @@ class _Download(StreamingResponse):
     """Streams the pieces. If the document is deleted meanwhile, the response ends before its announced length."""
 
     def __init__(
-        self, pieces: AsyncGenerator[bytes], media_type: str, headers: Mapping[str, str], release: Callable[[], None]
+        self,
+        pieces: AsyncGenerator[bytes],
+        status: HTTPStatus,
+        media_type: str,
+        headers: Mapping[str, str],
+        release: Callable[[], None],
     ) -> None:
-        super().__init__(pieces, media_type=media_type, headers=headers)
+        super().__init__(pieces, status_code=status, media_type=media_type, headers=headers)
         self._pieces = pieces
         self._release = release
 

@@ -7,13 +7,14 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import services
-from app.observation import request_context
+from app.observation import request_context, tracing
 from app.observation.observer import RequestRecord
 from app.observation.request_context import RequestContext
 
 REQUEST_ID_HEADER = "X-Request-ID"
 
 _AREAS = frozenset({"graphql", "v1", "documents", "static", "health", "livez", "readyz", "metrics"})
+_MONITORED = frozenset({"static", "health", "livez", "readyz", "metrics"})
 _PAGE_AREAS = frozenset({"", "p", "c", "account", "status"})
 
 
@@ -28,27 +29,29 @@ class RequestRecords:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        context = request_context.begin_request(Headers(scope=scope).get(REQUEST_ID_HEADER))
+        headers = Headers(scope=scope)
+        context = request_context.begin_request(headers.get(REQUEST_ID_HEADER))
         response = _Response(context, send)
         start = time.perf_counter()
-        try:
-            await self._app(scope, receive, response.send)
-        except Exception:  # Starlette answers it with 500, outside of all middleware
-            response.status = response.status or 500
-            raise
-        finally:
-            opened: services.Services = scope["state"]["services"]
-            opened.observer.request_ended(
-                RequestRecord(
-                    id=context.id,
-                    method=scope.get("method", "WEBSOCKET"),
-                    path=scope["path"],
-                    area=_area_of(scope["path"]),
-                    status=response.status,
-                    duration_ms=(time.perf_counter() - start) * 1000,
-                    user_id=context.user_id,
+        with _request_span(scope, headers, context) as span:
+            try:
+                await self._app(scope, receive, response.send)
+            except Exception:  # Starlette answers it with 500, outside of all middleware
+                response.status = response.status or 500
+                raise
+            finally:
+                span.set_attributes({"http.response.status_code": response.status})
+                _opened(scope).observer.request_ended(
+                    RequestRecord(
+                        id=context.id,
+                        method=scope.get("method", "WEBSOCKET"),
+                        path=scope["path"],
+                        area=_area_of(scope["path"]),
+                        status=response.status,
+                        duration_ms=(time.perf_counter() - start) * 1000,
+                        user_id=context.user_id,
+                    )
                 )
-            )
 
 
 @dataclass(slots=True)
@@ -69,6 +72,23 @@ class _Response:
         elif message["type"] == "websocket.close" and self.status is None:
             self.status = 403
         await self.pass_on(message)
+
+
+def _opened(scope: Scope) -> services.Services:
+    return scope["state"]["services"]
+
+
+def _request_span(scope: Scope, headers: Headers, context: RequestContext) -> tracing.SpanScope:
+    """The span of a request. A WebSocket has none, because it can be open for days: its operations have their own.
+
+    Neither have requests by which monitors ask again and again.
+    """
+    area = _area_of(scope["path"])
+    if scope["type"] != "http" or area in _MONITORED:
+        return tracing.SpanScope(None)
+    method: str = scope["method"]
+    attributes = {"http.request.method": method, "url.path": scope["path"], "footnote.request_id": context.id}
+    return tracing.trace(_opened(scope).tracer, f"{method} /{area}", "SERVER", attributes, headers)
 
 
 def _area_of(path: str) -> str:

@@ -20,21 +20,21 @@ MAX_LEVELS = 400
 _MAX_DIGITS = 300
 _STRINGS = re.compile(rb'"(?:[^"\\]++|\\.?)*+"?', re.DOTALL)
 _BRACKETS = re.compile(rb"[\[\]{}]")
-# A lone surrogate arrives as an escape, or as invalid UTF-8 that Python's decoder accepts.
-_SURROGATE = re.compile(rb"\\u[dD]|\xed[\xa0-\xbf]")
+# U+0000 arrives as an escape; a lone surrogate also as invalid UTF-8 that Python's decoder accepts.
+_UNSTORABLE = re.compile(rb"\\u(?:[dD]|0000)|\xed[\xa0-\xbf]")
 
 
 def decode(data: str | bytes) -> object:
     """Decode a JSON value. Raises JSONDecodeError, with a `msg` for the client.
 
-    A lone surrogate (JavaScript can cut strings inside a character) becomes a replacement character: databases
-    cannot store it.
+    A lone surrogate (JavaScript can cut strings inside a character) and U+0000 (as some PDFs have it between words)
+    become replacement characters: not every database can store them.
     """
     raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     try:
         check_size(raw)
         value = json.loads(data, parse_constant=_reject_constant, parse_float=_parse_float, parse_int=_parse_integer)
-        return _without_surrogates(value) if _SURROGATE.search(raw) else value
+        return _make_storable(value) if _UNSTORABLE.search(raw) else value
     except (ValueError, RecursionError) as error:
         raise json.JSONDecodeError(_describe_error(error), "", 0) from error
 
@@ -73,13 +73,13 @@ def _parse_float(digits: str) -> float:
     return number
 
 
-def _without_surrogates(value: Any) -> Any:
+def _make_storable(value: Any) -> Any:
     if isinstance(value, str):
-        return language.replace_lone_surrogates(value)
+        return language.replace_unstorable(value)
     if isinstance(value, list):
-        return [_without_surrogates(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+        return [_make_storable(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, dict):
-        return {language.replace_lone_surrogates(key): _without_surrogates(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return {language.replace_unstorable(key): _make_storable(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     return value
 
 

@@ -114,6 +114,7 @@ def decide_addition(
             created_at=moment,
             updated_at=moment,
             version=0,
+            reader_version=0,
         )
     versions.start_version(document, new, content)
     changes.record_key(document, addition)

@@ -13,6 +13,7 @@ from app import errors
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
+from app.events.outbox import Outbox
 from app.knowledge import uploads
 from app.knowledge.addition_rows import (
     Addition,
@@ -24,7 +25,7 @@ from app.knowledge.addition_rows import (
     write_changes,
 )
 from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
-from app.knowledge.notifications import notify_documents
+from app.knowledge.notifications import notify_documents, version_started
 from app.knowledge.uploads import NewDocument
 from app.notifier import topics
 from app.notifier.protocol import Notifier
@@ -45,9 +46,12 @@ class _AddCall:
 class DocumentAdder:
     """Adds documents, several callers' at a time."""
 
-    def __init__(self, database: Database, notifier: Notifier, queue_limits: QueueLimits, max_bytes: int) -> None:
+    def __init__(
+        self, database: Database, notifier: Notifier, outbox: Outbox, queue_limits: QueueLimits, max_bytes: int
+    ) -> None:
         self._database = database
         self._notifier = notifier
+        self._outbox = outbox
         self._queue_limits = queue_limits
         self._max_bytes = max_bytes
         self._calls: list[_AddCall] = []
@@ -140,6 +144,7 @@ class DocumentAdder:
         for group in split_repetitions(additions):
             found, changes = self._decide(group, counts, db)
             write_changes(db, changes)
+            self._outbox.write_events(db, [version_started(document) for document, _ in changes.started])
             db.flush()
             # The next group may change the same documents again; the rows of this one tell what it did.
             db.expunge_all()

@@ -1,7 +1,7 @@
 """Add, change, delete and list documents; new ones are queued for ingestion."""
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
@@ -15,12 +15,13 @@ from app.database import models, pages
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.database.rows import rows_by_ids
+from app.events.outbox import Outbox
 from app.knowledge import originals, uploads, versions
 from app.knowledge.addition_rows import AddedDocument, Addition, Outcome
 from app.knowledge.additions import DocumentAdder
 from app.knowledge.index.protocol import Index
 from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
-from app.knowledge.notifications import notify_documents
+from app.knowledge.notifications import document_deleted, notify_documents
 from app.knowledge.search.filters import select_documents
 from app.knowledge.spaces import EmbeddingSpaces
 from app.knowledge.uploads import NewDocument
@@ -42,12 +43,16 @@ _SELECT_CHUNKS, _DELETE_CHUNKS = select(models.Chunk.id).where(_OF_DOCUMENTS), d
 
 @dataclass(frozen=True, slots=True)
 class DocumentTotals:
-    """What a project holds: `chunks` can be searched, `all_chunks` are known so far."""
+    """What a project holds: `chunks` can be searched, `all_chunks` are known so far.
+
+    `outdated`: documents that were read by earlier parsers.
+    """
 
     documents: int = 0
     bytes: int = 0
     chunks: int = 0
     all_chunks: int = 0
+    outdated: int = 0
 
 
 class Library:
@@ -59,6 +64,7 @@ class Library:
         index: Index,
         spaces: EmbeddingSpaces,
         notifier: Notifier,
+        outbox: Outbox,
         *,
         max_bytes: int,
         queue_limits: QueueLimits,
@@ -67,8 +73,10 @@ class Library:
         self._index = index
         self._spaces = spaces
         self._notifier = notifier
+        self._outbox = outbox
         self._queue_limits = queue_limits
-        self._adder = DocumentAdder(database, notifier, queue_limits, max_bytes)
+        self.rereading = versions.Rereading(database, notifier, queue_limits)
+        self._adder = DocumentAdder(database, notifier, outbox, queue_limits, max_bytes)
 
     async def add_document(self, project_id: str, new: NewDocument, file: BinaryIO) -> AddedDocument:
         """Store a document and queue it; returns the row, and whether it existed unchanged (then nothing is done).
@@ -144,9 +152,19 @@ class Library:
         db.flush()
         return document  # kill point: retry.committing
 
-    async def delete_document(self, document_id: str) -> str:
-        """Delete a document with its bytes, chunks, full text and vectors; returns its project id. Raises NotFound."""
-        document = await self._database.run_write(partial(self._delete_row, document_id), Lock.DOCUMENTS)
+    async def delete_document(self, document_id: str, also: Callable[[Session], None] | None = None) -> str:
+        """Delete a document with its bytes, chunks, full text and vectors; returns its project id. Raises NotFound.
+
+        `also` is called in the same transaction.
+        """
+
+        def write(db: Session) -> models.Document:
+            document = self._delete_row(document_id, db)
+            if also is not None:
+                also(db)
+            return document
+
+        document = await self._database.run_write(write, Lock.DOCUMENTS)
         notify_documents(self._notifier, [document])  # kill point: delete.committed
         return document.project_id
 
@@ -155,6 +173,7 @@ class Library:
         self.delete_chunks(db, [document])  # crash guard: delete.chunks
         project = db.get_one(models.Project, document.project_id)  # kill point: delete.forgotten
         project.index_version += 1
+        self._outbox.write_events(db, [document_deleted(document)])
         db.delete(document)  # crash guard: delete.row
         db.flush()
         return document  # kill point: delete.committing
@@ -186,9 +205,9 @@ class Library:
         """The bytes of a document's current version, as uploaded."""
         return (await self.read_originals([document]))[document.id]
 
-    def stream_original(self, document: models.Document) -> AsyncGenerator[bytes]:
-        """The same bytes, piece by piece; ends early if the document is deleted or replaced in the meantime."""
-        return originals.read_pieces(self._database, document)
+    def stream_original(self, document: models.Document, positions: range) -> AsyncGenerator[bytes]:
+        """These bytes of this version, piece by piece; ends early if the document is deleted or replaced meanwhile."""
+        return originals.read_pieces(self._database, document, positions)
 
     async def read_originals(self, documents: Sequence[models.Document]) -> dict[str, bytes]:
         """The bytes of these versions of documents, by document id."""
@@ -237,6 +256,7 @@ class Library:
                 func.sum(row.bytes),
                 func.sum(done),
                 func.sum(func.coalesce(row.chunks_total, done)),
+                func.count().filter(versions.is_outdated()),
             )
             .where(row.project_id.in_(project_ids))
             .group_by(row.project_id)

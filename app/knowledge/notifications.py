@@ -1,8 +1,20 @@
-"""Tell those who follow documents that they have changed."""
+"""Tell of changes of documents: wake those who follow them, and describe them for other programs."""
 
 from collections.abc import Iterable
+from typing import Any
 
+from app import global_ids
 from app.database import models
+from app.events.outbox import Event
+from app.events.payloads import (
+    DocumentAdded,
+    DocumentDeleted,
+    DocumentFailed,
+    DocumentReady,
+    DocumentReplaced,
+    EventPayload,
+    ProjectDeleted,
+)
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 
@@ -15,3 +27,47 @@ def notify_documents(notifier: Notifier, documents: Iterable[models.Document]) -
         projects.add(document.project_id)
     for project_id in projects:
         notifier.notify(topics.project_documents(project_id))
+
+
+def version_started(document: models.Document) -> Event:
+    """A document was added, or its next version."""
+    payload = DocumentAdded if document.version == 1 else DocumentReplaced
+    return _event(document, payload(**_fields(document), bytes=document.bytes))
+
+
+def document_ready(document: models.Document, media_type: str, chunks: int) -> Event:
+    """A document can be searched. `media_type` is what was found in its content."""
+    fields: dict[str, Any] = {**_fields(document), "media_type": media_type, "chunk_count": chunks}
+    return _event(document, DocumentReady(**fields))
+
+
+def document_failed(document: models.Document, code: str) -> Event:
+    """A document could not be processed."""
+    return _event(document, DocumentFailed(**_fields(document), failure=code))
+
+
+def document_deleted(document: models.Document) -> Event:
+    """A document was deleted."""
+    return _event(document, DocumentDeleted(**_fields(document)))
+
+
+def project_deleted(project_id: str) -> Event:
+    """A project was deleted with everything in it."""
+    return Event(
+        ProjectDeleted(project_id=project_id), global_ids.encode("Project", project_id), project_id, project_id
+    )
+
+
+def _fields(document: models.Document) -> dict[str, Any]:
+    return {
+        "project_id": document.project_id,
+        "document_id": document.id,
+        "version": document.version,
+        "title": document.title,
+        "source": document.source,
+        "media_type": document.media_type,
+    }
+
+
+def _event(document: models.Document, payload: EventPayload) -> Event:
+    return Event(payload, global_ids.encode("Document", document.id), document.id, document.project_id)

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Iterator
 from typing import Any, BinaryIO
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from app.database import models
 from app.database.protocol import Database
@@ -19,19 +19,24 @@ def piece_values(document: models.Document, file: BinaryIO) -> Iterator[dict[str
         position += 1
 
 
-async def read_pieces(database: Database, document: models.Document) -> AsyncGenerator[bytes]:
-    """The bytes of this version of a document.
+async def read_pieces(database: Database, document: models.Document, positions: range) -> AsyncGenerator[bytes]:
+    """The bytes at these positions of this version of a document.
 
     Each piece is read in its own transaction, so a slow reader holds none open. Ends early if the document is deleted
     or replaced in the meantime.
     """
-    of_version = models.Original.document_id == document.id, models.Original.version == document.version
-    position = 0
-    while True:
-        statement = select(models.Original.data).where(*of_version, models.Original.position == position)
+    piece = models.Original
+    of_version = piece.document_id == document.id, piece.version == document.version
+    async with database.read() as db:
+        # As large as all other pieces but the last.
+        size = await db.scalar(select(func.length(piece.data)).where(*of_version, piece.position == 0))
+    at = positions.start
+    while size and at < positions.stop:
+        number, start = divmod(at, size)
         async with database.read() as db:
-            piece = await db.scalar(statement)
-        if piece is None:
+            data = await db.scalar(select(piece.data).where(*of_version, piece.position == number))
+        part = (data or b"")[start : start + positions.stop - at]
+        if not part:
             return
-        yield piece
-        position += 1
+        yield part
+        at += len(part)

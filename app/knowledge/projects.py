@@ -13,7 +13,9 @@ from app.database import models, pages
 from app.database.locks import Lock
 from app.database.protocol import Database
 from app.database.rows import rows_by_ids
+from app.events.outbox import Outbox
 from app.knowledge.index.protocol import Index, SpaceKey
+from app.knowledge.notifications import project_deleted
 from app.knowledge.spaces import EmbeddingSpaces
 from app.notifier import topics
 from app.notifier.protocol import Notifier
@@ -31,12 +33,14 @@ class Projects:
         index: Index,
         spaces: EmbeddingSpaces,
         notifier: Notifier,
+        outbox: Outbox,
         model_problem: Callable[[str], str | None],
     ) -> None:
         self._database = database
         self._index = index
         self._spaces = spaces
         self._notifier = notifier
+        self._outbox = outbox
         self._model_problem = model_problem
 
     async def create_project(
@@ -115,6 +119,7 @@ class Projects:
         chunk_ids = db.scalars(select(models.Chunk.id).where(models.Chunk.project_id == project_id)).all()
         spaces = self._spaces.list_space_keys(db, project_id)
         self._index.remove_chunks(db, project_id, spaces, chunk_ids)
+        self._outbox.write_events(db, [project_deleted(project_id)])
         db.delete(project)  # kill point: project.forgotten
         db.flush()
         return spaces  # kill point: project.committing

@@ -21,6 +21,8 @@ MAX_LENGTHS = {
     "media_type": 200,
     "idempotency_key": 200,
 }
+# Documents are found by their source through an index, and PostgreSQL's hold no longer entries.
+_MAX_SOURCE_BYTES = 2600
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +73,18 @@ def _check_values(values: Mapping[str, Any]) -> None:
         for name, length in MAX_LENGTHS.items()
         if len(values.get(name) or "") > length
     ]
+    source = values.get("source") or ""
+    if len(source.encode("utf-8", "surrogatepass")) > _MAX_SOURCE_BYTES:
+        message = f"`source` must have at most {_MAX_SOURCE_BYTES:,} bytes in UTF-8."
+        issues.append(errors.Issue(("source",), "TOO_LONG", message))
     url = values.get("url")
     if url and len(url) <= MAX_LENGTHS["url"] and not addresses.is_link(url):
         message = "A document's URL must begin with http:// or https://, name a host and contain no spaces."
         issues.append(errors.Issue(("url",), "INVALID", message))
     issues += [
-        errors.Issue((name,), "INVALID", f"`{name}` must be valid Unicode; it has half of a surrogate pair.")
+        errors.Issue((name,), "INVALID", f"`{name}` must not contain U+0000 or half of a surrogate pair.")
         for name in (*MAX_LENGTHS, "metadata")
-        if values.get(name) and _has_lone_surrogates(values[name])
+        if values.get(name) and _is_unstorable(values[name])
     ]
     if len(json.dumps(values.get("metadata"))) > MAX_METADATA_BYTES:
         issues.append(
@@ -88,10 +94,10 @@ def _check_values(values: Mapping[str, Any]) -> None:
         raise errors.Invalid(*issues)
 
 
-def _has_lone_surrogates(value: object) -> bool:
-    """Whether a text or JSON value has half characters, as the name of a file may; no database can store them."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return language.replace_lone_surrogates(text) != text
+def _is_unstorable(value: object) -> bool:
+    """Whether not every database can store a text or JSON value; the name of a file may be such a text."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False).replace("\\u0000", "\0")
+    return language.replace_unstorable(text) != text
 
 
 def check_content(file: BinaryIO, max_bytes: int, new: NewDocument) -> ContentDigest:

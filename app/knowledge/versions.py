@@ -1,10 +1,31 @@
-"""Start new versions of documents."""
+"""Start new versions of documents, and read again those that earlier parsers have read."""
 
-from app import language
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session
+
+from app import errors, language
 from app.database import models
+from app.database.locks import Lock
+from app.database.protocol import Database
 from app.knowledge import uploads
+from app.knowledge.ingestion.queue_limits import QueueCounts, QueueLimits
+from app.knowledge.notifications import notify_documents
 from app.knowledge.uploads import ContentDigest, NewDocument
+from app.notifier import topics
+from app.notifier.protocol import Notifier
 from app.statuses import DocumentStatus
+
+MAX_TOGETHER = 500
+"""How many documents are queued in one transaction."""
+READER_VERSION = 1
+"""Grows with each change of parsers and chunking after which documents should be read again."""
+
+
+def is_outdated() -> ColumnElement[bool]:
+    """Whether a document can be searched, but was read by earlier parsers than those of today."""
+    return (models.Document.status == DocumentStatus.READY) & (models.Document.reader_version < READER_VERSION)
 
 
 def is_unchanged(known: models.Document, content: ContentDigest) -> bool:
@@ -39,3 +60,38 @@ def enqueue(document: models.Document) -> None:
     document.chunks_done = 0
     document.progress = (document.progress or 0) + 1
     document.queued_at = models.now()
+
+
+class Rereading:
+    """Queues documents from their originals. Until they are read, their chunks are searched as they are."""
+
+    def __init__(self, database: Database, notifier: Notifier, queue_limits: QueueLimits) -> None:
+        self._database = database
+        self._notifier = notifier
+        self._queue_limits = queue_limits
+
+    async def queue_outdated(self, project_id: str) -> Sequence[models.Document]:
+        """Queue outdated documents of a project, oldest first, as many as may wait; returns those.
+
+        What is left out stays outdated, so that the next call continues. Raises Unavailable if the queue has no room.
+        """
+        documents = await self._database.run_write(lambda db: self._queue(db, project_id), Lock.DOCUMENTS)
+        if documents:
+            self._notifier.notify(topics.INGESTION_QUEUE)
+            notify_documents(self._notifier, documents)
+        return documents
+
+    def _queue(self, db: Session, project_id: str) -> list[models.Document]:
+        of_project = select(models.Document).where(models.Document.project_id == project_id, is_outdated())
+        counts, queued = QueueCounts.read(db), list[models.Document]()
+        for document in db.scalars(of_project.order_by(models.Document.id).limit(MAX_TOGETHER)).all():
+            try:
+                self._queue_limits.take_place(counts, project_id)
+            except errors.Unavailable:
+                if not queued:
+                    raise
+                break
+            enqueue(document)
+            queued.append(document)
+        db.flush()
+        return queued

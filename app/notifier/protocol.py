@@ -20,3 +20,11 @@ class Notifier(Protocol):
     def subscribe(self, *topics: Topic) -> TopicSubscription:
         """A subscription to these topics, from now until the end of its `with` block."""
         ...
+
+
+class ProcessNotifier(Notifier, Protocol):
+    """A notifier between processes."""
+
+    def ensure_reachable(self) -> None:
+        """Mend what keeps others from reaching this process; called now and then."""
+        ...

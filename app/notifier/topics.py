@@ -17,12 +17,14 @@ ACCESS = Topic("access")
 """Somebody may have lost access to something, or a credential may have ended."""
 RETENTION = Topic("retention")
 """A project keeps its chat sessions for another time."""
+OUTBOX = Topic("outbox")
+"""Events wait to be delivered, or the process that delivers them has stopped."""
 EVERYTHING = Topic("everything")
 """Stands for all topics, when too many have changed to name them."""
 
 _KNOWN = re.compile(
     r"(?:document|project|answer|embedding-space):[0-9A-Za-z-]{1,64}|"
-    rf"{INGESTION_QUEUE}|{EMBEDDING_SPACES}|{ANSWERS_ENDED}|{ACCESS}|{RETENTION}|{EVERYTHING}",
+    rf"{INGESTION_QUEUE}|{EMBEDDING_SPACES}|{ANSWERS_ENDED}|{ACCESS}|{RETENTION}|{OUTBOX}|{EVERYTHING}",
     re.ASCII,
 )
 

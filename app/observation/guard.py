@@ -4,7 +4,15 @@ import logging
 from collections.abc import Callable
 from typing import TypeVar
 
-from app.observation.observer import AnswerLogWrite, AnswerRecord, DocumentRecord, ModelCall, Observer, RequestRecord
+from app.observation.observer import (
+    AnswerLogWrite,
+    AnswerRecord,
+    DocumentRecord,
+    EventDeliveryRecord,
+    ModelCall,
+    Observer,
+    RequestRecord,
+)
 
 Value = TypeVar("Value")
 
@@ -41,6 +49,11 @@ class GuardedObservers:
         """Pass it on."""
         for observer in self._observers:
             _notify(observer.request_ended, record)
+
+    def events_delivered(self, record: EventDeliveryRecord) -> None:
+        """Pass it on."""
+        for observer in self._observers:
+            _notify(observer.events_delivered, record)
 
 
 def _notify(method: Callable[[Value], None], value: Value) -> None:

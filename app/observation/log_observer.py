@@ -4,7 +4,14 @@ import logging
 
 from app import global_ids
 from app.observation.logs import LogFields
-from app.observation.observer import AnswerLogWrite, AnswerRecord, DocumentRecord, ModelCall, RequestRecord
+from app.observation.observer import (
+    AnswerLogWrite,
+    AnswerRecord,
+    DocumentRecord,
+    EventDeliveryRecord,
+    ModelCall,
+    RequestRecord,
+)
 from app.statuses import DocumentStatus
 
 log = logging.getLogger(__name__)
@@ -51,6 +58,10 @@ class LogObserver:
             "user_id": _global_id("User", record.user_id),
         }
         log.log(self._request_level, "request %s", LogFields(fields))
+
+    def events_delivered(self, record: EventDeliveryRecord) -> None:
+        """Log the deliveries at DEBUG; what goes wrong is logged by the relay."""
+        log.debug("events %s", record)
 
 
 def _answer_fields(record: AnswerRecord) -> dict[str, str | float | bool | None]:

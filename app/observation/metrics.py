@@ -2,9 +2,17 @@
 
 from dataclasses import dataclass
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
 
-from app.observation.observer import AnswerLogWrite, AnswerRecord, DocumentRecord, ModelCall, RequestRecord
+from app.observation import merged_metrics
+from app.observation.observer import (
+    AnswerLogWrite,
+    AnswerRecord,
+    DocumentRecord,
+    EventDeliveryRecord,
+    ModelCall,
+    RequestRecord,
+)
 from app.observation.server_state import LoopLag, ServerState, StateCollector
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
@@ -65,6 +73,9 @@ class Metrics:
         answered = ("area", "method", "status")
         self._requests = self._counter("http_requests", "Requests that were answered.", *answered)
         self._request_time = self._histogram("http_request_seconds", "Time to the end of a response.", _SECONDS, "area")
+        delivered = ("destination", "result")
+        self._outgoing = self._counter("events", "Events that were delivered, or were not.", *delivered)
+        self._outgoing_lag = self._histogram("event_delivery_seconds", "Time until an event is delivered.", _SECONDS)
 
     def _counter(self, name: str, description: str, *labels: str) -> Counter:
         return Counter(f"footnote_{name}", description, labels, registry=self._registry)
@@ -121,7 +132,25 @@ class Metrics:
         if record.method != "WEBSOCKET":
             self._request_time.labels(record.area).observe(record.duration_ms / 1000)
 
-    def render(self, state: ServerState) -> bytes:
-        """All metrics in the text format 0.0.4, with the state of this moment."""
+    def events_delivered(self, record: EventDeliveryRecord) -> None:
+        """Count the events."""
+        for seconds in record.lag_seconds:
+            self._outgoing_lag.observe(seconds)
+        counts = {
+            "delivered": len(record.lag_seconds),
+            "refused": record.refused,
+            "unreachable": record.unreachable,
+            "given_up": record.given_up,
+            "dropped": record.dropped,
+        }
+        for result, count in counts.items():
+            self._outgoing.labels(record.destination, result).inc(count)
+
+    def read_families(self, state: ServerState) -> list[merged_metrics.Family]:
+        """All metrics, with the state of this moment."""
         self._state.current = state
-        return generate_latest(self._registry)
+        return merged_metrics.read_families(self._registry.collect())
+
+    def render(self, state: ServerState) -> bytes:
+        """The same in the text format 0.0.4."""
+        return merged_metrics.render(self.read_families(state))

@@ -112,6 +112,23 @@ class RequestRecord:
     user_id: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class EventDeliveryRecord:
+    """Events that were to be delivered to a destination, together.
+
+    `lag_seconds`: for each that was delivered, the time since it was written. `unreachable` is 1 if the destination
+    took no more of them, else 0. Events that were given up or dropped are lost; those that were refused are tried
+    again, unless they were given up.
+    """
+
+    destination: str
+    lag_seconds: tuple[float, ...]
+    refused: int
+    unreachable: int
+    given_up: int
+    dropped: int
+
+
 class Observer(Protocol):
     """Receives what happens. Its methods are called on the event loop, so they return at once."""
 
@@ -133,4 +150,8 @@ class Observer(Protocol):
 
     def request_ended(self, record: RequestRecord) -> None:
         """A request has been answered."""
+        ...
+
+    def events_delivered(self, record: EventDeliveryRecord) -> None:
+        """Some events have been delivered, or have failed to be."""
         ...

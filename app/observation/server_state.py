@@ -25,6 +25,8 @@ class ServerState:
     database_trips: int = 0
     database_wait_seconds: float = 0.0
     loop_lag_seconds: float = 0.0
+    waiting_events: Mapping[str, int] = field(default_factory=dict[str, int])
+    oldest_event_seconds: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 class StateCollector(Collector):
@@ -45,8 +47,18 @@ class StateCollector(Collector):
         waiting = GaugeMetricFamily("footnote_waiting_model_requests", "Requests not sent yet.", labels=["provider"])
         lookups = CounterMetricFamily("footnote_cache_lookups", "Lookups in caches of searches.", labels=["cache"])
         hits = CounterMetricFamily("footnote_cache_hits", "Those that found something.", labels=["cache"])
-        counts = ((waiting, state.waiting_model_requests), (lookups, state.cache_lookups), (hits, state.cache_hits))
-        for family, values in counts:
+        events = GaugeMetricFamily("footnote_waiting_events", "Events not delivered yet.", labels=["destination"])
+        oldest = GaugeMetricFamily(
+            "footnote_oldest_waiting_event_seconds", "How long the oldest of them has waited.", labels=["destination"]
+        )
+        labelled: tuple[tuple[GaugeMetricFamily | CounterMetricFamily, Mapping[str, float]], ...] = (
+            (waiting, state.waiting_model_requests),
+            (lookups, state.cache_lookups),
+            (hits, state.cache_hits),
+            (events, state.waiting_events),
+            (oldest, state.oldest_event_seconds),
+        )
+        for family, values in labelled:
             for label, value in values.items():
                 family.add_metric([label], value)
             yield family

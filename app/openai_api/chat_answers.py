@@ -9,7 +9,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from app import errors
 from app.answer_options import AnswerOptions
 from app.database import models
 from app.openai_api import sources
@@ -66,7 +65,8 @@ class ChatAnswerer:
         project = await self._find_project(request.index_name)
         request.check_options()
         model = None if request.model is None else self.resolve_model(request.model)
-        overrides = {**request.options, "model": model, "grounding": "OPEN"}
+        documents = await self._find_documents(project, request.options.get("document_ids"))
+        overrides = {**request.options, "document_ids": documents, "model": model, "grounding": "OPEN"}
         # Read again: without sign-in the user object lives as long as the server.
         [user] = await self._access.people.by_ids([self._access.user.id]) if model is None else [None]
         answer = self._access.chats.resolve_options(project, user, overrides)
@@ -82,12 +82,14 @@ class ChatAnswerer:
             detect_small_talk=False,
         )
         if project is not None and route.route is Route.RAG:
+            _check_searched(request)
             replies = self._answer_from_project(project, request, answer)
         else:
             log.info("pass-through, model %s: %s", answer.model, route.reason)
             yield Routed("pass-through")
             replies = self._access.models.relay(answer.model, request.relayed, local_only=local_only)
-        async with aclosing(replies):
+        searched = project.id if project is not None and route.route is Route.RAG else None
+        async with self._access.models.told(request.question, searched, answer.model), aclosing(replies):
             async for reply in replies:
                 yield reply
 
@@ -95,7 +97,6 @@ class ChatAnswerer:
         self, project: models.Project, request: ChatRequest, answer: AnswerOptions
     ) -> Replies:
         """An answer from the project's documents, or from the model alone if no passage is usable."""
-        conversation.read_conversation(request.messages)  # raises if there is no user prompt
         model, local_only = answer.model, project.local_providers_only
         measured = await self._access.models.measure_prompt(
             model, request.messages, request.limit, local_only=local_only
@@ -131,7 +132,7 @@ class ChatAnswerer:
     async def _find_project(self, name: str | None) -> models.Project | None:
         if name is None:
             return None
-        id = sources.project_id(name)
+        id = sources.row_id("Project", name)
         project = (await self._access.projects.by_ids([id]))[0] if id else None
         project = project or await self._access.projects.by_name(name)
         if project is None:
@@ -143,6 +144,21 @@ class ChatAnswerer:
             )
         return project
 
+    async def _find_documents(self, project: models.Project | None, names: Sequence[str] | None) -> list[str] | None:
+        """The ids of the documents to search; None for all."""
+        if names is None or project is None:
+            return None
+        ids = [sources.row_id("Document", name) or "" for name in names]
+        for name, document in zip(names, await self._access.documents.by_ids(ids), strict=True):
+            if document is None or document.project_id != project.id:
+                raise RequestRefused(
+                    f"There is no document “{name[:100]}” in this project.",
+                    parameter="document_ids",
+                    code="document_not_found",
+                    status=404,
+                )
+        return ids
+
     async def _answer_with_passages(
         self,
         request: ChatRequest,
@@ -152,10 +168,6 @@ class ChatAnswerer:
         builder: "_ReplyBuilder",
     ) -> Replies:
         """The answer with passages in its prompt. Yields nothing if no passage was found, or none fits."""
-        if request.relayed.get("logprobs") is True:
-            raise RequestRefused(
-                "`logprobs` is not available with `index_name`, because markers are rewritten.", parameter="logprobs"
-            )
         async with aclosing(
             self._access.models.answer(self._build_request(request, project, answer, measured))
         ) as steps:
@@ -171,21 +183,18 @@ class ChatAnswerer:
     async def _read_prompt(self, steps: AnswerStream, builder: "_ReplyBuilder") -> None:
         """Run the pipeline until the prompt is ready, before the model is called, and note the passages in it."""
         passages: tuple[events.RetrievedPassage, ...] = ()
-        try:
-            async for step in steps:
-                match step:
-                    case events.RetrievalCompletedEvent():
-                        passages = step.passages
-                    case events.BudgetNegotiatedEvent():
-                        builder.nodes = await self._load_nodes(passages, step.budget)
-                        builder.counting = step.budget.counting
-                        builder.ledger = step.budget
+        async for step in steps:
+            match step:
+                case events.RetrievalCompletedEvent():
+                    passages = step.passages
+                case events.BudgetNegotiatedEvent():
+                    builder.nodes = await self._load_nodes(passages, step.budget)
+                    builder.counting = step.budget.counting
+                    builder.ledger = step.budget
+                    if sources.included_chunk_ids(step.budget):
                         return
-                    case _:
-                        builder.to_chunks(step)
-        except errors.ContextTooLong:
-            # The client's messages fit on their own, but not together with what an answer from documents needs.
-            log.info("no room for passages in addition to the client's messages")
+                case _:
+                    builder.to_chunks(step)
 
     async def _load_nodes(
         self, passages: Sequence[events.RetrievedPassage], ledger: BudgetLedger
@@ -225,7 +234,17 @@ class ChatAnswerer:
                 keep_history=True,
                 extra_fields=request.extra_fields,
                 detect_small_talk=False,
+                passages_required=True,
             ),
+        )
+
+
+def _check_searched(request: ChatRequest) -> None:
+    """Raises Invalid without a user prompt, and RequestRefused for what only a model's own answer can have."""
+    conversation.read_conversation(request.messages)
+    if request.relayed.get("logprobs") is True:
+        raise RequestRefused(
+            "`logprobs` is not available with `index_name`, because markers are rewritten.", parameter="logprobs"
         )
 
 

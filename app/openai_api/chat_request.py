@@ -18,6 +18,7 @@ LIMITS = ("max_completion_tokens", "max_tokens")
 _OPTIONS = {name: option for name, option in OPTIONS.items() if option.openai_field}
 # Our own fields, which are never sent to a provider.
 OUR_FIELDS = frozenset({"index_name", "include_budget", *_OPTIONS})
+_MAX_DOCUMENTS = 100
 # Fields that an answer from documents sends in another form, or not at all.
 _REBUILT = frozenset({"model", "messages", "stream", "stream_options", "temperature", "tools", "functions"})
 
@@ -40,6 +41,21 @@ class ChatRequest:
     messages: tuple[base.PromptMessage, ...]
 
     @property
+    def question(self) -> str:
+        """The texts of all user messages after the last answer, joined by a blank line; may be empty."""
+        texts: list[str] = []
+        for message in cast("Sequence[base.JsonObject]", self.relayed["messages"]):
+            if message["role"] == "assistant":
+                texts = []
+            elif message["role"] == "user":
+                content = message.get("content")
+                parts = cast("list[object]", content) if isinstance(content, list) else [content]
+                texts += [
+                    completions.read_content_text(part if isinstance(part, str) else [part]) or "" for part in parts
+                ]
+        return "\n\n".join(texts).strip()
+
+    @property
     def extra_fields(self) -> base.JsonObject:
         """Fields that an answer from documents passes to the provider unchanged."""
         return {name: value for name, value in self.relayed.items() if name not in _REBUILT}
@@ -49,11 +65,15 @@ class ChatRequest:
         return {**self.relayed, **{name: limit for name in LIMITS if self.relayed.get(name) is not None}}
 
     def check_options(self) -> None:
-        """Raises RequestRefused for an answer option out of its range, or a filter that is none."""
+        """Raises RequestRefused for an answer option out of its range, or documents that are named wrongly."""
         for name, value in self.options.items():
             option = _OPTIONS[name]
             if value is not None and option.allowed_range and not option.is_in_range(value):
                 raise RequestRefused(f"`{name}` must be {option.allowed_range}; it is {value:g}.", parameter=name)
+        ids: Sequence[object] | None = self.options.get("document_ids")
+        if ids is not None and not (0 < len(ids) <= _MAX_DOCUMENTS and all(isinstance(id, str) for id in ids)):
+            message = f"`document_ids` must be a list of 1 to {_MAX_DOCUMENTS} ids of documents."
+            raise RequestRefused(message, parameter="document_ids")
         try:
             read_document_filter(self.options.get("document_filter") or {})
         except errors.Invalid as error:

@@ -119,11 +119,11 @@ def global_id(kind: str, id: str | int) -> str:
     return global_ids.encode(kind, id)
 
 
-def project_id(name: str) -> str | None:
-    """The row's id if `name` is a project's global or plain id; None if it is a name."""
+def row_id(kind: str, name: str) -> str | None:
+    """The row's id if `name` is a global or plain id of this kind; None for anything else."""
     if _HEX.fullmatch(name):
         return name
-    return global_ids.find("Project", name)
+    return global_ids.find(kind, name)
 
 
 def reduction_notices(asked: int | None, limit: int | None) -> list[JsonObject]:

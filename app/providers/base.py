@@ -146,6 +146,11 @@ class LanguageModel(Protocol):
         """Whether it writes text of its own; a model that only quotes passages cannot rewrite a question."""
         ...
 
+    @property
+    def parameters(self) -> int | None:
+        """How many parameters it has: from its file, else from its name or the catalog; None if unknown."""
+        ...
+
     def stream_answer(self, prompt: Prompt, options: GenerationOptions) -> AsyncGenerator[Piece]:
         """Stream the answer to `prompt`; ends with one Finished or raises an AnswerError."""
         ...

@@ -1,24 +1,34 @@
-"""Time a call of a model and report it to the observer."""
+"""Time a call of a model, trace it, and report it to the observer."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 
 from app import errors
+from app.observation import tracing
 from app.observation.observer import ModelCall, ModelCallKind, Observer
+
+# The names of OpenTelemetry's conventions for generative AI, as far as they have one.
+_OPERATIONS: Mapping[ModelCallKind, str] = {"CHAT": "chat", "EMBEDDING": "embeddings", "RERANK": "rerank"}
 
 
 @dataclass(slots=True)
 class ModelCallTimer:
-    """Times a `with` block, waiting for a place included."""
+    """Times a `with` block, waiting for a place included; requests that are sent in it belong to its span.
+
+    `attributes` are further ones of the span.
+    """
 
     observer: Observer
     model: str
     kind: ModelCallKind
+    attributes: tracing.Attributes = field(default_factory=dict[str, str])
     input_tokens: int | None = None
     output_tokens: int | None = None
     _start: float = field(default_factory=time.perf_counter)
     _first_piece_ms: float | None = None
+    span: tracing.SpanScope = field(init=False)
 
     def note_first_piece(self) -> None:
         """A piece of the answer has arrived; all but the first change nothing."""
@@ -26,12 +36,29 @@ class ModelCallTimer:
             self._first_piece_ms = self._elapsed_ms()
 
     def __enter__(self) -> "ModelCallTimer":
+        provider, slash, model = self.model.partition("/")
+        operation = _OPERATIONS[self.kind]
+        named = {
+            "gen_ai.operation.name": operation,
+            "gen_ai.provider.name": provider if slash else None,
+            "gen_ai.request.model": model if slash else self.model,
+        }
+        self.span = tracing.child_span(f"{operation} {self.model}", "CLIENT", {**named, **self.attributes})
+        self.span.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         failure = None if error is None else errors.failure_code(error)
+        first_seconds = None if self._first_piece_ms is None else self._first_piece_ms / 1000
+        self.span.set_attributes(
+            {
+                "gen_ai.usage.input_tokens": self.input_tokens,
+                "gen_ai.usage.output_tokens": self.output_tokens,
+                "gen_ai.response.time_to_first_chunk": first_seconds,
+            }
+        )
         self.observer.model_called(
             ModelCall(
                 self.model,
@@ -43,6 +70,7 @@ class ModelCallTimer:
                 failure,
             )
         )
+        self.span.__exit__(kind, error, traceback)
 
     def _elapsed_ms(self) -> float:
         return (time.perf_counter() - self._start) * 1000

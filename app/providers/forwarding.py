@@ -21,6 +21,11 @@ class ForwardingLanguageModel:
         """As the model says."""
         return self._model.is_generative
 
+    @property
+    def parameters(self) -> int | None:
+        """As the model says."""
+        return self._model.parameters
+
     async def context_window(self) -> int:
         """As the model says."""
         return await self._model.context_window()

@@ -6,6 +6,7 @@ from typing import cast
 import httpx
 
 from app import errors
+from app.observation import tracing
 from app.providers.resilience import response_sizes
 from app.providers.resilience.error_mapping import ClientErrors, ErrorMapper
 
@@ -31,8 +32,12 @@ async def _bound_body(response: httpx.Response) -> None:
         response.stream = _BoundedBody(body, within)
 
 
-SIZE_LIMIT_HOOKS = {"response": [_bound_body]}
-"""For `httpx.AsyncClient(event_hooks=…)`."""
+async def _continue_trace(request: httpx.Request) -> None:
+    request.headers.update(tracing.outgoing_headers())
+
+
+HOOKS = {"request": [_continue_trace], "response": [_bound_body]}
+"""Bound responses, and let the server continue the trace. For `httpx.AsyncClient(event_hooks=…)`."""
 
 
 def map_status_error(mapper: ErrorMapper, error: Exception) -> errors.AnswerError | None:

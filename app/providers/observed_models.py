@@ -1,5 +1,6 @@
 """Models that report every call to the observer: how long it took, and how it ended."""
 
+import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
@@ -18,7 +19,9 @@ class ObservedLanguageModel(ForwardingLanguageModel):
 
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
         """The pieces of the model's answer."""
-        with ModelCallTimer(self._observer, self.name, "CHAT") as timer:
+        asked = {"gen_ai.request.max_tokens": options.max_tokens, "gen_ai.request.temperature": options.temperature}
+        with ModelCallTimer(self._observer, self.name, "CHAT", asked) as timer:
+            timer.span.set_text("gen_ai.input.messages", lambda: _messages_text(prompt))
             async with aclosing(self._model.stream_answer(prompt, options)) as pieces:
                 piece: base.Piece | None = None
                 async for piece in pieces:
@@ -26,6 +29,7 @@ class ObservedLanguageModel(ForwardingLanguageModel):
                     yield piece
                 if isinstance(piece, base.Finished):
                     timer.input_tokens, timer.output_tokens = piece.input_tokens, piece.output_tokens
+                    timer.span.set_attributes({"gen_ai.response.finish_reasons": [piece.reason.lower()]})
 
     async def relay_request(
         self, request: base.JsonObject, on_behalf_of: tuple[str, str]
@@ -36,6 +40,17 @@ class ObservedLanguageModel(ForwardingLanguageModel):
                 async for chunk in chunks:
                     timer.note_first_piece()
                     yield chunk
+
+
+def _messages_text(prompt: base.Prompt) -> str:
+    """The messages as the conventions want them, as JSON."""
+    return json.dumps(
+        [
+            {"role": message.role, "parts": [{"type": "text", "content": message.content}]}
+            for message in prompt.messages
+        ],
+        ensure_ascii=False,
+    )
 
 
 class ObservedEmbeddingModel(ForwardingEmbeddingModel):

@@ -60,7 +60,7 @@ class HttpReranker:
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         # A server on this machine is never asked through a proxy.
         self._http = httpx.AsyncClient(
-            headers=headers, timeout=seconds, trust_env=not self._local, event_hooks=httpx_client.SIZE_LIMIT_HOOKS
+            headers=headers, timeout=seconds, trust_env=not self._local, event_hooks=httpx_client.HOOKS
         )
         self._shapes: tuple[Shape, ...] = (_documents_body, _texts_body)
 

@@ -1,11 +1,11 @@
-"""Report the end of an answer to the observer, however it ends."""
+"""Trace an answer, and report its end to the observer, however it ends."""
 
 from dataclasses import dataclass, field
 from statistics import fmean
 from types import TracebackType
 
-from app import errors
-from app.observation import request_context
+from app import errors, global_ids
+from app.observation import request_context, tracing
 from app.observation.observer import AnswerRecord, Observer
 from app.rag import events
 from app.rag.context.packing import PackedPrompt
@@ -24,15 +24,21 @@ class AnswerRecorder:
     route: Route | None = None
     packed: PackedPrompt | None = None
     completed: events.CompletedEvent | None = None
+    _span: tracing.SpanScope = field(init=False)
 
     def __enter__(self) -> "AnswerRecorder":
+        self._span = tracing.child_span("answer")
+        self._span.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         failure = None if self.completed else errors.failure_code(error)
-        self.observer.answer_ended(self._build_record(failure))
+        record = self._build_record(failure)
+        self._span.set_attributes(_span_attributes(record))
+        self.observer.answer_ended(record)
+        self._span.__exit__(kind, error, traceback)
 
     def _build_record(self, failure: str | None) -> AnswerRecord:
         request, options, completed = self.request, self.request.options, self.completed
@@ -69,3 +75,17 @@ class AnswerRecorder:
             first_token_ms=self.meter.first_token_ms,
             total_ms=self.meter.elapsed_ms(),
         )
+
+
+def _span_attributes(record: AnswerRecord) -> tracing.Attributes:
+    session, message = record.session_id, record.message_id
+    return {
+        "gen_ai.conversation.id": None if session is None else global_ids.encode("ChatSession", session),
+        "footnote.project.id": global_ids.encode("Project", record.project_id) if record.project_id else None,
+        "footnote.message.id": None if message is None else global_ids.encode("Message", message),
+        "footnote.answer.route": record.route,
+        "footnote.answer.outcome": record.outcome or record.failure,
+        "footnote.answer.chunks": record.chunks,
+        "footnote.answer.citations": record.citations,
+        "footnote.answer.context_tokens": record.context_tokens,
+    }

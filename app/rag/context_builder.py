@@ -63,7 +63,7 @@ class ContextBuilder:
         async def rerank(passages: Sequence[hybrid.Passage]) -> reranking.RankedPassages:
             return await self._reranker.rerank_passages(search_query, passages, local_only=request.local_only)
 
-        return await select_passages(found, request.options, rerank)
+        return await select_passages(found, request.options, rerank if self._reranker.is_available else None)
 
     def _delimiter(self, session_id: str | None) -> str:
         """A word that no passage can guess, so none can end itself.
@@ -90,6 +90,7 @@ class ContextBuilder:
             selected,
             request.options,
             window=await model.context_window(),
+            parameters=model.parameters,
             delimiter=self._delimiter(request.session_id),
             memories=request.memories,
         )
@@ -98,27 +99,31 @@ class ContextBuilder:
         if not packed.sources:
             return BuiltContext(packed, None, tuple(notices))
         # In a thread: the OpenAI API may send hundreds of passages.
-        in_sources = await asyncio.to_thread(injection.instruction_notices, packed.sources)
-        answerability = await asyncio.to_thread(
-            _judge_passages, (conversation.question, search_query), packed.sources, selected
-        )
+        questions = (conversation.question, search_query)
+        in_sources, answerability = await asyncio.to_thread(_judge_sources, questions, packed.sources, selected)
         held = replace(packed.prompt, is_answerable=answerability >= answerabilities.REFUSED_BELOW)
         return BuiltContext(replace(packed, prompt=held), answerability, (*notices, *in_sources))
 
 
-async def select_passages(found: hybrid.SearchResult, options: AnswerOptions, rerank: Rerank) -> SelectedPassages:
-    """The best passages: deduplicated, above the threshold, reranked, at most `rag_top_k`."""
+async def select_passages(
+    found: hybrid.SearchResult, options: AnswerOptions, rerank: Rerank | None
+) -> SelectedPassages:
+    """The best passages: deduplicated, above the threshold, reranked if there is a reranker, at most `rag_top_k`."""
     threshold = found.threshold if options.rag_threshold is None else options.rag_threshold
-    relevant = selection.filter_relevant(found.passages, threshold=threshold)
-    ranked = await rerank(relevant.candidates)
+    wanted = None if rerank else options.rag_top_k
+    relevant = selection.filter_relevant(found.passages, threshold=threshold, wanted=wanted)
+    ranked = await rerank(relevant.candidates) if rerank else reranking.RankedPassages(relevant.candidates)
     selected = selection.take_top_k(ranked.passages, relevant.left_out, top_k=options.rag_top_k)
     return SelectedPassages(selected, threshold, tuple(retrieval.reranking_notices(ranked)))
 
 
-def _judge_passages(
+def _judge_sources(
     questions: Sequence[str | None], sources: Sequence[CitableSource], selected: selection.Selection
-) -> float:
-    """The probability that the passages hold the answer, by the best wording of the question."""
+) -> tuple[list[events.AnswerNotice], float]:
+    """Notices of instructions in the sources, and the probability that these hold the answer.
+
+    The probability is that of the question's best wording.
+    """
     wordings = {
         wording: None
         for question in map(escaping.strip_markers, filter(None, questions))
@@ -127,11 +132,12 @@ def _judge_passages(
     }
     found = [*selected.candidates, *(passage for passage, _ in selected.left_out)]
     best = sorted(found, key=lambda passage: -passage.score)[: answerabilities.COMPARED]
-    return answerabilities.estimate_answerability(
+    answerability = answerabilities.estimate_answerability(
         wordings,
         [(source.text, source.described) for source in sources],
         [(passage.text, passage.lexical_score or 0.0) for passage in best],
     )
+    return injection.instruction_notices(sources), answerability
 
 
 def _budget_notices(ledger: BudgetLedger) -> list[events.AnswerNotice]:

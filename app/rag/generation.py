@@ -130,7 +130,7 @@ def _piece_events(
     piece: base.TextDelta | base.ReasoningDelta, checker: CitationChecker
 ) -> Iterable[events.ProgressEvent]:
     """The events of one piece: reasoning unchanged, text with its markers checked."""
-    text = language.replace_lone_surrogates(piece.text)
+    text = language.replace_unstorable(piece.text)
     if isinstance(piece, base.ReasoningDelta):
         return (events.ReasoningEvent(text),)
     return map(_answer_event, checker.feed(text))

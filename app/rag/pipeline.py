@@ -8,7 +8,9 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from app import errors
 from app.knowledge.search import hybrid, reranking
+from app.observation import tracing
 from app.observation.observer import Observer
 from app.providers import base, catalog, registry, tokens
 from app.rag import context_builder, events, generation, reformulation, retrieval, routing
@@ -86,14 +88,23 @@ class Pipeline:
         with AnswerRecorder(self._observer, request) as recorder:
             progress = self._begin(request)
             recorder.meter, recorder.route = progress.meter, progress.routed.route
-            async with aclosing(self._prepare(progress)) as prepared:
-                async for event in prepared:
-                    yield event
+            try:
+                async with aclosing(self._prepare(progress)) as prepared:
+                    async for event in prepared:
+                        yield event
+            except errors.ContextTooLong:
+                if not request.options.passages_required:
+                    raise
+                recorder.completed = _no_sources(progress)
+                return
             if progress.packed is None:
                 for event in await self._no_sources_events(progress, recorder):
                     yield event
                 return
             recorder.packed = progress.packed
+            if request.options.passages_required and not progress.packed.prompt.passages:
+                recorder.completed = _no_sources(progress)
+                return
             generated = generation.generate_answer(
                 progress.model, progress.packed, request, self._counters, progress.meter
             )
@@ -162,14 +173,24 @@ class Pipeline:
             nothing = retrieved.found is not None and not progress.selection.candidates
             if nothing and progress.request.options.grounding == "GROUNDED":
                 return
-        built = await self._context_builder.build_prompt(
-            progress.request,
-            progress.conversation,
-            progress.selection,
-            progress.model,
-            progress.counter,
-            progress.search_query,
-        )
+        with tracing.child_span("build prompt") as span:
+            built = await self._context_builder.build_prompt(
+                progress.request,
+                progress.conversation,
+                progress.selection,
+                progress.model,
+                progress.counter,
+                progress.search_query,
+            )
+            ledger = built.packed.ledger
+            span.set_attributes(
+                {
+                    "footnote.context_window": ledger.context_window,
+                    "footnote.input_tokens": ledger.input_tokens,
+                    "footnote.max_tokens": ledger.adjusted_max_tokens,
+                    "footnote.chunks": len(built.packed.prompt.passages),
+                }
+            )
         for notice in built.notices:
             yield events.NoticeEvent(notice)
         progress.packed, progress.answerability = built.packed, built.answerability
@@ -200,7 +221,11 @@ class Pipeline:
             )
             progress.selection = selected.selection
             progress.meter.retrieval_ms = retrieved.found.took_ms
-            reported.append(_retrieval_completed(progress, retrieved.search_query, retrieved.found.took_ms))
+            reported.append(
+                retrieval.retrieval_completed(
+                    retrieved.search_query, progress.selection.candidates, retrieved.found.took_ms
+                )
+            )
             found = (*found, *selected.notices)
         return [*reported, *map(events.NoticeEvent, found)]
 
@@ -209,8 +234,7 @@ class Pipeline:
     ) -> list[events.ProgressEvent | events.CompletedEvent]:
         options = progress.request.options
         ledger = await self._empty_ledger(progress)
-        usage = progress.meter.total_usage(options.model, 0, 0)
-        recorder.completed = events.CompletedEvent(AnswerOutcome.NO_SOURCES, FinishReason.STOP, (), usage)
+        recorder.completed = _no_sources(progress)
         return [
             events.BudgetNegotiatedEvent(ledger),
             events.DeltaEvent(options.no_sources_text),
@@ -226,23 +250,9 @@ class Pipeline:
         )
 
 
-def _retrieval_completed(progress: _Progress, search_query: str, took_ms: float) -> events.RetrievalCompletedEvent:
-    return events.RetrievalCompletedEvent(
-        search_query,
-        tuple(
-            events.RetrievedPassage(
-                passage.chunk_id,
-                passage.document_title,
-                passage.page,
-                passage.heading,
-                passage.text,
-                passage.score,
-                passage.vector_score,
-            )
-            for passage in progress.selection.candidates
-        ),
-        took_ms,
-    )
+def _no_sources(progress: _Progress) -> events.CompletedEvent:
+    usage = progress.meter.total_usage(progress.request.options.model, 0, 0)
+    return events.CompletedEvent(AnswerOutcome.NO_SOURCES, FinishReason.STOP, (), usage)
 
 
 def _conclude(

@@ -110,7 +110,7 @@ async def _collect_query(
             if isinstance(piece, base.Finished):
                 return piece
             if isinstance(piece, base.TextDelta):
-                pieces.append(language.replace_lone_surrogates(piece.text))
+                pieces.append(language.replace_unstorable(piece.text))
                 length += len(piece.text)
                 if length > 8 * MAX_QUERY_CHARACTERS:
                     break

@@ -23,6 +23,8 @@ class PipelineOptions(AnswerOptions):
     search_query: str | None = None
     # Whether all messages must stay in the prompt, because the client sent them.
     keep_history: bool = False
+    # Whether to end without an answer if no passage is in the prompt, because the client's request is then passed on.
+    passages_required: bool = False
     # Other fields of the client's request, passed on to the model's server.
     extra_fields: Mapping[str, object] = field(default_factory=dict[str, object])
     # Facts about the client's request that decide its route; see routing.choose_route.

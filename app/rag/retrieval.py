@@ -1,6 +1,7 @@
 """Search the project's documents for passages that may answer the question."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app import errors
@@ -108,3 +109,25 @@ def reranking_notices(ranked: reranking.RankedPassages) -> list[events.AnswerNot
         return []
     message = f"The results keep the order of the search. {ranked.problem}"
     return [events.AnswerNotice(NoticeCode.RERANKER_UNAVAILABLE, message)]
+
+
+def retrieval_completed(
+    search_query: str, candidates: Sequence[hybrid.Passage], took_ms: float
+) -> events.RetrievalCompletedEvent:
+    """The event that tells what was found."""
+    return events.RetrievalCompletedEvent(
+        search_query,
+        tuple(
+            events.RetrievedPassage(
+                passage.chunk_id,
+                passage.document_title,
+                passage.page,
+                passage.heading,
+                passage.text,
+                passage.score,
+                passage.vector_score,
+            )
+            for passage in candidates
+        ),
+        took_ms,
+    )

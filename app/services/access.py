@@ -1,25 +1,30 @@
 """What every API calls: authentication, health, and the access of a user or the operator."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 
 from app.accounts.sign_ins.password_sign_in import SignInService
 from app.database import models
+from app.observation.merged_metrics import Family
 from app.observation.observer import Observer
+from app.observation.tracing import Tracer
 from app.services.authentication import RequestAuthentication
 from app.services.authorization.operator_access import OperatorAccess
 from app.services.authorization.user_access import UserAccess
 from app.services.backend import Backend
-from app.services.health import Component, check_health, check_own_health
-from app.services.metrics import render_metrics
+from app.services.health import Component, SharedCheck, check_asked_health, check_own_health
+from app.services.metrics import OtherProcesses, read_metrics, render_metrics
 from app.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
 class Services:
     """The only way from an API to the backend, for as long as the server runs."""
 
-    _backend: Backend
+    def __init__(self, backend: Backend, others: OtherProcesses | None = None) -> None:
+        self._backend = backend
+        self._others = others
+        self._own_health = SharedCheck(partial(check_own_health, backend))
+        self._asked_health = SharedCheck(partial(check_asked_health, backend))
 
     @property
     def settings(self) -> Settings:
@@ -50,14 +55,26 @@ class Services:
         """Is told what happens in the server."""
         return self._backend.observer
 
+    @property
+    def tracer(self) -> Tracer | None:
+        """Begins traces, if settings name a receiver for them."""
+        return self._backend.tracer
+
     async def metrics(self) -> bytes | None:
-        """All metrics, for Prometheus; None if they are not wanted. Raises Unavailable."""
-        return await render_metrics(self._backend)
+        """All metrics, for Prometheus; None if they are not wanted. Raises Unavailable.
+
+        They are those of all processes that share this server's address.
+        """
+        return await render_metrics(self._backend, self._others)
+
+    async def read_metrics(self) -> Sequence[Family]:
+        """The metrics of this process alone; none if they are not wanted. Raises Unavailable."""
+        return await read_metrics(self._backend)
 
     async def health(self) -> Sequence[Component]:
         """The health of every component, checked now."""
-        return await check_health(self._backend)
+        return [*await self._own_health.result(), *await self._asked_health.result()]
 
     async def readiness(self) -> Sequence[Component]:
         """The health of what requests cannot do without: the database and the background work."""
-        return await check_own_health(self._backend)
+        return await self._own_health.result()

@@ -69,25 +69,20 @@ async def open_accounts(settings: Settings, database: Database, notifier: Notifi
         recent = CredentialCache(notifier)
         users = Users(database, passwords, sign_ins, recent)
         access_tokens, setup_tokens = AccessTokens(database, recent), SetupTokens(database)
+        identities, verify_jwt = Identities(database), _open_identity_provider(settings, stack)
+        authentication = Authentication(database, access_tokens, sign_ins, identities, recent, verify_jwt)
         yield Accounts(
             users=users,
             access_tokens=access_tokens,
             setup_tokens=setup_tokens,
             sign_ins=SignInService(database, users, passwords, Attempts(counters), sign_ins, setup_tokens, recent),
-            authentication=Authentication(
-                database,
-                access_tokens,
-                sign_ins,
-                Identities(database),
-                recent,
-                _open_identity_provider(settings, stack),
-            ),
+            authentication=authentication,
             credentials=recent,
             personal=PersonalData(database, notifier, sign_ins, recent),
             members=Members(database, notifier),
             access=MemberRoles(database),
             audit=AuditTrail(database),
-            links=LinkSigner(database),
+            links=LinkSigner(database, authentication),
             usage=UsageLimits(counters, _windows(settings)),
             audit_days=settings.audit_days,
             members_by_address=settings.members_by_address,

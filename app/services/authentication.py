@@ -49,15 +49,21 @@ class RequestAuthentication:
             await self._usage.spend("requests", caller.user.id)
         return caller
 
-    async def sign_link(self, user: User, path: str) -> SignedLink:
-        """A link by which this user opens a path without a credential."""
-        return await self._links.sign_path(user, path)
+    async def sign_link(self, caller: Caller, path: str) -> SignedLink:
+        """A link by which this caller opens a path without a credential, for as long as theirs is valid."""
+        return await self._links.sign_path(caller, path)
 
-    async def authenticate_link(self, path: str, query: Mapping[str, str]) -> User:
-        """The user whose signed link is opened. Raises Unauthenticated if it is forged, or has ended."""
-        user = await self._links.read_user(path, query)
-        request_context.note_user(user.id)
-        return user
+    async def authenticate_link(self, path: str, query: Mapping[str, str]) -> Caller:
+        """Who made the signed link that is opened.
+
+        Raises Unauthenticated if it is forged, or has ended, RateLimited after too many requests, Unavailable.
+        """
+        caller = await self._links.read_caller(path, query)
+        if caller.via == "OPEN" and self.required:
+            raise errors.Unauthenticated(SIGN_IN_FIRST)
+        if self.required:
+            await self._usage.spend("requests", caller.user.id)
+        return self._note(caller)
 
     def _note(self, caller: Caller) -> Caller:
         request_context.note_user(caller.user.id)

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 from app.database.models import User
 from app.database.protocol import Database
-from app.notifier.machine import MachineNotifier
+from app.notifier.protocol import ProcessNotifier
 from app.observation.metrics import Metrics
 from app.observation.observer import Observer
+from app.observation.tracing import Tracer
 from app.providers.registry import ModelRegistry
 from app.services.accounts import Accounts
 from app.services.authentication import RequestAuthentication
@@ -15,6 +16,7 @@ from app.services.authorization.followers import FollowerRegistry
 from app.services.authorization.project_changes import ProjectChangesReader
 from app.services.chat import Chat
 from app.services.knowledge import Knowledge
+from app.services.outgoing.events import Events
 from app.settings import Settings
 
 
@@ -24,7 +26,8 @@ class Backend:
 
     settings: Settings
     database: Database
-    notifier: MachineNotifier
+    notifier: ProcessNotifier
+    events: Events
     models: ModelRegistry
     knowledge: Knowledge
     chat: Chat
@@ -35,4 +38,5 @@ class Backend:
     project_changes: ProjectChangesReader
     observer: Observer
     metrics: Metrics | None
+    tracer: Tracer | None
     background_tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])

@@ -28,14 +28,19 @@ async def run_in_background(
 
 
 async def repeat_steps(seconds: float, *steps: Callable[[], Awaitable[object]]) -> None:
-    """Take these steps again and again, with a pause of `seconds`. What the database refuses is tried the next time."""
+    """Take these steps again and again, with a pause of `seconds`."""
     while True:
         await asyncio.sleep(seconds)
-        for step in steps:
-            try:
-                await step()
-            except (errors.Unavailable, SQLAlchemyError) as error:
-                log.warning("background work is postponed: %s", error)
+        await take_steps(*steps)
+
+
+async def take_steps(*steps: Callable[[], Awaitable[object]]) -> None:
+    """Take these steps. What the database refuses is left for the next time."""
+    for step in steps:
+        try:
+            await step()
+        except (errors.Unavailable, SQLAlchemyError) as error:
+            log.warning("background work is postponed: %s", error)
 
 
 def _log_end(task: asyncio.Task[None]) -> None:

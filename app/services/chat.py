@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import partial
 
+from app.chat.analytics.unstored_answers import UnstoredAnswers
 from app.chat.answer_log.compaction import Compaction
 from app.chat.answer_log.integrity import LogIntegrityChecker
 from app.chat.answer_log.log import AnswerLog
@@ -10,7 +11,7 @@ from app.chat.branches.integrity import BranchIntegrityChecker
 from app.chat.calibrations import Calibrations
 from app.chat.feedback import Feedback
 from app.chat.memories import Memories
-from app.chat.message_search import MessageSearch
+from app.chat.message_search.search import MessageSearch
 from app.chat.messages import Messages
 from app.chat.previews import Previews
 from app.chat.quote_erasure import QuoteErasure
@@ -21,6 +22,7 @@ from app.chat.turn_store import RunningLimits, TurnStore
 from app.chat.turns import Turns
 from app.database.leases import Owner
 from app.database.protocol import Database
+from app.events.outbox import Outbox
 from app.notifier.protocol import Notifier
 from app.observation.observer import Observer
 from app.providers.registry import ModelRegistry
@@ -37,6 +39,7 @@ class Chat:
 
     pipeline: Pipeline
     pass_through: PassThrough
+    unstored_answers: UnstoredAnswers
     sessions: Sessions
     session_lists: SessionLists
     message_search: MessageSearch
@@ -61,6 +64,7 @@ async def open_chat(
     knowledge: Knowledge,
     accounts: Accounts,
     notifier: Notifier,
+    outbox: Outbox,
     owner: Owner,
     observer: Observer,
 ) -> Chat:
@@ -70,19 +74,19 @@ async def open_chat(
     pipeline = _build_pipeline(settings, models, knowledge, calibrations, observer)
     sessions = Sessions(database, notifier, _defaults(settings), models.find_problem)
     memories = Memories(database, settings.memory_min_importance, settings.memory_max_age_days)
-    answer_log = AnswerLog(database, notifier, observer)
-    turn_store = TurnStore(database, sessions, owner, _running_limits(settings))
-    record_tokens = partial(accounts.usage.record, "tokens")
-    turns = Turns(database, notifier, turn_store, memories, pipeline, answer_log, owner, record_tokens)
+    answer_log, spend = AnswerLog(database, notifier, outbox, observer), partial(accounts.usage.record, "tokens")
+    turn_store = TurnStore(database, sessions, outbox, owner, _running_limits(settings))
+    turns = Turns(database, notifier, turn_store, memories, pipeline, answer_log, outbox, owner, spend)
     return Chat(
         pipeline=pipeline,
         pass_through=PassThrough(models, calibrations),
+        unstored_answers=UnstoredAnswers(database, outbox),
         sessions=sessions,
         session_lists=SessionLists(database),
         message_search=MessageSearch(database, knowledge.messages),
         messages=Messages(database),
         memories=memories,
-        feedback=Feedback(database),
+        feedback=Feedback(database, outbox),
         quote_erasure=QuoteErasure(database),
         retention=Retention(database, notifier),
         previews=Previews(database, sessions, memories, pipeline),

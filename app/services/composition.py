@@ -5,7 +5,6 @@ import sys
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
-from pathlib import Path
 from typing import Literal
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -15,7 +14,7 @@ from app.chat.calibrations import Calibrations
 from app.database import opening, upgrade
 from app.database.leases import RENEW_SECONDS, Owner
 from app.database.protocol import Database
-from app.notifier.machine import MachineNotifier
+from app.notifier.opening import open_notifier
 from app.observation.guard import GuardedObservers
 from app.observation.log_observer import LogObserver
 from app.observation.metrics import Metrics
@@ -27,10 +26,13 @@ from app.services.authentication import RequestAuthentication
 from app.services.authorization.followers import FollowerRegistry
 from app.services.authorization.project_changes import ProjectChangesReader
 from app.services.backend import Backend
-from app.services.background import repeat_steps, run_in_background
+from app.services.background import repeat_steps, run_in_background, take_steps
 from app.services.chat import open_chat
 from app.services.knowledge import open_knowledge
+from app.services.metrics import OtherProcesses
 from app.services.model_providers import open_models
+from app.services.outgoing.events import open_events
+from app.services.tracing import open_tracer
 from app.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -38,16 +40,23 @@ log = logging.getLogger(__name__)
 # How long running answers may take to finish when the server stops.
 DRAIN_SECONDS = 5.0
 _SWITCH_SECONDS = 0.0005
+# How often to look whether a project has grown so large that its vectors need an index.
+_STRUCTURES_SECONDS = 30.0
 
 Role = Literal["serve", "ingest", "ask"]
 """What a process does: all work, documents and answers but no upkeep, or only answers."""
 
 
 @asynccontextmanager
-async def open_services(settings: Settings, role: Role, observer: Observer | None = None) -> AsyncGenerator[Services]:
-    """The services that APIs call, over a backend of their own. Raises StartError."""
+async def open_services(
+    settings: Settings, role: Role, observer: Observer | None = None, others: OtherProcesses | None = None
+) -> AsyncGenerator[Services]:
+    """The services that APIs call, over a backend of their own. Raises StartError.
+
+    `others` are the processes that share the server's address, if there are any.
+    """
     async with open_backend(settings, role, observer) as backend:
-        yield Services(backend)
+        yield Services(backend, others)
 
 
 @asynccontextmanager
@@ -61,10 +70,11 @@ async def open_backend(settings: Settings, role: Role, observer: Observer | None
     # wait that long for each busy thread.
     sys.setswitchinterval(_SWITCH_SECONDS)
     async with AsyncExitStack() as stack:
-        metrics = Metrics() if role == "serve" and settings.metrics else None
+        metrics = Metrics() if role != "ask" and settings.metrics else None
         watching = [observer or LogObserver(requests=settings.access_log), *([metrics] if metrics else [])]
         backend = await _build(settings, role, GuardedObservers(*watching), metrics, stack)
         await _start_background_work(backend, role, stack)
+        stack.push_async_callback(backend.chat.unstored_answers.drain)
         stack.push_async_callback(backend.chat.turns.drain, DRAIN_SECONDS)
         yield backend
 
@@ -72,25 +82,28 @@ async def open_backend(settings: Settings, role: Role, observer: Observer | None
 async def _build(
     settings: Settings, role: Role, observer: Observer, metrics: Metrics | None, stack: AsyncExitStack
 ) -> Backend:
+    tracer = await stack.enter_async_context(open_tracer(settings))
     models = open_models(settings, observer)
     stack.push_async_callback(models.close)
     database = opening.open_database(settings.database_url or opening.DEFAULT_URL)
     stack.push_async_callback(database.close)
     await _upgrade(database)
     # Closed just before the database, so that the last writes are notified too.
-    notifier = stack.enter_context(MachineNotifier.opened(Path(database.name)))
+    notifier = await stack.enter_async_context(open_notifier(database.meeting_point))
     process = Owner()
-    knowledge = open_knowledge(settings, database, models, notifier, process, observer)
+    events = open_events(settings, database, notifier, process, observer)
+    knowledge = open_knowledge(settings, database, models, notifier, events.outbox, process, observer, tracer)
     stack.push_async_callback(knowledge.reranking.close)
     accounts = await stack.enter_async_context(open_accounts(settings, database, notifier))
     sample = role == "serve" and _wants_sample_project(settings)
     owner = await first_start.find_or_create_owner(database, sample_project=sample)
-    chat = await open_chat(settings, database, models, knowledge, accounts, notifier, process, observer)
+    chat = await open_chat(settings, database, models, knowledge, accounts, notifier, events.outbox, process, observer)
     stack.push_async_callback(_save_calibrations, chat.calibrations)
     return Backend(
         settings=settings,
         database=database,
         notifier=notifier,
+        events=events,
         models=models,
         knowledge=knowledge,
         chat=chat,
@@ -103,6 +116,7 @@ async def _build(
         project_changes=ProjectChangesReader(database),
         observer=observer,
         metrics=metrics,
+        tracer=tracer,
     )
 
 
@@ -116,17 +130,24 @@ async def _start_background_work(backend: Backend, role: Role, stack: AsyncExitS
     await stack.enter_async_context(run_in_background(tasks, "journal", chat.answer_log.write_groups()))
     if role != "ask":
         await _take_up(backend, role)
+    if role == "ingest" or (role == "serve" and backend.settings.process_documents):
         await stack.enter_async_context(run_in_background(tasks, "ingestion", backend.knowledge.ingestion.run()))
         await stack.enter_async_context(run_in_background(tasks, "spaces", backend.knowledge.space_builder.run()))
+        structures = partial(backend.knowledge.index.vectors.update_structures, backend.database)
+        await stack.enter_async_context(
+            run_in_background(tasks, "vector indexes", repeat_steps(_STRUCTURES_SECONDS, structures))
+        )
     await stack.enter_async_context(run_in_background(tasks, "cancellations", chat.turns.stop_ended_answers()))
     await stack.enter_async_context(run_in_background(tasks, "access", backend.followers.run()))
     leases = repeat_steps(RENEW_SECONDS, partial(_renew, backend, role))
     await stack.enter_async_context(run_in_background(tasks, "leases", leases))
     if role == "serve":
         await stack.enter_async_context(run_in_background(tasks, "retention", chat.retention.run()))
+        if backend.events.relay.publishers:
+            await stack.enter_async_context(run_in_background(tasks, "events", backend.events.relay.run()))
     # Not together with the leases: upkeep may take longer than they last.
-    tidying = [chat.log_compaction.compact_old_logs, chat.message_search.index_waiting, backend.accounts.prune]
-    upkeep = repeat_steps(RENEW_SECONDS, chat.calibrations.save, *(tidying if role == "serve" else ()))
+    tidying = [partial(_tidy, backend)] if role == "serve" else []
+    upkeep = repeat_steps(RENEW_SECONDS, chat.calibrations.save, *tidying)
     await stack.enter_async_context(run_in_background(tasks, "upkeep", upkeep))
 
 
@@ -135,6 +156,8 @@ async def _upgrade(database: Database) -> None:
         upgraded = await upgrade.upgrade_database(database)
     except DBAPIError as error:
         raise errors.StartError(f"The database {database.name} (DATABASE_URL) cannot be used: {error.orig}.") from error
+    except errors.Unavailable as error:
+        raise errors.StartError(f"The database {database.name} (DATABASE_URL): {error.message}") from error
     if upgraded.backup is not None:
         log.info("database migrated from %s to %s, backup=%s", upgraded.before, upgraded.now, upgraded.backup)
 
@@ -155,6 +178,17 @@ async def _renew(backend: Backend, role: Role) -> None:
         await backend.knowledge.ingestion.queue.renew_leases()
         await backend.knowledge.space_builder.builds.renew_leases()
         await _take_up(backend, role)
+
+
+async def _tidy(backend: Backend) -> None:
+    """Do what one of the processes does for all that share the database."""
+    if await backend.database.hold_upkeep():
+        await take_steps(
+            backend.chat.log_compaction.compact_old_logs,
+            backend.chat.message_search.index_waiting,
+            backend.accounts.prune,
+            backend.events.upkeep.delete_old_events,
+        )
 
 
 async def _save_calibrations(calibrations: Calibrations) -> None:

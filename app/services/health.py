@@ -12,8 +12,13 @@ from app import errors
 from app.database.protocol import Database
 from app.providers.registry import ProviderHealth
 from app.services.backend import Backend
+from app.services.outgoing.events import Events
 
 _DATABASE_SECONDS = 2.0
+# Between the beginnings of two checks, however many people ask.
+_PAUSE_SECONDS = 0.05
+# Events that wait for longer are told of, whether or not this process tries to deliver them.
+_EVENT_SECONDS = 60.0
 
 
 class HealthStatus(StrEnum):
@@ -39,15 +44,40 @@ def worst(components: Sequence[Component]) -> HealthStatus:
     return max((component.status for component in components), key=list(HealthStatus).index, default=HealthStatus.OK)
 
 
-async def check_health(backend: Backend) -> Sequence[Component]:
-    """The health of every component, checked now."""
-    components = await check_own_health(backend)
+class SharedCheck:
+    """A check that callers share who ask while it runs, and that does not run too often.
+
+    Anyone may ask, and checking the database writes to it.
+    """
+
+    def __init__(self, check: Callable[[], Awaitable[Sequence[Component]]]) -> None:
+        self._check = check
+        self._running: asyncio.Task[Sequence[Component]] | None = None
+        self._next_at = 0.0
+
+    async def result(self) -> Sequence[Component]:
+        """What the check finds, now or a moment later."""
+        if self._running is None or self._running.done():
+            self._running = asyncio.create_task(self._run())
+        return await asyncio.shield(self._running)  # others may wait for it when this caller leaves
+
+    async def _run(self) -> Sequence[Component]:
+        await asyncio.sleep(max(0.0, self._next_at - time.monotonic()))
+        self._next_at = time.monotonic() + _PAUSE_SECONDS
+        return await self._check()
+
+
+async def check_asked_health(backend: Backend) -> Sequence[Component]:
+    """The health of the servers that this one asks."""
+    components: list[Component] = []
     if backend.accounts.ping_redis is not None:
         components.append(await _check_redis(backend.accounts.ping_redis))
+    if backend.events.relay.publishers:
+        components.append(await _check_events(backend.events))
     return [*components, *map(_provider_component, await backend.models.check_health())]
 
 
-async def check_own_health(backend: Backend) -> list[Component]:
+async def check_own_health(backend: Backend) -> Sequence[Component]:
     """The health of the server itself, without the servers that it asks."""
     return [await _check_database(backend.database), await _check_background_work(backend)]
 
@@ -90,6 +120,29 @@ async def _check_background_work(backend: Backend) -> Component:
             "work", HealthStatus.DEGRADED, f"{waiting} documents are waiting for their embedding model: {reason}", None
         )
     return Component("work", HealthStatus.OK, f"{waiting} documents are waiting." if waiting else None, None)
+
+
+async def _check_events(events: Events) -> Component:
+    """A destination that cannot be reached harms nothing here: its events wait."""
+    try:
+        async with asyncio.timeout(_DATABASE_SECONDS):
+            waiting = await events.describe_waiting()
+    except (TimeoutError, errors.Unavailable, SQLAlchemyError):
+        return Component("events", HealthStatus.DEGRADED, "Waiting events cannot be counted now.", None)
+    told: list[str] = []
+    for publisher in events.relay.publishers:
+        of_destination, state = waiting[publisher.label], events.relay.states[publisher.key]
+        if state.problem or of_destination.oldest_seconds > _EVENT_SECONDS:
+            told.append(
+                f"{of_destination.count} events wait for {publisher.description}, the oldest for "
+                f"{of_destination.oldest_seconds:.0f} seconds. {state.problem or ''}".strip()
+            )
+        if state.dropped:
+            told.append(f"{state.dropped} events for {publisher.description} were given up since the server's start.")
+    total = sum(each.count for each in waiting.values())
+    if told:
+        return Component("events", HealthStatus.DEGRADED, " ".join(told), None)
+    return Component("events", HealthStatus.OK, f"{total} events are waiting." if total else None, None)
 
 
 def _provider_component(reached: ProviderHealth) -> Component:

@@ -6,11 +6,10 @@ import anyio
 
 from app.database.leases import Owner
 from app.database.protocol import Database
+from app.events.outbox import Outbox
+from app.knowledge.index.opening import open_index, open_message_index
 from app.knowledge.index.postings_cache import PostingsCache
 from app.knowledge.index.protocol import Index, MessageIndex
-from app.knowledge.index.sqlite_messages import SQLiteMessageIndex
-from app.knowledge.index.sqlite_texts import SQLiteTextIndex
-from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
 from app.knowledge.index.vector_cache import VectorCache
 from app.knowledge.ingestion.embedding import DocumentEmbedder
 from app.knowledge.ingestion.indexing import DocumentIndexer
@@ -31,11 +30,12 @@ from app.knowledge.search.reranking import PassageReranker
 from app.knowledge.spaces import EmbeddingSpaces
 from app.notifier.protocol import Notifier
 from app.observation.observer import Observer
+from app.observation.tracing import Tracer
 from app.providers.registry import ModelRegistry
 from app.services.model_providers import open_reranking
 from app.settings import Settings
 
-# A project uses at most two of these.
+# A project uses at most two of these. Server processes that share an address share them.
 _PARSERS = 3
 # Memory for the postings of the terms searched last: five million, each a chunk that has a term.
 _POSTINGS_BYTES = 64_000_000
@@ -64,26 +64,29 @@ def open_knowledge(
     database: Database,
     models: ModelRegistry,
     notifier: Notifier,
+    outbox: Outbox,
     owner: Owner,
     observer: Observer,
+    tracer: Tracer | None,
 ) -> Knowledge:
     """Everything about documents; `owner` is this process, for the leases of its documents."""
-    index = Index(
-        SQLiteTextIndex(PostingsCache(_POSTINGS_BYTES)),
-        SQLiteVectorIndex(VectorCache(settings.vector_memory_mb * 1_000_000)),
-    )
+    index = _open_index(settings, database)
     spaces = EmbeddingSpaces(database, index, models, settings.embedding_model)
     limits = QueueLimits(settings.max_queued_documents, settings.max_queued_documents_per_project)
-    library = Library(database, index, spaces, notifier, max_bytes=settings.max_upload_bytes, queue_limits=limits)
-    indexing, embedding = DocumentIndexer(database, index, library), DocumentEmbedder(database, spaces)
+    library = Library(
+        database, index, spaces, notifier, outbox, max_bytes=settings.max_upload_bytes, queue_limits=limits
+    )
+    indexing, embedding = DocumentIndexer(database, index, library, outbox), DocumentEmbedder(database, spaces)
     relevance = RelevanceMeter(database, index, spaces)
-    splitter = _create_splitter(settings, _PARSERS)
+    parsers = max(1, _PARSERS // settings.workers)
+    splitter = _create_splitter(settings, parsers)
+    ingestion = IngestionWorkers(
+        database, indexing, embedding, relevance, library, notifier, splitter, owner, observer, tracer, workers=parsers
+    )
     return Knowledge(
-        projects=Projects(database, index, spaces, notifier, models.find_problem),
+        projects=Projects(database, index, spaces, notifier, outbox, models.find_problem),
         library=library,
-        ingestion=IngestionWorkers(
-            database, indexing, embedding, relevance, library, notifier, splitter, owner, observer, workers=_PARSERS
-        ),
+        ingestion=ingestion,
         spaces=spaces,
         space_requests=SpaceRequests(database, index, spaces, models, notifier),
         space_builder=SpaceBuilder(SpaceBuilds(database, index, owner), spaces, relevance, notifier),
@@ -91,9 +94,14 @@ def open_knowledge(
         reranking=open_reranking(settings, observer),
         check=IntegrityChecker(database, index, notifier),
         index=index,
-        messages=SQLiteMessageIndex(),
+        messages=open_message_index(database.dialect),
         pdf_pages=PdfPages(library, splitter.limits),
     )
+
+
+def _open_index(settings: Settings, database: Database) -> Index:
+    postings, vectors = PostingsCache(_POSTINGS_BYTES), VectorCache(settings.vector_memory_mb * 1_000_000)
+    return open_index(database.dialect, postings, vectors, settings.vector_index_min_passages)
 
 
 def _create_splitter(settings: Settings, workers: int) -> Splitter:

@@ -1,18 +1,40 @@
 """The metrics of a server: what was counted since its start, and what it is doing now."""
 
+from collections.abc import Sequence
+from typing import Protocol
+
+from app.observation.merged_metrics import Family, merge_families, render
 from app.observation.metrics import Metrics
 from app.observation.server_state import ServerState
 from app.services.backend import Backend
 
 
-async def render_metrics(backend: Backend) -> bytes | None:
+class OtherProcesses(Protocol):
+    """The other server processes that share this one's address."""
+
+    async def collect_metrics(self, own: Sequence[Family]) -> Sequence[Sequence[Family]]:
+        """Their metrics, and of those that have ended what they had counted. Raises Unavailable."""
+        ...
+
+
+async def render_metrics(backend: Backend, others: OtherProcesses | None) -> bytes | None:
     """All metrics in the format of Prometheus; None without METRICS. Raises Unavailable if the database is lost."""
-    return None if backend.metrics is None else backend.metrics.render(await _read_state(backend, backend.metrics))
+    if backend.metrics is None:
+        return None
+    own = await read_metrics(backend)
+    return render(own if others is None else merge_families([own, *await others.collect_metrics(own)]))
+
+
+async def read_metrics(backend: Backend) -> Sequence[Family]:
+    """The metrics of this process; none without METRICS. Raises Unavailable if the database is lost."""
+    metrics = backend.metrics
+    return [] if metrics is None else metrics.read_families(await _read_state(backend, metrics))
 
 
 async def _read_state(backend: Backend, metrics: Metrics) -> ServerState:
     queued = await backend.knowledge.ingestion.queue.describe_queued()
     trips = backend.database.trips
+    events = await backend.events.describe_waiting()
     caches = backend.knowledge.search.cache.total_uses()
     return ServerState(
         running_answers=backend.chat.turns.running_count,
@@ -24,4 +46,6 @@ async def _read_state(backend: Backend, metrics: Metrics) -> ServerState:
         database_trips=trips.count,
         database_wait_seconds=trips.waited_seconds,
         loop_lag_seconds=metrics.loop_lag.read(),
+        waiting_events={label: waiting.count for label, waiting in events.items()},
+        oldest_event_seconds={label: waiting.oldest_seconds for label, waiting in events.items()},
     )

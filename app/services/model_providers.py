@@ -128,7 +128,7 @@ def _protections(settings: Settings, providers: Sequence[Provider]) -> Mapping[s
     servers = [provider.name for provider in providers if provider.name in places]
     files = [name for _, name, _ in _named_models(settings) if name.startswith(_FILES)]
     return {
-        **{name: protect(name, settings.model_requests_at_once, places[name]) for name in servers},
+        **{name: protect(name, settings.model_requests_per_process, places[name]) for name in servers},
         # Each file has a process of its own: one that fails or is busy is no reason not to ask another.
         **{name: protect(name, settings.llamacpp_slots, f"the process of {name}") for name in files},
     }

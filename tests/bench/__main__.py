@@ -1,10 +1,11 @@
 """`make bench`: measure what Footnote does beside the same work done by hand, and print tables. Nothing is kept.
 
 Ratios are within one run, on whatever machine. `--quick` measures in under two minutes, without 100,000 chunks. A name
-measures that part alone; what does not belong to the whole is measured only by name: `load` (200 answers at once),
-`memory` (the most memory under attacks), `reembedding [CHUNKS]` (another embedding model for a project in use),
-`soak [SECONDS]`, `stalls` (how long the largest operations hold up others)
-and `tenants 1000 1000` (words among 1,000 projects of 1,000 chunks).
+measures that part alone; what does not belong to the whole is measured only by name: `copying 100000` (`footnote
+copy`), `load` (200 answers at once), `memory` (the most memory under attacks), `processes` (one, two and four servers
+on one PostgreSQL), `reembedding [CHUNKS]` (another embedding model for a project in use), `postgres 1000000 100 200000`
+(vectors and ingestion on PostgreSQL beside SQLite), `soak [SECONDS]`, `stalls` (how long the largest operations hold up
+others) and `tenants 1000 1000` (words among 1,000 projects of 1,000 chunks).
 """
 
 import argparse
@@ -17,10 +18,13 @@ from app.settings import Settings
 from tests.bench import (
     accounts,
     citing,
+    copying,
     graphql_api,
     ingestion,
     load,
     memory,
+    postgres,
+    processes,
     prompting,
     reembedding,
     searching,
@@ -80,8 +84,11 @@ _WHOLE: dict[str, Part] = {
     "accounts": _tabled("Signing in", accounts.measure),
 }
 _BY_NAME: dict[str, Part] = {
+    "copying": _tabled("footnote copy", copying.measure),
     "load": _tabled("200 answers at once", load.measure),
     "memory": _measure_memory,
+    "postgres": _tabled("PostgreSQL beside SQLite", postgres.measure),
+    "processes": _tabled("Servers on one PostgreSQL", processes.measure),
     "reembedding": _tabled("Another embedding model for a project in use", reembedding.measure),
     "soak": _tabled("Mixed use", soak.measure),
     "stalls": _tabled("The longest that the event loop was held", stalls.measure),

@@ -101,7 +101,7 @@ async def _measure_server(seconds: int, answers: int, elsewhere: int) -> Cost:
             "CHAT_MODEL": "openai/chat",
         }
         servers = [stack.enter_context(serving(environment)) for _ in range(2 if elsewhere else 1)]
-        ids = await _asked(servers[0].url.removesuffix("/graphql"), answers)
+        ids = await _asked(servers[0].url.removesuffix("/graphql"), answers, tokens)
         followed = [ids, ids[:elsewhere]][: len(servers)]
         with _commits(f"{folder}/load.db") as commits:
             return await _follow(stack, servers, followed, model, seconds, commits)
@@ -151,12 +151,12 @@ def _lag(figures: dict[str, float]) -> str:
     return f"p50 {figures['p50']:6.1f} ms   p99 {figures['p99']:6.1f} ms   worst {figures['worst']:6.1f} ms"
 
 
-async def _asked(url: str, answers: int) -> list[str]:
+async def _asked(url: str, answers: int, max_tokens: int) -> list[str]:
     """Start this many answers and return their ids."""
     async with httpx.AsyncClient(timeout=60) as http:
         client = Client(http, url)
         project = await client.project("Load")
-        sessions = [await client.session(project, enableRag=False) for _ in range(answers)]
+        sessions = [await client.session(project, enableRag=False, maxTokens=max_tokens) for _ in range(answers)]
 
         async def ask(session: str) -> str:
             return (await client.mutate(SEND, sessionId=session, content="Well?"))["answer"]["id"]

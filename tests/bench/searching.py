@@ -21,8 +21,8 @@ from app.knowledge import chunking
 from app.knowledge.index import terms
 from app.knowledge.index.held_vectors import HeldVectors
 from app.knowledge.index.protocol import ChunkTerms, SpaceKey
-from app.knowledge.index.sqlite_texts import SQLiteTextIndex
-from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
+from app.knowledge.index.sqlite.texts import SQLiteTextIndex
+from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
 from app.knowledge.parsing.dispatch import parse_file
 from app.knowledge.search.hybrid import SearchQuery
 from app.providers.base import Vectors

@@ -11,7 +11,7 @@ from functools import partial
 from app.knowledge import chunking
 from app.knowledge.index import terms
 from app.knowledge.index.protocol import ChunkTerms
-from app.knowledge.index.sqlite_texts import SQLiteTextIndex
+from app.knowledge.index.sqlite.texts import SQLiteTextIndex
 from app.knowledge.parsing.dispatch import parse_file
 from app.services import Backend, open_backend
 from app.settings import Settings

@@ -26,7 +26,7 @@ HERE = Path(__file__).parent
 PROJECT = "evaluation"
 MARKER = re.compile(r"\s*\[\d{1,3}\]")
 
-PROJECTS = "{ projects(first: 1) { nodes { id documents { totalCount } } } }"
+PROJECTS = "{ projects(first: 1) { nodes { id embeddingSpaces { measuredChunks } } } }"
 SESSION = """mutation ($projectId: ID!) { createChatSession(input: { projectId: $projectId }) {
   ... on CreateChatSessionPayload { chatSession { id } } ... on Error { message } } }"""
 SEND = """mutation ($sessionId: ID!, $content: String!) {
@@ -103,6 +103,16 @@ def holds(content: str, citation: dict[str, Any]) -> bool:
     return True
 
 
+async def find_measured_project(session: AsyncClientSession) -> dict[str, Any]:
+    """The project, once weight and threshold are measured: those of the first questions would be the defaults."""
+    async with asyncio.timeout(60):
+        while True:
+            [project] = (await run(session, PROJECTS))["projects"]["nodes"]
+            if project["embeddingSpaces"][0]["measuredChunks"]:
+                return project
+            await asyncio.sleep(0.1)
+
+
 async def run(session: AsyncClientSession, query: str, **variables: Any) -> dict[str, Any]:
     """Run one operation; an internal error ends the evaluation."""
     result = await session.execute(GraphQLRequest(query, variable_values=variables))
@@ -154,7 +164,7 @@ async def main(corpus: Path, questions: list[dict[str, Any]], *, verbose: bool) 
             url = next(word for line in server.stdout for word in line.split() if word.endswith("/graphql"))
             transport = WebsocketsTransport(url=url.replace("http", "ws"), subprotocols=["graphql-transport-ws"])
             async with Client(transport=transport) as session:
-                project = (await run(session, PROJECTS))["projects"]["nodes"][0]
+                project = await find_measured_project(session)
                 results = [await ask(session, project["id"], question) for question in questions]
         finally:
             server.terminate()

@@ -31,6 +31,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from tests.graphql.client import INGESTION, Client, Json
+from tests.serving import serve_in_process
 
 UPLOAD = """mutation($input: UploadDocumentInput!) { uploadDocument(input: $input) {
   __typename ... on UploadDocumentPayload { document { id } } ... on ValidationError { issues { code } }
@@ -91,17 +92,11 @@ def serving(folder: Path, seconds: float) -> Generator[Served]:
         "TMPDIR": str(temporary),
     }
     log = folder / "server.log"
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
     with (
         log.open("w", encoding="utf-8") as errors,
-        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+        serve_in_process(environment, stderr=errors) as (process, url),
     ):
-        try:
-            assert process.stdout is not None
-            url = next(word for line in process.stdout for word in line.split() if word.endswith("/graphql"))
-            yield Served(process, url.removesuffix("/graphql"), environment, log, temporary)
-        finally:
-            process.kill()
+        yield Served(process, url, environment, log, temporary)
 
 
 async def sent(client: Client, project: str, path: Path, watched: Watched) -> httpx.Response:

@@ -1,6 +1,7 @@
 """Measure retrieval on public questions: by words, by meaning and by both, beside BM25 as `bm25s` computes it.
 
     python -m tests.evaluation.retrieval [FOLDER] [--questions 60] [--sets SET ...] [--embedder MODEL] [--asked-in SET]
+        [--database postgresql]
 
 FOLDER holds a folder per set: `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` (BEIR's form; documents are ranked, each
 where its best chunk is), or `pages.jsonl` and `queries.jsonl` with gold spans (chunks are ranked; right is one that
@@ -16,7 +17,8 @@ import asyncio
 import math
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ from app.knowledge.ingestion.relevance_meter import RelevanceMeter
 from app.knowledge.search.hybrid import SearchQuery
 from app.services import Backend, open_backend
 from app.settings import Settings
+from tests import postgres
 from tests.evaluation.wordings import Set, ingest, read
 
 _DEPTH = 100
@@ -131,10 +134,21 @@ def rank_with_bm25s(own: Set, chunks: Chunks) -> list[Any]:
     return [list(dict.fromkeys(keys[at] for at, points in zip(*row, strict=True) if points > 0)) for row in rows]
 
 
-async def measure(own: Set, embedder: str) -> dict[str, Scores]:
+@contextmanager
+def fresh_database(dialect: str) -> Generator[str]:
+    """The URL of a new database; on PostgreSQL as the tests have it."""
+    if dialect == "postgresql":
+        with postgres.fresh_database() as url:
+            yield url
+    else:
+        with tempfile.TemporaryDirectory() as place:
+            yield f"sqlite:///{place}/set.db"
+
+
+async def measure(own: Set, embedder: str, dialect: str) -> dict[str, Scores]:
     """The scores of a set in a database of its own: of each leg, of both, and of bm25s."""
-    with tempfile.TemporaryDirectory() as place:
-        values = {"database_url": f"sqlite:///{place}/set.db", "sample_project": False, "embedding_model": embedder}
+    with fresh_database(dialect) as url:
+        values = {"database_url": url, "sample_project": False, "embedding_model": embedder}
         settings = Settings.model_validate(values)
         async with open_backend(settings, "ask") as footnote:
             project_id = await ingest(footnote, own)
@@ -174,16 +188,18 @@ def ask_in(own: Set, other: Set) -> Set:
     return replace(own, questions=[{**question, "text": wordings[question["id"]]} for question in own.questions])
 
 
-async def main(folder: Path, names: Sequence[str], questions: int, embedder: str, asked_in: str | None) -> None:
+async def main(arguments: argparse.Namespace) -> None:
     """Print a line per set, and the means."""
-    paths = find_sets(folder, names)
+    folder, asked_in = arguments.folder, arguments.asked_in
+    paths = find_sets(folder, arguments.sets)
     other = read(find_sets(folder, [asked_in])[0], 10**6) if asked_in else None
     print(f"{'':15} " + "   ".join(f"{name:20}" for name in (*_MODES, "bm25s")).rstrip())
     print(f"{'':15} " + "   ".join(["nDCG10    R@5    MRR"] * 4))
     everything: list[dict[str, Scores]] = []
     for path in paths:
-        own = read(path, questions)
-        everything.append(await measure(ask_in(own, other) if other else own, embedder))
+        own = read(path, arguments.questions)
+        asked = ask_in(own, other) if other else own
+        everything.append(await measure(asked, arguments.embedder, arguments.database))
         show(path.name, everything[-1])
     means = {
         way: Scores(
@@ -206,5 +222,5 @@ if __name__ == "__main__":
     embedder: str = Settings.model_fields["embedding_model"].default
     parser.add_argument("--embedder", default=embedder, metavar="MODEL", help=f"embedding model [default: {embedder}]")
     parser.add_argument("--asked-in", metavar="SET", help="ask the questions as this set words them")
-    arguments = parser.parse_args()
-    asyncio.run(main(arguments.folder, arguments.sets, arguments.questions, arguments.embedder, arguments.asked_in))
+    parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite", help="[default: sqlite]")
+    asyncio.run(main(parser.parse_args()))

@@ -26,8 +26,6 @@ from app.database import models
 from app.knowledge import chunking
 from app.knowledge.index import terms
 from app.knowledge.index.protocol import ChunkTerms, SpaceKey
-from app.knowledge.index.sqlite_texts import SQLiteTextIndex
-from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
 from app.knowledge.ingestion import indexing
 from app.knowledge.parsing.dispatch import parse_file
 from app.knowledge.search.hybrid import SearchQuery, SearchResult
@@ -77,6 +75,7 @@ def _read_pages(folder: Path, most: int) -> Set:
 
 async def ingest(footnote: Backend, wanted: Set) -> str:
     """Write a set straight into the index, and return its project."""
+    index = footnote.knowledge.index
     project = await footnote.knowledge.projects.create_project(wanted.name)
     space, model = await footnote.knowledge.spaces.ensure_space(project.id)
     for start in range(0, len(wanted.corpus), _AT_ONCE):
@@ -105,8 +104,8 @@ async def ingest(footnote: Backend, wanted: Set) -> str:
             statement = insert(models.Chunk).returning(models.Chunk.id, sort_by_parameter_order=True)
             ids = (await db.scalars(statement, rows)).all()
             entries = [ChunkTerms(id, terms.count_terms(*text)) for id, text in zip(ids, texts, strict=True)]
-            await db.run_sync(SQLiteTextIndex().add_texts, project.id, entries)
-            await db.run_sync(SQLiteVectorIndex().add_vectors, SpaceKey.of_row(space), ids, vectors)
+            await db.run_sync(index.texts.add_texts, project.id, entries)
+            await db.run_sync(index.vectors.add_vectors, SpaceKey.of_row(space), ids, vectors)
     return project.id
 
 

@@ -1,10 +1,20 @@
 """Deleting a document with its quotes: what stored answers and their journals then hold of it."""
 
 import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from pathlib import Path
+from threading import Event
 
-from tests.graphql.client import EVENTS, Client, Json
+import pytest
+
+from app.services import open_services
+from app.settings import Settings
+from tests.graphql.client import EVENTS, SEND, Client, Json, subscribe
 from tests.graphql.conftest import Scripted
+from tests.graphql.people import CANCEL, plain
 from tests.servers.openai import OpenAIServer
+from tests.servers.running import Break
 
 DELETE = """mutation($input: DeleteDocumentInput!) { deleteDocument(input: $input) {
   __typename ... on DeleteDocumentPayload { deletedDocumentId } ... on Error { message } } }"""
@@ -43,3 +53,45 @@ async def test_quotes_are_erased_from_answers_and_journals(scripted: Scripted) -
     assert [each["__typename"] for each in replayed] == [each["__typename"] for each in events]
     assert SECRET in json.dumps(events)
     assert SECRET not in json.dumps(replayed)
+
+
+@pytest.mark.parametrize("ending", ["completed", "cancelled", "cancelled elsewhere"])
+async def test_an_answer_that_is_being_generated_keeps_no_quotes_either(
+    scripted: Scripted, tmp_path: Path, ending: str
+) -> None:
+    held = Event()
+    server = OpenAIServer(lambda _: ["Plants need water [1]. "] if held.wait(60) else [])
+    if ending != "completed":
+        held.set()
+        server.faults = iter([Break("stall", 1)])
+    client = scripted(server)
+    project = await client.project("Garden")
+    roses = await client.ready(project, "Roses", ROSES)
+    session = await client.session(project, ragThreshold=0.01)
+    answer = (await client.mutate(SEND, sessionId=session, content="How often do plants need water?"))["answer"]["id"]
+    awaited = "RetrievalCompleted" if ending == "completed" else "CitationAdded"
+    async with client.socket() as socket, aclosing(subscribe(socket, EVENTS, id=answer)) as events:
+        seen = [each async for each in until(events, awaited)]
+    assert SECRET in json.dumps(seen)
+    assert (await client.mutate(DELETE, id=roses, eraseQuotes=True))["deletedDocumentId"] == roses
+    if ending == "completed":
+        held.set()
+    elif ending == "cancelled":
+        await client.mutate(CANCEL, messageId=answer)
+    else:
+        settings = Settings.model_validate({"database_url": f"sqlite:///{tmp_path / 'footnote.db'}"})
+        async with open_services(settings, "ask") as elsewhere:
+            await elsewhere.operator().chats.cancel_answer(plain(answer))
+    await client.follow(EVENTS, id=answer)  # until it has ended
+    replayed = await client.follow(EVENTS, id=answer)
+    assert replayed[-1]["__typename"] == ("AnswerCompleted" if ending == "completed" else "AnswerCancelled")
+    assert SECRET not in json.dumps(replayed)
+    assert await quotes(client, answer) == {"Roses": ("DELETED", [""])}
+
+
+async def until(events: AsyncGenerator[Json], kind: str) -> AsyncGenerator[Json]:
+    """The events up to the first of this kind."""
+    async for event in events:
+        yield event
+        if event["__typename"] == kind:
+            return

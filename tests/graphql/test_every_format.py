@@ -15,7 +15,9 @@ UPLOAD = """mutation($input: UploadDocumentInput!) { uploadDocument(input: $inpu
   ... on ValidationError { issues { path code message } } } }"""
 SEARCH = """query($input: SearchInput!) { search(input: $input, first: 1) { edges { node {
   text locator { heading page } document { mediaType } } } } }"""
-FORMATS = "{ documentFormats { name mediaType uploadMediaTypes extensions needsTesseract available } }"
+FORMATS = (
+    "{ documentFormats { name mediaType uploadMediaTypes extensions needsTesseract available unavailableReason } }"
+)
 CITED = """query($id: ID!) { message(id: $id) { content citations { documentTitle heading quote } } }"""
 # Their tests stand elsewhere, and so do those of pictures.
 ELSEWHERE = {"PDF", "DOCX", "HTML", "MARKDOWN", "TEXT", "PICTURE"}
@@ -52,6 +54,8 @@ async def test_the_api_lists_all_formats(client: Client, tmp_path: Path, monkeyp
     assert [each["mediaType"] for each in listed] == [each.media_type for each in Format]
     assert {each["name"] for each in listed if each["needsTesseract"]} == {"pictures (with Tesseract)"}
     assert all(each["available"] is not each["needsTesseract"] for each in listed)
+    reasons = {each["unavailableReason"] for each in listed if not each["available"]}
+    assert reasons == {"The text of pictures can be read only where Tesseract is installed on the server."}
     named = {each["name"]: each for each in listed}
     assert (named["CSV"]["extensions"], named["CSV"]["uploadMediaTypes"]) == (
         [".csv", ".tab", ".tsv"],
@@ -60,7 +64,7 @@ async def test_the_api_lists_all_formats(client: Client, tmp_path: Path, monkeyp
     program = tmp_path / "tesseract"
     program.touch(mode=0o700)
     listed = (await client.run(FORMATS))["documentFormats"]
-    assert all(each["available"] for each in listed)
+    assert all(each["available"] and each["unavailableReason"] is None for each in listed)
 
 
 @pytest.mark.parametrize("kind", SAMPLES)

@@ -16,7 +16,7 @@ from tests.graphql.crowd import PEOPLE, SEAL, WORDS, Crowd, Shop, crowded, every
 from tests.graphql.isolating import searched
 from tests.graphql.people import Person
 
-SEARCHES, QUESTIONS = 1000, 4
+SEARCHES, QUESTIONS = 500, 4
 PREVIEW = """query($input: PreviewAnswerInput!) { previewAnswer(input: $input) { searchQuery messages { role content }
   budget { candidates { decision chunk { id text document { id } } } } } }"""
 MESSAGE = """query($id: ID!) { message(id: $id) { status outcome content contentWithSources

@@ -16,6 +16,9 @@ SEARCH = """query($input: SearchMessagesInput!, $first: Int! = 20, $after: Strin
       node { id role content session { id } } }
     nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } } }"""
 
+# The table with a row for each message in the full text.
+INDEXED = {"sqlite": "message_texts_docsize", "postgresql": "message_texts"}
+
 
 async def searched(
     client: Client, query: str, *, first: int = 20, after: str | None = None, project: str | None = None
@@ -142,13 +145,14 @@ async def test_messages_of_an_earlier_version_are_added_in_the_background(make_s
                 )
             )
         await asyncio.gather(*(footnote.chat.message_search.index_waiting() for _ in range(3)))
+        indexed = text(f"SELECT count(*) FROM {INDEXED[database.dialect]}")
         async with database.read() as db:
             numbered = list(await db.scalars(select(models.MessageTextRow).order_by(models.MessageTextRow.number)))
             assert [row.message_id for row in numbered] == [f"{n:032}" for n in range(250)]
             assert list(await db.scalars(select(models.Message.id).where(~models.Message.searchable))) == ["running"]
-            assert (await db.scalar(text("SELECT count(*) FROM message_texts_docsize"))) == 250
+            assert await db.scalar(indexed) == 250
         async with database.begin() as db:
             await db.execute(update(models.Message).where(models.Message.id == "running").values(status="COMPLETED"))
         await footnote.chat.sessions.delete_session(session.id)
         async with database.read() as db:
-            assert (await db.scalar(text("SELECT count(*) FROM message_texts_docsize"))) == 0
+            assert await db.scalar(indexed) == 0

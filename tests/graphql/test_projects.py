@@ -86,7 +86,7 @@ async def test_names_that_look_the_same_are_the_same(client: Client) -> None:
     assert again["__typename"] == "ConflictError"
 
 
-@pytest.mark.parametrize("name", ["\u202eevil", "nul\x00", "\u2066x\u2069", "zero\u200bwidth", "\u3164"])
+@pytest.mark.parametrize("name", ["\u202eevil", "bell\x07", "\u2066x\u2069", "zero\u200bwidth", "\u3164"])
 async def test_names_contain_nothing_invisible(client: Client, name: str) -> None:
     create = CREATE_PROJECT.replace("... on Error", "... on ValidationError { issues { path code } } ... on Error")
     assert (await client.mutate(create, name=name))["issues"] == [{"path": ["name"], "code": "INVALID"}]
@@ -94,7 +94,7 @@ async def test_names_contain_nothing_invisible(client: Client, name: str) -> Non
 
 async def test_titles_are_one_line_without_invisible_characters(client: Client) -> None:
     project = await client.project("titles")
-    title, shown = "\u202eQ3\nreport\x00 cafe\u0301 ", "Q3 report caf\u00e9"
+    title, shown = "\u202eQ3\nreport\x07 cafe\u0301 ", "Q3 report caf\u00e9"
     session = await client.session(project, title=title)
     document = await client.ready(project, title, "Water boils at 100 degrees.")
     read = "query($s: ID!, $d: ID!) { chatSession(id: $s) { title } document(id: $d) { title } }"

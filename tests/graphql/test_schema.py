@@ -43,6 +43,7 @@ ADDED_TYPES = {f"{name}{part}" for name in ADDED for part in ("Input", "Payload"
     *("AnswerDefaults", "AnswerDefaultsInput"),
     *("AddTextDocumentsInput", "AddTextDocumentsPayload", "AddTextDocumentsResult"),
     *("TextDocumentInput", "TextDocumentResult"),
+    *("RereadDocumentsInput", "RereadDocumentsPayload", "RereadDocumentsResult"),
     "ExportFormat",
     *("SearchMessagesInput", "FoundMessageConnection", "FoundMessageEdge"),
     *("ChatSessionFilter", "ChatSessionOrder", "ChatSessionOrderField"),

@@ -1,20 +1,38 @@
 """Signed URLs: originals and pictures of pages, opened without a credential by who was given the URL."""
 
+import hashlib
+import os
 import struct
 import time
+from collections.abc import Generator
+from datetime import timedelta
+from pathlib import Path
 
 import httpx
+import pytest
 
 from app.accounts.members import Role
+from app.database import models
+from app.graphql import ids
+from app.settings import Settings
 from tests.files.pdf import paragraph
 from tests.files.pdf import pdf as make_pdf
 from tests.graphql.client import INGESTION, Client, Json
 from tests.graphql.people import MARK, World, plain
+from tests.graphql.test_accounts import REVOKE, SIGN_IN, SIGN_OUT
 from tests.graphql.test_documents import upload
+from tests.serving import serve
 
 URLS = """query($id: ID!, $page: Int! = 1) { document(id: $id) {
   signedUrl { href validUntil } pagePictureUrl(pageNumber: $page) { href } } }"""
 PAPER = make_pdf([paragraph("Page one."), paragraph("Page two.")])
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Generator[str]:
+    """The address of a server that takes large files."""
+    with serve(Settings.model_validate({"database_url": f"sqlite:///{tmp_path / 'footnote.db'}"})) as url:
+        yield url
 
 
 async def urls(client: Client, document: str, page: int = 1) -> Json:
@@ -84,3 +102,90 @@ async def test_a_signed_url_is_for_its_user_and_document_while_there_is_access(w
         assert (await opened(server, of_lars)).status_code == 200
         await accounts.users.disable(world.users["lars"])
         assert (await opened(server, of_lars)).status_code == 401
+
+
+@pytest.mark.parametrize("signed", [True, False])
+async def test_originals_are_served_in_parts(client: Client, server: str, signed: bool) -> None:
+    text = "".join(f"{number:06} words.\n" for number in range(6000))
+    document = await client.ready(await client.project(f"parts, {signed}"), "Long", text)
+    given = await client.run("query($id: ID!) { document(id: $id) { originalUrl signedUrl { href } } }", id=document)
+    path = given["document"]["signedUrl"]["href"] if signed else given["document"]["originalUrl"]
+    whole, size = text.encode(), len(text)
+    async with httpx.AsyncClient(base_url=server) as browser:
+        head = await browser.head(path)
+        wanted = {
+            "content-length": f"{size}",
+            "accept-ranges": "bytes",
+            "etag": f'"{hashlib.sha256(whole).hexdigest()}"',
+        }
+        assert (head.status_code, head.content) == (200, b"")
+        assert {name: head.headers[name] for name in wanted} == wanted
+        for asked, first, last in (
+            ("bytes=0-0", 0, 0),
+            ("bytes=5-20", 5, 20),
+            ("Bytes=83990-", 83_990, size - 1),
+            (f"bytes={size - 1}-9999999999", size - 1, size - 1),
+            ("bytes=-7", size - 7, size - 1),
+            (f"bytes=-{size + 5}", 0, size - 1),
+        ):
+            part = await browser.get(path, headers={"range": asked, "if-range": head.headers["etag"]})
+            assert (part.status_code, part.content) == (206, whole[first : last + 1]), asked
+            assert part.headers["content-range"] == f"bytes {first}-{last}/{size}"
+            assert part.headers["content-length"] == f"{last - first + 1}"
+            assert part.headers["content-disposition"] == head.headers["content-disposition"]
+        for outside in (f"bytes={size}-", "bytes=-0", f"bytes=99999999999999999999-{'9' * 20}"):
+            refused = await browser.get(path, headers={"range": outside})
+            assert (refused.status_code, refused.headers["content-range"]) == (416, f"bytes */{size}")
+            assert f"{size} bytes" in refused.text
+        ignored: list[dict[str, str]] = [{"range": each} for each in ("bytes=3-2", "bytes=-", "bytes=x-", "lines=0-1")]
+        ignored += [{"range": "bytes=0-1,5-6"}, {"range": f"bytes=0-{'9' * 5000}"}]
+        changed = ('"other"', f"W/{head.headers['etag']}", "Mon, 23 Nov 2026 04:00:00 GMT")
+        ignored += [{"range": "bytes=0-1", "if-range": each} for each in changed]
+        for headers in ignored:
+            response = await browser.get(path, headers=headers)
+            assert (response.status_code, response.content) == (200, whole), headers
+        assert (await browser.head(path, headers={"range": "bytes=0-1"})).status_code == 200
+
+
+async def test_a_part_of_a_large_original_is_found_across_pieces(client: Client, large: str) -> None:
+    """Pieces have a million bytes."""
+    client = Client(client.http, large)
+    data = PAPER + os.urandom(2_300_000)
+    project = await client.project("pieces")
+    added = (await upload(client, "large.pdf", data, "application/pdf", projectId=project)).json()
+    document = added["data"]["uploadDocument"]["document"]["id"]
+    path = (await urls(client, document))["signedUrl"]["href"]
+    async with httpx.AsyncClient(base_url=large) as browser:
+        for first, last in ((999_990, 1_000_010), (1_000_000, 1_999_999), (999_999, 2_000_000), (0, len(data) - 1)):
+            part = await browser.get(path, headers={"range": f"bytes={first}-{last}"})
+            assert part.status_code == 206
+            assert part.content == data[first : last + 1]
+
+
+async def test_a_signed_url_ends_with_the_credential_that_it_was_made_with(world: World) -> None:
+    document, token = world.seen["Document"], "laptop"
+    async with world.accounts() as (accounts, _):
+        kim = await world.newcomer(accounts, "kim", Role.VIEWER, world.seen["Project"])
+        await accounts.users.set_password(kim, "correct horse battery", None)
+        world.tokens[token], row = await accounts.access_tokens.create(kim, "laptop")
+        soon = models.now() + timedelta(seconds=60)
+        world.tokens["short"], _ = await accounts.access_tokens.create(kim, "short", soon)
+    async with world.people("nobody", "kim", token, "short") as (visitor, phone, laptop, short):
+        for name in ("desk", "couch"):
+            given = await visitor.mutate(SIGN_IN, email="kim@example.org", password="correct horse battery")
+            world.tokens[name] = given["token"]
+        async with world.people("desk", "couch") as (desk, couch):
+            links = [(await urls(each, document))["signedUrl"]["href"] for each in (phone, laptop, desk, couch, short)]
+            assert await statuses(world, links) == [200, 200, 200, 200, 200]
+            assert f"expires={int(soon.timestamp())}&" in links[4], "no later than the token"
+            await phone.mutate(REVOKE, id=ids.encode("AccessToken", row.id))
+            assert await statuses(world, links) == [200, 401, 200, 200, 200]
+            assert await desk.run(SIGN_OUT) == {"signOut": True}
+            assert await statuses(world, links) == [200, 401, 401, 200, 200]
+            swapped = links[0].replace("ACCESS_TOKEN", "IDENTITY")
+            assert await statuses(world, [swapped, links[1].replace("credential=", "credential=x")]) == [401, 401]
+
+
+async def statuses(world: World, links: list[str]) -> list[int]:
+    """What browsers get."""
+    return [(await opened(world.url, link)).status_code for link in links]

@@ -72,6 +72,7 @@ RULES = {
         "updateDocument": Rule("EDITOR", ids={"input.id": "Document"}),
         "deleteDocument": Rule("EDITOR", ids={"input.id": "Document"}),
         "retryDocument": Rule("EDITOR", ids={"input.id": "Document"}),
+        "rereadDocuments": Rule("EDITOR", ids={"input.projectId": "Project"}),
         "createChatSession": Rule("VIEWER"),
         "updateChatSession": Rule("MAKER", ids={"input.id": "ChatSession"}),
         "deleteChatSession": Rule("MAKER", ids={"input.id": "ChatSession"}),

@@ -11,7 +11,7 @@ from tests.answers import Start
 from tests.graphql.client import ADD_TEXT, INGESTION
 from tests.graphql.test_switching_models import NEW, OLD, SPACE_EVENTS, TwoModels, switch, text_of
 from tests.servers.running import Refusal, running
-from tests.torture.switching import find_wrong_vectors
+from tests.torture.vectors import find_wrong_vectors_at
 
 STORED = "SELECT max(rowid) FROM chunk_vectors_24"
 LEFT = """INSERT INTO chunk_vectors_24 (rowid, space, embedding)
@@ -46,7 +46,7 @@ async def test_a_vector_that_is_there_already_is_replaced(start: Start, tmp_path
         model.gate.set()
         told = await asyncio.wait_for(client.follow(SPACE_EVENTS, id=asked["space"]["id"]), 60)
     assert (told[-1]["state"], told[-1]["chunksDone"]) == ("ACTIVE", 300)
-    assert not find_wrong_vectors(tmp_path / "footnote.db")
+    assert not await find_wrong_vectors_at(f"sqlite:///{tmp_path / 'footnote.db'}")
 
 
 async def test_documents_do_not_wait_for_a_model_that_the_project_no_longer_has(start: Start, tmp_path: Path) -> None:

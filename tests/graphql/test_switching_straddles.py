@@ -14,7 +14,7 @@ from tests.answers import Start
 from tests.graphql.client import ADD_TEXT, INGESTION
 from tests.graphql.test_switching_models import SEARCH, SPACE_EVENTS, SPACES, TwoModels, models_of, switch, text_of
 from tests.servers.running import Body, Fault, Refusal, running
-from tests.torture.switching import find_wrong_vectors
+from tests.torture.vectors import find_wrong_vectors_at
 
 KEPT = "SELECT count(*) FROM paused_vectors"
 BATCH = 256
@@ -80,7 +80,7 @@ async def test_a_document_under_way_during_the_switch_is_embedded_again(
     found = (await client.run(SEARCH, project=project, query="plum1"))["search"]
     assert models_of(found, "plum1") == {"second"}
     assert found["edges"][0]["node"]["document"]["title"] == "Late"
-    assert not find_wrong_vectors(tmp_path / "footnote.db")
+    assert not await find_wrong_vectors_at(f"sqlite:///{tmp_path / 'footnote.db'}")
 
 
 async def test_vectors_kept_while_the_former_model_was_away_are_not_used(

@@ -376,6 +376,30 @@ async def test_documents_can_be_filtered(start: Start) -> None:
     assert all("document_filter" not in body for body in model.chats)
 
 
+async def test_documents_can_be_chosen(start: Start) -> None:
+    with running(OpenAIServer(lambda _: ["It is [1]."])) as model:
+        api = await start(model, ("KAITO needs Helm.", "KAITO needs GPUs."))
+        nodes = (await api.ask()).json()["source_nodes"]
+        chosen = nodes[1]["doc_id"]
+        for name in (chosen, ids.find("Document", chosen)):
+            found = (await api.ask(document_ids=[name])).json()["source_nodes"]
+            assert [node["doc_id"] for node in found] == [chosen]
+        elsewhere = await api.graphql.ready(await api.graphql.project("Others"), "Other", "KAITO needs time.")
+        for unknown in (elsewhere, api.project, "x", "0" * 32):
+            refused = error(await api.ask(document_ids=[chosen, unknown]), 404)
+            assert (refused["param"], refused["code"]) == ("document_ids", "document_not_found")
+            assert refused["message"] == f"There is no document “{unknown}” in this project."
+    assert all("document_ids" not in body for body in model.chats)
+
+
+@pytest.mark.parametrize("wrong", [[], [1], [None], ["x"] * 101])
+async def test_lists_of_documents_that_are_none_are_refused(start: Start, wrong: Json) -> None:
+    with running(OpenAIServer()) as model:
+        found = error(await (await start(model)).ask(document_ids=wrong), 400)
+    assert found["message"] == "`document_ids` must be a list of 1 to 100 ids of documents."
+    assert model.chats == []
+
+
 NO_TITLE = "`title_contains` must be a string of at most 500 characters."
 NO_STATUSES = "`status` must be a list of QUEUED, PROCESSING, READY, FAILED."
 
@@ -423,9 +447,9 @@ async def test_an_unknown_index_is_not_found(start: Start, name: str) -> None:
 def test_ids_are_those_of_the_graphql_api() -> None:
     for kind, id in (("Document", "a" * 32), ("Chunk", 12)):
         assert sources.global_id(kind, id) == ids.encode(kind, id)
-    assert sources.project_id(ids.encode("Project", "b" * 32)) == "b" * 32
-    assert sources.project_id(ids.encode("Document", "b" * 32)) is None
-    assert sources.project_id("Docs") is None
+    assert sources.row_id("Project", ids.encode("Project", "b" * 32)) == "b" * 32
+    assert sources.row_id("Project", ids.encode("Document", "b" * 32)) is None
+    assert sources.row_id("Project", "Docs") is None
 
 
 async def test_reasoning_is_kept_apart(start: Start) -> None:

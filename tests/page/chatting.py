@@ -13,8 +13,7 @@ async def wait_for_documents(page: Page) -> None:
 async def ask(page: Page, question: str) -> Locator:
     """Ask, and return the answer when it is complete."""
     await page.get_by_role("textbox", name="Your question").fill(question)
-    # By the keyboard: what would be sent appears meanwhile, and moves the button under a mouse.
-    await page.get_by_role("button", name="Send").press("Enter")
+    await page.get_by_role("button", name="Send", exact=True).click()
     return await complete_answer(page)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Page
 
 from app.settings import Settings
@@ -25,14 +26,21 @@ node = clients.node
 operator = clients.operator
 
 
-@pytest.fixture
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share a browser share the event loop in which its driver runs."""
+    for item in items:
+        if pytest_asyncio.is_async_test(item) and item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def chromium(browser: str) -> AsyncGenerator[Browser]:
-    """A running browser."""
+    """A running browser, in which each test has a context of its own: what a start takes is as much as a short test."""
     async with running_chromium(browser) as started:
         yield started
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def page(chromium: Browser) -> AsyncGenerator[Page]:
     """An empty page. Whatever goes wrong in it fails the test, and so does a request to a second place."""
     async with visiting(chromium) as opened:

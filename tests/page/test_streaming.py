@@ -125,6 +125,56 @@ async def test_a_restart_of_the_server_in_the_middle_is_told_and_gone_on_from(pa
         await check_complete(page)
 
 
+async def test_a_comparison_goes_on_after_a_reload(page: Page, place: Place, project: str) -> None:
+    await page.goto(f"{place.url}/p/{project}")
+    answer = await start(page)
+    await place.say_more(len(SAYS[1:]))
+    await check_complete(page)
+    await answer.get_by_role("button", name="More about this answer").click()
+    await page.get_by_role("menuitem", name="Ask again with one change").click()
+    dialog = page.get_by_role("dialog", name="Ask again with one change")
+    await dialog.get_by_label("What to change").select_option("Temperature")
+    await dialog.get_by_role("slider", name="Temperature").fill("1.3")
+    await dialog.get_by_role("button", name="Ask").click()
+    second = dialog.get_by_role("article", name="Temperature: 1.3")
+    await expect(second).to_contain_text("Bicycles are lent for 3 days")
+
+    await page.reload()
+    await expect(second).to_contain_text("Bicycles are lent for 3 days")
+    await place.say_more(len(SAYS[1:]))
+    await expect(second.get_by_role("button", name="Keep this one")).to_be_visible()
+    await expect(second).to_contain_text("The end.")
+    await expect(dialog.get_by_role("article").first).to_contain_text("Shown in the chat")
+    await dialog.get_by_role("button", name="Close").last.click()
+    versions = answer.get_by_role("group", name="Versions")
+    await expect(versions).to_contain_text("Version 1 of 2")
+    await page.reload()
+    await expect(versions).to_contain_text("Version 1 of 2")
+    await expect(dialog).to_have_count(0)
+
+
+async def test_code_gets_its_colours_when_it_is_complete_and_keeps_its_lines(page: Page, tmp_path: Path) -> None:
+    lines = [f"    price += {day}" for day in range(120)]
+    begun, rest = "def price(", f"days):\n{chr(10).join(lines)}\n    return price"
+    before = "Bicycles are lent for 3 days [1].\n\n```python\ndef lend(): ...\n```\n\n```python\n"
+    with place_with(tmp_path, [before, begun, f"{rest}\n```\n"]) as place:
+        await page.goto(f"{place.url}/p/{await place.create_project('Code', {'Lending': FACTS})}")
+        await expect(page.get_by_text("1 document to ask")).to_be_visible()
+        await page.get_by_role("textbox", name="Your question").fill("For how long are bicycles lent?")
+        await page.keyboard.press("Enter")
+        first, second = page.locator("pre").first, page.locator("pre").nth(1)
+        await expect(first.locator(".keyword")).to_have_text("def")
+        await place.say_more()
+        await expect(second).to_have_text(begun)
+        await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert await second.locator(".keyword").count() == 0
+        await place.say_more()
+        await complete_answer(page)
+        await expect(second.locator(".keyword")).to_have_text(["def", "return"])
+        selected = "(pre) => { getSelection().selectAllChildren(pre); return getSelection().toString(); }"
+        assert await second.evaluate(selected) == begun + rest
+
+
 async def test_text_from_right_to_left_is_laid_out_so_and_reduced_motion_has_no_animations(
     chromium: Browser, tmp_path: Path
 ) -> None:
@@ -145,7 +195,5 @@ async def test_text_from_right_to_left_is_laid_out_so_and_reduced_motion_has_no_
             await place.say_more()
             await complete_answer(page)
             directions = "(all) => all.map((each) => getComputedStyle(each).direction)"
-            assert await answer.locator(".markdown > *").evaluate_all(directions) == ["rtl", "rtl", "ltr"]
-            assert (
-                await answer.locator(".markdown > p").first.evaluate("(p) => getComputedStyle(p).textAlign") == "start"
-            )
+            assert await answer.locator(".markdown > * > *").evaluate_all(directions) == ["rtl", "rtl", "ltr"]
+            assert await answer.locator(".markdown p").first.evaluate("(p) => getComputedStyle(p).textAlign") == "start"

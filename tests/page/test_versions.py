@@ -5,13 +5,14 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Locator, Page, expect
 
 from tests.answers import Start, openai
 from tests.graphql.client import Client
 from tests.page.chatting import ask
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Body, running
+from tests.servers.running import Body, Refusal, running
 
 TEXT = "# Returns\n\nGoods may be returned within 30 days of delivery. Opened software cannot be returned."
 FIRST, SECOND, EDITED = "When may goods be returned?", "And opened software?", "When may goods be sent back?"
@@ -31,14 +32,14 @@ def model() -> Generator[OpenAIServer]:
         yield running_model
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def client(start: Start, model: OpenAIServer) -> Client:
     client = start(**openai(model))
     await client.ready(await client.project("Shop"), "Returns", TEXT)
     return client
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def chat(client: Client, page: Page) -> Page:
     """A page with a chat of two questions."""
     await page.goto(client.url.removesuffix("/graphql"))
@@ -156,8 +157,21 @@ async def test_an_answer_is_compared_with_one_of_another_option(chat: Page, mode
     await second.get_by_role("button", name="Keep this one").click()
     await expect(dialog).to_have_count(0)
     await expect(shown(chat)).to_contain_text(["Reply 3"])
-    await expect(questions(chat).get_by_role("group", name="Versions")).to_contain_text("Version 2 of 2")
-    assert "Reply 2" in await answers_after(chat, "Previous version")
+    # Both are answers of one question; what followed the first follows it still.
+    await expect(questions(chat).get_by_role("group", name="Versions")).to_have_count(0)
+    versions = shown(chat).first.get_by_role("group", name="Versions")
+    await expect(versions).to_contain_text("Version 2 of 2")
+    await versions.get_by_role("button", name="Previous version").click()
+    await expect(shown(chat)).to_contain_text(["Reply 1", "Reply 2"])
+
+
+async def test_an_answer_that_failed_again_gives_way_to_the_earlier_one(chat: Page, model: OpenAIServer) -> None:
+    model.faults = iter([Refusal(400, {"error": {"message": "out of order"}})])
+    await chat.get_by_role("button", name="Answer again").click()
+    await expect(chat.get_by_text("The earlier answer is shown again.")).to_be_visible()
+    await expect(shown(chat)).to_contain_text(["Reply 1", "Reply 2"])
+    await expect(chat.get_by_role("alert")).to_contain_text("out of order")
+    assert len(model.chats) == 3
 
 
 async def test_a_message_is_found_by_its_words_and_shown_on_its_branch(chat: Page) -> None:
@@ -174,21 +188,3 @@ async def test_a_message_is_found_by_its_words_and_shown_on_its_branch(chat: Pag
     await expect(chat.get_by_text("in another version of this chat")).to_be_visible()
     await expect(shown(chat)).to_contain_text(["Reply 1", "Reply 2"])
     await expect(chat.get_by_role("listitem").filter(has=questions(chat).filter(has_text=SECOND))).to_be_focused()
-
-
-async def test_older_messages_are_read_by_whoever_scrolls_up(client: Client, page: Page) -> None:
-    session = await client.session(await client.project("Long"), enableRag=False)
-    for number in range(12):
-        await client.answered(session, f"Question {number}?")
-    await page.goto(f"{client.url.removesuffix('/graphql')}/c/{session}")
-    await expect(questions(page).last).to_contain_text("Question 11?")
-    await page.get_by_role("region", name="Messages").evaluate("(region) => region.scrollTo(0, 0)")
-    await expect(questions(page).first).to_contain_text("Question 0?")
-    await expect(questions(page)).to_have_count(12)
-
-
-async def answers_after(page: Page, button: str) -> str:
-    """The answers that are shown once this button among the first question's versions was pressed."""
-    await questions(page).first.get_by_role("button", name=button).click()
-    await expect(shown(page)).to_have_count(2)
-    return "".join(await shown(page).all_inner_texts())

@@ -55,7 +55,7 @@ async def test_a_file_is_uploaded_searched_and_deleted(start: Start, page: Page,
     client = start()
     await client.project("Shop")
     good, broken = tmp_path / "returns.md", tmp_path / "broken.pdf"
-    good.write_text(TEXT)
+    good.write_text(f"{TEXT}\n\n```python\nkind = 'software'  # `opened`\n```\n")
     broken.write_bytes(b"%PDF-1.7\nnothing more")
     await page.goto(root(client))
     await page.get_by_role("link", name="Knowledge").click()
@@ -72,7 +72,8 @@ async def test_a_file_is_uploaded_searched_and_deleted(start: Start, page: Page,
     await page.get_by_role("tab", name="Search").click()
     await page.get_by_role("searchbox", name="Words or a question").fill("software")
     await page.get_by_role("button", name="Search", exact=True).last.click()
-    await expect(page.locator("mark")).to_have_text("software")
+    await expect(page.locator("mark")).to_have_text(["software", "software"])
+    await expect(page.locator("pre mark")).to_have_text("software")
 
     await page.get_by_role("tab", name="Documents").click()
     await page.get_by_role("button", name="More for Returns").click()
@@ -85,6 +86,7 @@ async def test_a_file_is_uploaded_searched_and_deleted(start: Start, page: Page,
 
 
 async def test_the_cited_words_are_marked_on_the_page_of_a_pdf_until_it_changes(start: Start, page: Page) -> None:
+    await page.clock.install()
     client = start()
     project = await client.project("Shop")
     await add_pdf(client, project, turned(RETURNS, 90, (40, 300, 500, 800)))
@@ -104,8 +106,25 @@ async def test_the_cited_words_are_marked_on_the_page_of_a_pdf_until_it_changes(
         assert await page.evaluate(SHARED, [await words.element_handle(), await mark.element_handle()]) > 0.7
         await dialog.get_by_role("button", name="Larger").click()
     async with page.expect_download() as saved:
-        await dialog.get_by_role("button", name="Download the original").click()
+        await dialog.get_by_role("link", name="Download the original").click()
     assert (await saved.value).suggested_filename == "returns.pdf"
+    # The link needs no credential, and is another before it expires.
+    link = dialog.get_by_role("link", name="Open the original")
+    async with httpx.AsyncClient(base_url=root(client)) as stranger:
+        shown = await stranger.get(str(await link.get_attribute("href")))
+    assert (shown.status_code, shown.headers["content-type"]) == (200, "application/pdf")
+    async with page.expect_request(lambda request: "signedUrl" in (request.post_data or "")):
+        await page.clock.run_for("10:00")
+    await page.clock.resume()
+    await page.keyboard.press("Escape")
+
+    # Whoever stays on the footnote sees the place on the page.
+    await page.get_by_role("link", name="Source 1").first.hover()
+    card = page.get_by_role("tooltip").filter(has_text="Goods may be returned")
+    picture = card.get_by_role("img", name="Page 2")
+    await expect(picture).to_be_visible()
+    assert await picture.evaluate("(picture) => picture.decode().then(() => picture.naturalWidth)") == 800
+    await expect(card.locator(".mark")).to_be_in_viewport()
 
     # Of a document that has changed, only the quote is shown; so also of one that is gone.
     await add_pdf(client, project, RETURNS.replace(b"Goods may", b"Goods must"))

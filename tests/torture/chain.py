@@ -16,8 +16,10 @@ from tests.torture.ledger import Ledger
 from tests.torture.load import Load
 from tests.torture.points import Point
 from tests.torture.server import Nursery, Server
+from tests.torture.storage import SQLiteStorage, Storage
 
 RANDOM = "at random"
+OUTAGE = "PostgreSQL at random"
 # How long a life waits for its point under load before it is ended from outside.
 _PATIENCE_SECONDS = 60.0
 _MIN_SECONDS, _MAX_SECONDS = 0.2, 2.0
@@ -57,22 +59,24 @@ def planned(point: Point | None, numbers: random.Random) -> Kill:
 
 
 class Chain:
-    """Successive servers on the files of one folder."""
+    """Successive servers on one database. `folder` has their logs, and the database unless `storage` names another."""
 
-    def __init__(self, folder: Path, nursery: Nursery, seed: int, tally: Tally, tell: Tell) -> None:
+    def __init__(
+        self, folder: Path, nursery: Nursery, seed: int, tally: Tally, tell: Tell, storage: Storage | None = None
+    ) -> None:
         self._folder = folder
         self._nursery = nursery
         self._tally = tally
-        self._tell = tell
+        self.tell = tell
         self.ledger = Ledger(seed)
-        self.file = folder / "footnote.db"
+        self.storage = storage or SQLiteStorage(folder / "footnote.db")
         self._lives: list[Server] = []
 
     async def kill(self, kills: Sequence[Kill]) -> None:
         """Carry out each kill and check what it left. Raises AssertionError for a broken promise."""
         for kill in kills:
             await self.live(kill)
-            await checks.at_rest(self.file, self.ledger)
+            await checks.at_rest(self.storage, self.ledger)
 
     async def rest(self) -> None:
         """Start without a kill: every promise holds, every log too, and the database is consistent."""
@@ -81,11 +85,11 @@ class Chain:
             url = await server.address()
             assert url is not None
             async with httpx.AsyncClient(timeout=30) as http:
-                await self._check(Client(http, url), every_log=True)
+                await self.check(Client(http, url), every_log=True)
             await server.stop()
         finally:
             server.end()
-        await checks.at_rest(self.file, self.ledger)
+        await checks.at_rest(self.storage, self.ledger)
         for life in self._lives:
             await life.alone()
 
@@ -95,8 +99,9 @@ class Chain:
             life.end()
 
     def start(self, kill: Kill | None, what: str = "app", **environment: str) -> Server:
-        """Start a process on the files that dies at its point. `what` is its module; `environment` is passed to it."""
+        """Start a process that dies at its point. `what` is its module; `environment` is passed to it."""
         point, hit = (kill.point, kill.hit) if kill else (None, 1)
+        environment = {"DATABASE_URL": self.storage.url, **environment}
         self._lives.append(self._nursery.start(self._folder, point, hit, what, environment))
         return self._lives[-1]
 
@@ -109,7 +114,7 @@ class Chain:
             if url is not None:
                 async with httpx.AsyncClient(timeout=30) as http:
                     client = Client(http, url)
-                    await self._check(client)
+                    await self.check(client)
                     await self._load(client, server, kill)
             else:
                 self.hit(kill.point)
@@ -120,9 +125,10 @@ class Chain:
     def told(self, kill: Kill, began: float) -> None:
         """A line about a finished kill."""
         name = kill.point.name if kill.point else RANDOM
-        self._tell(f"{name} #{kill.hit}, {time.monotonic() - began:.1f} s")
+        self.tell(f"{name} #{kill.hit}, {time.monotonic() - began:.1f} s")
 
-    async def _check(self, client: Client, *, every_log: bool = False) -> None:
+    async def check(self, client: Client, *, every_log: bool = False) -> None:
+        """Everything that was promised is there; on a new database there is a project and sessions now."""
         if not self.ledger.project:
             self.ledger.project = await client.project("docs")
             self.ledger.sessions = [await self._session(client, number) for number in range(_SESSIONS)]
@@ -156,6 +162,10 @@ class Chain:
     def hit(self, point: Point | None) -> None:
         """Record that a process died there."""
         self._tally.hits[point.name if point else RANDOM] += 1
+
+    def hit_outage(self) -> None:
+        """Record that the database was stopped."""
+        self._tally.hits[OUTAGE] += 1
 
     def missed(self, point: Point | None) -> None:
         """Record that a point was not reached."""

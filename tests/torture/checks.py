@@ -1,36 +1,35 @@
 """Check a restarted server against the ledger of what clients were promised.
 
-`restarted` asks through the front door, as clients would. `at_rest` looks at a copy of the files as a kill left them,
-before any server has touched them: not even then is anything half there.
+`restarted` asks through the front door, as clients would. `at_rest` looks at the database as a kill left it, before any
+server has touched it: not even then is anything half there.
 """
 
 import asyncio
-import shutil
 import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
+from functools import partial
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any
 
+import sqlalchemy
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
 
 from app.chat.answer_log.integrity import LogIntegrityChecker
 from app.chat.answer_log.log import AnswerLog
 from app.chat.branches.integrity import BranchIntegrityChecker
-from app.database import opening
+from app.database import models
 from app.database.protocol import Database
-from app.knowledge.index import terms
-from app.knowledge.index.protocol import Index
-from app.knowledge.index.sqlite_texts import SQLiteTextIndex
-from app.knowledge.index.sqlite_vectors import SQLiteVectorIndex
+from app.events.outbox import Outbox
+from app.knowledge.index.opening import open_index
+from app.knowledge.index.protocol import TextIndex
 from app.knowledge.integrity import IntegrityChecker
 from app.notifier.local import LocalNotifier
 from app.observation.log_observer import LogObserver
 from tests.graphql.client import Client
 from tests.torture.ledger import Asked, Event, Kept, Ledger, Selected, Side
 from tests.torture.load import EVENTS, add, delete, delete_project, select, send
+from tests.torture.storage import Storage
 from tests.tree import Tree
 
 # How long after a start an answer may be without an end, or a document without its turn.
@@ -134,11 +133,7 @@ async def _session(client: Client, session: str, steps: Sequence[Asked | Selecte
 def _replayed(steps: Sequence[Asked | Selected]) -> Tree:
     """The tree that steps make, one after another."""
     tree = Tree()
-    whole = {
-        one.answer: one.final[-1]["message"]["status"] == _WHOLE
-        for one in steps
-        if isinstance(one, Asked) and one.final
-    }
+    whole = {one.answer: one.status_at_end == _WHOLE for one in steps if isinstance(one, Asked) and one.final}
     for step in steps:
         if isinstance(step, Selected):
             tree.show(step.message)
@@ -215,71 +210,58 @@ async def _searches(client: Client, ledger: Ledger) -> None:
             assert documents == [id for id in [wanted[word]] if id], f"{word} finds {documents}, not {wanted[word]}"
 
 
-async def at_rest(file: Path, ledger: Ledger) -> None:
-    """A copy of the database as it was left is sound, consistent, and never between two states."""
-    async with _sound(file) as database:
+async def at_rest(storage: Storage, ledger: Ledger) -> None:
+    """The database as it was left is sound, consistent, and never between two states."""
+    async with storage.open_remains() as database:
+        await _agree(database)
         await _neither_both_nor_none(database, ledger)
         await _no_leftovers(database, ledger)
 
 
-async def undamaged(file: Path) -> None:
-    """A copy of the database, of any version, passes SQLite's checks."""
-    async with _copied(file):
+async def undamaged(storage: Storage) -> None:
+    """The database, of any version, passes its own checks."""
+    async with storage.open_remains():
         pass
 
 
-@asynccontextmanager
-async def _sound(file: Path) -> AsyncGenerator[Database]:
-    async with _copied(file) as database:
-        found = await IntegrityChecker(database, Index(SQLiteTextIndex(), SQLiteVectorIndex()), LocalNotifier()).check()
-        logs = await LogIntegrityChecker(
-            database, AnswerLog(database, LocalNotifier(), LogObserver())
-        ).find_broken_logs()
-        assert not found.findings, [finding.message for finding in found.findings]
-        assert not logs, f"logs that do not tell what the answers say: {logs}"
-        broken = await BranchIntegrityChecker(database).find_broken_sessions()
-        assert not broken, f"sessions that do not show what is current: {broken}"
-        await _each_follows_an_older_one(database)
-        yield database
-
-
-@asynccontextmanager
-async def _copied(file: Path) -> AsyncGenerator[Database]:
-    copy = file.with_name("copy.db")
-    for ending in ("", "-wal"):
-        if file.with_name(file.name + ending).exists():
-            shutil.copyfile(file.with_name(file.name + ending), copy.with_name(copy.name + ending))
-    database = opening.open_database(f"sqlite:///{copy}")
-    try:
-        assert not await database.find_damage()
-        yield database
-    finally:
-        await database.close()
-        for left in file.parent.glob("copy.db*"):
-            left.unlink()
+async def _agree(database: Database) -> None:
+    found = await IntegrityChecker(database, open_index(database.dialect), LocalNotifier()).check()
+    logs = await LogIntegrityChecker(
+        database, AnswerLog(database, LocalNotifier(), Outbox(), LogObserver())
+    ).find_broken_logs()
+    assert not found.findings, [finding.message for finding in found.findings]
+    assert not logs, f"logs that do not tell what the answers say: {logs}"
+    broken = await BranchIntegrityChecker(database).find_broken_sessions()
+    assert not broken, f"sessions that do not show what is current: {broken}"
+    await _each_follows_an_older_one(database)
 
 
 async def _neither_both_nor_none(database: Database, ledger: Ledger) -> None:
     """A searchable document stays searchable, in its former version or a later one, never both."""
-    async with database.read() as db:
-        for kept in ledger.documents.values():
-            words = [version.word for version in [*kept.versions, *([kept.doubt] if kept.doubt else [])]]
-            found = [word for word in words if await _is_indexed(db, word)]
-            least = 1 if kept.searched and not kept.deleted and not kept.deleting else 0
-            most = 0 if kept.deleted else 1
-            assert least <= len(found) <= most, f"{kept.source} is found by {found} of {words}"
-            if least:
-                assert words.index(found[0]) >= kept.searched - 1, f"{kept.source} fell back to {found}"
+    wanted = [word for kept in ledger.documents.values() for word in _words(kept)]
+    wanted += [side.word for side in ledger.sides]
+    indexed = await database.run_read(partial(_find_indexed, open_index(database.dialect).texts, wanted))
+    for kept in ledger.documents.values():
+        words = _words(kept)
+        found = [word for word in words if word in indexed]
+        least = 1 if kept.searched and not kept.deleted and not kept.deleting else 0
+        most = 0 if kept.deleted else 1
+        assert least <= len(found) <= most, f"{kept.source} is found by {found} of {words}"
+        if least:
+            assert words.index(found[0]) >= kept.searched - 1, f"{kept.source} fell back to {found}"
+    for side in ledger.sides:
+        assert not (side.deleted and side.word in indexed), f"{side} can still be found"
 
-        for side in ledger.sides:
-            assert not (side.deleted and await _is_indexed(db, side.word)), f"{side} can still be found"
+
+def _words(kept: Kept) -> list[str]:
+    """The words of all its versions, also of one that is in doubt."""
+    return [version.word for version in [*kept.versions, *([kept.doubt] if kept.doubt else [])]]
 
 
-async def _is_indexed(db: AsyncSession, word: str) -> bool:
-    """Whether any project's index has the term; entries start with the project's number and an x."""
-    [term] = terms.query_terms(word)
-    holding = text("SELECT count(*) FROM chunk_terms WHERE substr(term, instr(term, 'x') + 1) = :term")
-    return bool((await db.execute(holding, {"term": term})).scalar_one())
+def _find_indexed(texts: TextIndex, words: Sequence[str], db: Session) -> set[str]:
+    """Those of the words that are found in any project."""
+    projects = db.scalars(sqlalchemy.select(models.Project.id)).all()
+    return {word for word in words if any(texts.search_texts(db, project, word, 1) for project in projects)}
 
 
 async def _each_follows_an_older_one(database: Database) -> None:

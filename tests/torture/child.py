@@ -13,10 +13,22 @@ import signal
 import socket
 import sys
 import threading
+from contextlib import suppress
 from types import CodeType, FrameType
 from typing import Any
 
 from tests.torture.points import BY_NAME, Point, has_line
+
+# What a command imports only when it is run.
+_LOADED_LATE = (
+    "app.cli.server.serve",
+    "app.cli.server.commands",
+    "app.database.migrating",
+    "app.database.postgres.database",
+    "app.providers.openai.provider",
+    "alembic.command",
+    "alembic.autogenerate",
+)
 
 
 class Killer:
@@ -85,7 +97,9 @@ def tend(line: socket.socket) -> None:
 
     When the orders end, all servers are killed.
     """
-    importlib.import_module("app.cli")
+    for module in _LOADED_LATE:
+        with suppress(ImportError):  # drivers that are not installed everywhere
+            importlib.import_module(module)
     alive: set[int] = set()
     while True:
         message, files, _, _ = socket.recv_fds(line, 1 << 16, 2)

@@ -69,6 +69,11 @@ class Asked:
     of: "Asked | None" = None
     edits: "Asked | None" = None
 
+    @property
+    def status_at_end(self) -> str | None:
+        """What became of the answer, once its log was seen whole."""
+        return self.final[-1]["message"]["status"] if self.final else None
+
 
 @dataclass
 class Selected:

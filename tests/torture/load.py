@@ -48,14 +48,17 @@ _LATEST = 4
 class Load:
     """Clients of one server."""
 
-    def __init__(self, client: Client, ledger: Ledger) -> None:
+    def __init__(self, client: Client, ledger: Ledger, *, may_refuse: bool = False) -> None:
+        """`may_refuse`: the server may say that its database is away; then its client is lost, too."""
         self._client = client
         self._ledger = ledger
+        self._may_refuse = may_refuse
+        self._ending = False
         self.lost = 0
         """How many of the clients have lost the server."""
 
     async def run(self) -> None:
-        """Run until the server dies. Raises AssertionError for a wrong response."""
+        """Run until the server dies, or `end`. Raises AssertionError for a wrong response."""
         work: list[_Work] = [*[self._write] * _WRITERS, *[self._ask] * _ASKERS]
         numbers = [*range(_WRITERS), *range(_ASKERS)]
         async with asyncio.TaskGroup() as group:
@@ -64,9 +67,18 @@ class Load:
 
     async def _until_gone(self, work: _Work, number: int) -> None:
         with suppress(*GONE):
-            while True:
-                await work(number)
+            while not self._ending:
+                try:
+                    await work(number)
+                except AssertionError as error:
+                    if self._may_refuse and "unavailable" in str(error).lower():
+                        break
+                    raise
         self.lost += 1
+
+    def end(self) -> None:
+        """Let each client finish what it does."""
+        self._ending = True
 
     async def _write(self, writer: int) -> None:
         """Do one thing with one of this writer's documents."""
@@ -97,6 +109,7 @@ class Load:
         side.id = await self._client.project(f"Project {side.word}")
         text = f"This is {side.word}."
         got = await self._client.mutate(ADD, projectId=side.id, title="T", text=text)
+        assert "document" in got, got
         await self._client.follow(INGESTION, document=got["document"]["id"])
         await delete_project(self._client, side)
 
@@ -132,6 +145,7 @@ class Load:
                 asked.seen.append(event)
                 if len(asked.seen) == until:
                     got = await self._client.mutate(CANCEL, messageId=asked.answer)
+                    assert "answer" in got, got
                     asked.status = got["answer"]["status"]
 
 

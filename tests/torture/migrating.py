@@ -1,21 +1,23 @@
 """Kill a server while it migrates an older database at start.
 
 Whatever a kill leaves is the old version, whole, or the new one, whole, with every row that was there; the next start
-goes on, and a copy of the database as it was before is there.
+goes on, and of a file a copy as it was before is there.
 """
 
 import hashlib
-from collections.abc import Generator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from sqlite3 import Connection
 
-from app.database.sqlite import driver
+from sqlalchemy import text
+
+from app.database.postgres.baseline import REVISION
 from tests import old_databases
 from tests.torture import checks
 from tests.torture.chain import Chain, Kill
+from tests.torture.storage import SQLiteStorage, Storage
 
-OLD, NEW = "0001", old_databases.NEWEST
+# PostgreSQL begins with a later version.
+_OLD, _NEW = {"sqlite": "0001", "postgresql": REVISION}, old_databases.NEWEST
 # The columns of 0001 of the tables that have rows; those that have text in them may be long.
 _ROWS = {
     "projects": "id, name, index_version, created_at, updated_at",
@@ -37,71 +39,71 @@ Rows = dict[str, tuple[int, str]]
 
 
 async def migrate(chain: Chain, kills: Sequence[Kill]) -> None:
-    """Run each kill in its own start on the same files, then start once without a kill."""
+    """Run each kill in its own start on the same database, then start once without a kill."""
+    storage = chain.storage
     await _fill(chain)
-    for left in _backups(chain.file):
+    for left in _backups(storage):
         left.unlink()
-    await old_databases.go_back(chain.file, OLD)
-    rows = _rows(chain.file)
+    await old_databases.go_back(storage.url, _OLD[storage.dialect])
+    rows = await _read_rows(storage)
     for kill in kills:
-        old = _version(chain.file) == OLD
+        old = await _is_old(storage)
         await chain.live(kill)
-        found = _version(chain.file)
-        if found == NEW:
-            await checks.at_rest(chain.file, chain.ledger)
+        is_new = not await _is_old(storage)
+        if is_new:
+            await checks.at_rest(storage, chain.ledger)
         else:  # of a version that today's checks do not know
-            await checks.undamaged(chain.file)
-        assert found == NEW or (old and found == OLD), f"half migrated: the database is at {found}"
-        assert found == OLD or _kept(chain.file), "migrated, and no backup of what was before"
-        assert not old or _rows(chain.file) == rows, f"rows were {rows}, now they are {_rows(chain.file)}"
+            await checks.undamaged(storage)
+        assert old or is_new, "the database has gone back"
+        assert not is_new or await _is_backed_up(storage), "migrated, and no backup of what was before"
+        assert not old or await _read_rows(storage) == rows, f"rows were {rows}, and now they are others"
     await chain.rest()
-    assert _version(chain.file) == NEW
-    kept = _kept(chain.file)
-    assert kept, "migrated, and no backup of what was before"
-    assert not list(chain.file.parent.glob("*.partial")), "a copy that was never whole is left"
-    for file in kept:
-        assert _rows(file) == rows, f"the backup has {_rows(file)} and not {rows}"
+    assert not await _is_old(storage)
+    assert await _is_backed_up(storage), "migrated, and no backup of what was before"
+    for file in _backups(storage):
+        assert file.suffix != ".partial", "a copy that was never whole is left"
+        found = await _read_rows(SQLiteStorage(file))
+        assert found == rows, f"the backup has {found} and not {rows}"
 
 
 async def _fill(chain: Chain) -> None:
     """Fill every table with rows that could be lost."""
-    while not chain.file.exists() or not _is_filled(chain.file):
+    while not chain.ledger.project or not await _is_filled(chain.storage):
         await chain.kill([_FILLING])
         await chain.rest()
 
 
-def _backups(file: Path) -> list[Path]:
-    return list(file.parent.glob(f"{file.name}.before-*"))
+def _backups(storage: Storage) -> list[Path]:
+    """The copies of a file that were made before it was migrated."""
+    if not isinstance(storage, SQLiteStorage):
+        return []
+    return list(storage.file.parent.glob(f"{storage.file.name}.before-*"))
 
 
-def _kept(file: Path) -> list[Path]:
-    """The backups of the database at its old version."""
-    return [found for found in _backups(file) if found.suffix != ".partial" and _version(found) == OLD]
+async def _is_backed_up(storage: Storage) -> bool:
+    """Whether there is a whole copy at the old version, where copies are made."""
+    whole = [file for file in _backups(storage) if file.suffix != ".partial"]
+    return storage.dialect != "sqlite" or any([await _is_old(SQLiteStorage(file)) for file in whole])
 
 
-@contextmanager
-def _opened(file: Path) -> Generator[Connection]:
-    with closing(driver.choose_driver().module.connect(str(file))) as connection:
-        driver.load_vector_extension(connection)
-        yield connection
+async def _is_old(storage: Storage) -> bool:
+    """Whether it has the version from which it is migrated, and not the newest. Raises AssertionError for any other."""
+    async with storage.open_remains() as database, database.read() as db:
+        version = (await db.execute(text("SELECT version_num FROM alembic_version"))).scalar_one()
+    assert version in (_OLD[storage.dialect], _NEW), f"half migrated: the database is at {version}"
+    return version != _NEW
 
 
-def _version(file: Path) -> str:
-    with closing(driver.choose_driver().module.connect(f"file:{file}?mode=ro", uri=True)) as connection:
-        [version] = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    return str(version)
-
-
-def _is_filled(file: Path) -> bool:
+async def _is_filled(storage: Storage) -> bool:
     """Whether each table has rows; their columns are of the newest version."""
-    with _opened(file) as connection:
-        return all(connection.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").fetchone()[0] for table in _ROWS)
+    async with storage.open_remains() as database, database.read() as db:
+        return all([(await db.execute(text(f"SELECT 1 FROM {table} LIMIT 1"))).first() for table in _ROWS])
 
 
-def _rows(file: Path) -> Rows:
+async def _read_rows(storage: Storage) -> Rows:
     found: Rows = {}
-    with _opened(file) as connection:
+    async with storage.open_remains() as database, database.read() as db:
         for table, columns in _ROWS.items():
-            rows = connection.execute(f"SELECT {columns} FROM {table} ORDER BY {columns}").fetchall()
+            rows = sorted(map(repr, await db.execute(text(f"SELECT {columns} FROM {table}"))))
             found[table] = (len(rows), hashlib.sha256(repr(rows).encode()).hexdigest()[:12])
     return found

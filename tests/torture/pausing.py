@@ -5,35 +5,32 @@ what was kept is not made again.
 """
 
 import asyncio
-import json
-import struct
 import time
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager, closing
-from math import isclose
-from pathlib import Path
-from sqlite3 import Connection
+from contextlib import asynccontextmanager
 
 import httpx
+from sqlalchemy import exists, select
 
-from app.database.sqlite import driver
+from app.database import models
 from tests.graphql.client import INGESTION, Client
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Body, Fault, Refusal, running, vector
+from tests.servers.running import Body, Fault, Refusal, running
 from tests.torture import checks
 from tests.torture.chain import Chain, Kill
 from tests.torture.load import ADD
 from tests.torture.server import Server
+from tests.torture.vectors import find_wrong_vectors
 
 _DOWN = Refusal(503, headers={"retry-after": "0"})
 # Vectors are kept by batches of 256; the first request asks for the length of a vector.
 _PARTS, _BATCH, _FIRST = 270, 256, 2
 _MEASURED = "query($id: ID!) { project(id: $id) { embeddingSpace { measuredChunks } } }"
 _WAITING = "{ health { components { name status } } }"
+# Whether vectors of waiting documents are stored.
+_IS_KEPT = select(exists().where(models.PausedVectors.document_id.is_not(None)))
 # Kills after which the kept vectors are still there.
 _KEPT = ("pause.committed", "pause.waiting", "resume.taken", "resume.forgotten", "resume.ready")
-_CHUNKS = """SELECT chunks.id, documents.title, chunks.heading, chunks.text FROM chunks
-  JOIN documents ON documents.id = chunks.document_id"""
 
 
 class Absent(OpenAIServer):
@@ -140,7 +137,8 @@ class _Document:
         assert kill.point is not None
         self._chain.hit(kill.point)
         await self._at_rest()
-        kept = _kept(self._chain.file)
+        async with self._chain.storage.open_remains() as database:
+            kept = await database.run_read(lambda db: db.scalar(_IS_KEPT))
         assert kept == (kill.point.name in _KEPT), f"vectors are kept: {kept}, after {kill.point.name}"
 
     async def _add(self, client: Client, word: str) -> None:
@@ -150,8 +148,9 @@ class _Document:
         self._id = got["document"]["id"]
 
     async def _at_rest(self) -> None:
-        await checks.at_rest(self._chain.file, self._chain.ledger)
-        wrong = _wrong(self._chain.file)
+        await checks.at_rest(self._chain.storage, self._chain.ledger)
+        async with self._chain.storage.open_remains() as database:
+            wrong = await find_wrong_vectors(database)
         assert not wrong, f"{len(wrong)} chunks have the vectors of other texts: {wrong[:3]}"
 
 
@@ -170,31 +169,3 @@ async def _measured(client: Client, project: str) -> None:
     async with asyncio.timeout(checks.BOUND_SECONDS):
         while not (await client.run(_MEASURED, id=project))["project"]["embeddingSpace"]["measuredChunks"]:
             pass
-
-
-def _kept(file: Path) -> bool:
-    """Whether vectors of waiting documents are stored."""
-    with closing(driver.choose_driver().module.connect(str(file))) as connection:
-        [count] = connection.execute("SELECT count(*) FROM paused_vectors").fetchone()
-    return bool(count)
-
-
-def _wrong(file: Path) -> list[int]:
-    """Chunks whose vectors do not match their texts."""
-    with closing(driver.choose_driver().module.connect(str(file))) as connection:
-        driver.load_vector_extension(connection)
-        vectors: dict[int, bytes] = dict(_vectors(connection))
-        chunks = connection.execute(_CHUNKS).fetchall()
-    wrong: list[int] = []
-    for chunk, title, heading, text in chunks:
-        want = vector(f"{' > '.join((title, *json.loads(heading)))}\n{text}", 16)
-        got = struct.unpack(f"{len(want)}f", vectors[chunk])
-        if not all(isclose(*pair, abs_tol=1e-4) for pair in zip(want, got, strict=True)):
-            wrong.append(chunk)
-    return wrong
-
-
-def _vectors(connection: Connection) -> list[tuple[int, bytes]]:
-    tables = "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING vec0%'"
-    names = [name for [name] in connection.execute(tables)]
-    return [row for name in names for row in connection.execute(f"SELECT rowid, embedding FROM {name}")]

@@ -6,6 +6,8 @@ from typing import Any, Literal
 Local = Mapping[str, Any]
 """The local variables of the function at the point."""
 
+Dialect = Literal["sqlite", "postgresql"]
+
 During = Literal["work", "start", "migration", "compaction", "pause", "switch"]
 
 
@@ -39,7 +41,7 @@ retry.committed | before | a failed document is queued again | the workers are t
 claim.committing | before | documents are marked PROCESSING | that is committed
 claim.committed | before | documents are PROCESSING | they are read
 read | before | documents are parsed and split | they are embedded
-failing | leaving | a document turned out to be broken | its row says so
+failing | before | the row of a document that turned out to be broken says so | that is committed
 embedded | before | the vectors are there | the transaction that stores them begins
 store.committed | before | a document is READY | those who follow it are told
 store.forgotten | before | chunks, full text and vectors of the former version are removed | the new ones are inserted
@@ -51,6 +53,7 @@ delete.committing | before | all of a document is removed | that is committed
 delete.committed | before | a document is gone | the client is answered
 project.forgotten | before | full text and vectors of a whole project are removed | the project is
 project.committing | before | all of a project is removed | that is committed
+lock.taken | before | a transaction holds a lock that others wait for | it begins its work
 space.committing | before | a project's first embedding space and its vector table are made | they are committed
 turn.committing | before | question and PENDING answer are written | they are committed
 again.committing | before | a further PENDING answer to a question is written | it is committed
@@ -101,6 +104,8 @@ migrate.doubled | before | all projects are copied to a new table | the old one 
 migrate.dropped | before | the table of the projects is dropped | the new one gets its name
 migrate.renamed | before | the projects are in a new table | the next table is changed
 migrate.members | before | all tables are there | every user becomes an owner of every project
+migrate.based | before | the tables of a new database on a server are made | their version is stamped
+migrate.later | before | one of the later migrations is done and stamped | the next one begins
 migrate.stamping | before | a migration has run | its version is stamped
 migrate.done | leaving | all migrations are done and stamped | the check of all references begins
 migrate.committing | leaving | the references are checked | all of it is committed
@@ -114,6 +119,13 @@ OUTSIDE: Mapping[str, tuple[str, str, str]] = {
 }
 """Points in a library, where no marker can stand: the file, the function, and a piece of the line."""
 
+ONLY_ON: Mapping[str, Dialect] = {
+    **dict.fromkeys(("migrate.copying", "migrate.copied", "migrate.between", "migrate.doubled"), "sqlite"),
+    **dict.fromkeys(("migrate.dropped", "migrate.renamed", "migrate.members", "migrate.committing"), "sqlite"),
+    **dict.fromkeys(("migrate.based", "lock.taken"), "postgresql"),
+}
+"""Points in what one kind of database needs. One on a server begins with later migrations."""
+
 WHEN: Mapping[str, Callable[[Local], bool]] = {
     "add.committing": lambda local: any(document.version == 1 for document in local["started"]),
     "add.replacing": lambda local: any(document.version > 1 for document in local["started"]),
@@ -122,6 +134,7 @@ WHEN: Mapping[str, Callable[[Local], bool]] = {
     "store.forgotten": lambda local: any(item.document.version > 1 for item in local["items"]),
     "store.committing": lambda local: bool(local["kept"]),
     "delete.forgotten": lambda local: local["document"].status == "READY",
+    "lock.taken": lambda local: local["lock"] is not None,
     "turn.committing": lambda local: "question" in local,
     "again.committing": lambda local: "session" in local,
     "again.going": _gives_again,

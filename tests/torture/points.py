@@ -81,5 +81,10 @@ def _read(table: str) -> Iterator[Point]:
         yield Point(name, cast("How", how), before, after, places.WHEN.get(name), during, often)
 
 
+def points_on(dialect: places.Dialect) -> list[Point]:
+    """The points that a server on such a database passes."""
+    return [point for point in POINTS if places.ONLY_ON.get(point.name, dialect) == dialect]
+
+
 POINTS = tuple(_read(places.TABLE))
 BY_NAME = {point.name: point for point in POINTS}

@@ -12,14 +12,13 @@ import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Self, TextIO
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Body
+from tests.servers.running import Answer, Body
 from tests.torture.points import Point
 
 ROOT = Path(__file__).parent.parent.parent
@@ -27,14 +26,13 @@ _START_SECONDS = 60.0
 # How long processes that parse documents may outlive the server that they belong to.
 _ORPHAN_SECONDS = 60.0
 _PAUSE_SECONDS = 0.025
-_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class SlowModel(OpenAIServer):
     """A slow model, so that answers are in progress whenever a server dies."""
 
-    def __init__(self) -> None:
-        super().__init__(_answer)
+    def __init__(self, answer: Answer | None = None) -> None:
+        super().__init__(answer or _answer)
 
     def stream(self, request: Request, frames: AsyncGenerator[bytes], media_type: str) -> Response:
         """Send the frames one by one, slowly."""
@@ -77,17 +75,14 @@ class Nursery:
         self._line.close()
         self._process.wait()
 
-    def start(
-        self, folder: Path, point: Point | None, hit: int, what: str = "app", environment: Mapping[str, str] = _NOTHING
-    ) -> "Server":
-        """Start a server on `folder` that dies when it passes the point for the `hit`th time.
+    def start(self, folder: Path, point: Point | None, hit: int, what: str, environment: Mapping[str, str]) -> "Server":
+        """Start a server in `folder` that dies when it passes the point for the `hit`th time.
 
-        `what` is the module to run, the product by default; `environment` is added to its own.
+        `what` is the module to run; `environment` is added to its own, and names the database.
         """
         order = {
             "folder": str(folder),
             "environment": {
-                "DATABASE_URL": f"sqlite:///{folder}/footnote.db",
                 "OPENAI_BASE_URL": self._model.url,
                 "CHAT_MODEL": "openai/chat",
                 **environment,

@@ -5,41 +5,39 @@ the vector of its own text, nothing stored is embedded again, and no vector of t
 """
 
 import asyncio
-import json
-import struct
 import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager, closing, suppress
-from math import isclose
-from pathlib import Path
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import TypeVar
 
 import httpx
+from sqlalchemy import exists, func, select
+from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.database.sqlite import driver
+from app.database import models
+from app.knowledge.index.opening import open_index
+from app.knowledge.index.protocol import SpaceKey, VectorIndex
+from app.statuses import EmbeddingSpaceState
 from tests.graphql.client import Client
 from tests.servers.openai import OpenAIServer
-from tests.servers.running import Body, running, vector
+from tests.servers.running import Body, running
 from tests.torture import checks
 from tests.torture.chain import Chain, Kill
 from tests.torture.server import Server
+from tests.torture.vectors import find_wrong_vectors
+
+Result = TypeVar("Result")
 
 _PARTS = 270
 _DIMENSIONS = {"one": 16, "two": 24}
 _SWITCH = """mutation($input: SwitchEmbeddingModelInput!) { switchEmbeddingModel(input: $input) { __typename
   ... on SwitchEmbeddingModelPayload { space { id state } } ... on Error { message } } }"""
 _SPACES = "query($id: ID!) { project(id: $id) { embeddingSpaces { id model state } } }"
-_PROGRESS = (
-    "SELECT dimensions, number << 48 | built_to, number + 1 << 48 FROM embedding_spaces WHERE state = 'BUILDING'"
-)
-_BUILT_TO = "SELECT built_to FROM embedding_spaces WHERE state = 'BUILDING'"
-_OF_MODEL = "SELECT 1 FROM embedding_spaces WHERE model = ? AND state IN ('BUILDING', 'ACTIVE')"
-_ACTIVE = "SELECT count(*) FROM embedding_spaces WHERE state = 'ACTIVE'"
-_CHUNKS = """SELECT spaces.number << 48 | chunks.id, spaces.model, spaces.dimensions, documents.title, chunks.heading,
-  chunks.text FROM chunks JOIN documents ON documents.id = chunks.document_id
-  JOIN embedding_spaces AS spaces ON spaces.project_id = chunks.project_id WHERE spaces.state = 'ACTIVE'"""
-_TABLES = "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%USING vec0%'"
+_BUILDING = models.EmbeddingSpace.state == EmbeddingSpaceState.BUILDING
+_IS_USED = models.EmbeddingSpace.state.in_((EmbeddingSpaceState.BUILDING, EmbeddingSpaceState.ACTIVE))
 
 
 class _TwoModels(OpenAIServer):
@@ -95,10 +93,13 @@ class _Project:
             await server.dead()
         self._chain.hit(kill.point)
         await self._at_rest()
-        assert not (ahead := _find_ahead(self._chain.file)), f"{len(ahead)} vectors are ahead of what their space says"
-        stored, before = read_built_to(self._chain.file), len(self._model.texts)
+        index = open_index(self._chain.storage.dialect).vectors
+        ahead = await self._read(partial(_find_ahead, index))
+        assert not ahead, f"{len(ahead)} vectors are ahead of what their space says"
+        stored, before = await self._read(_read_built_to), len(self._model.texts)
+        is_known = await self._read(partial(_is_known, f"openai/{name}"))
         async with self._server(None) as (server, client):
-            if not _is_known(self._chain.file, f"openai/{name}"):  # else it goes on by itself
+            if not is_known:  # else it goes on by itself
                 asked = await client.mutate(_SWITCH, projectId=self._id, model=f"openai/{name}")
                 assert "space" in asked, asked
             await self._switched(client, name)
@@ -106,9 +107,11 @@ class _Project:
         again = self._model.texts[before:]
         assert len(again) == len(set(again)), "texts were embedded twice after the start"
         if stored is not None:
-            assert len(again) == _after(self._chain.file, stored), "what was stored is embedded again"
+            assert len(again) == await self._read(partial(_count_after, stored)), "what was stored is embedded again"
         await self._at_rest()
-        assert not (wrong := find_wrong_vectors(self._chain.file)), f"{len(wrong)} vectors are wrong: {wrong[:3]}"
+        async with self._chain.storage.open_remains() as database:
+            wrong = await find_wrong_vectors(database)
+        assert not wrong, f"{len(wrong)} vectors are wrong: {wrong[:3]}"
 
     async def _switched(self, client: Client, name: str) -> None:
         """Wait until the project has one space, of this model."""
@@ -134,63 +137,42 @@ class _Project:
             server.end()
 
     async def _at_rest(self) -> None:
-        active = _count_active(self._chain.file)
+        active = await self._read(_count_active)
         assert active == 1, f"the project is searched with {active} models"
-        await checks.at_rest(self._chain.file, self._chain.ledger)
+        await checks.at_rest(self._chain.storage, self._chain.ledger)
+
+    async def _read(self, work: Callable[[Session], Result]) -> Result:
+        """What `work` reads while no server runs."""
+        async with self._chain.storage.open_remains() as database:
+            return await database.run_read(work)
 
 
-def read_built_to(file: Path) -> int | None:
+def _read_built_to(db: Session) -> int | None:
     """How far a space is built; None if none is being built."""
-    with closing(driver.choose_driver().module.connect(str(file))) as connection:
-        found = connection.execute(_BUILT_TO).fetchone()
-    return found and found[0]
+    return db.scalar(select(models.EmbeddingSpace.built_to).where(_BUILDING))
 
 
-def _find_ahead(file: Path) -> list[int]:
-    """The rows of vectors beyond those that their space says it has."""
-    with closing(driver.choose_driver().module.connect(str(file))) as connection:
-        driver.load_vector_extension(connection)
-        return [
-            row
-            for dimensions, built_to, end in connection.execute(_PROGRESS).fetchall()
-            for [row] in connection.execute(f"SELECT rowid FROM chunk_vectors_{dimensions}")
-            if built_to < row < end
-        ]
+def _find_ahead(index: VectorIndex, db: Session) -> list[int]:
+    """The chunks beyond those that their space says it has vectors of."""
+    ahead: list[int] = []
+    for space in db.scalars(select(models.EmbeddingSpace).where(_BUILDING)):
+        beyond = select(models.Chunk.id).where(
+            models.Chunk.project_id == space.project_id, models.Chunk.id > space.built_to
+        )
+        ahead += index.read_vectors(db, SpaceKey.of_row(space), db.scalars(beyond).all())[0]
+    return ahead
 
 
-def _is_known(file: Path, model: str) -> bool:
+def _is_known(model: str, db: Session) -> bool:
     """Whether a space of this model is searched or being built."""
-    with closing(driver.choose_driver().module.connect(str(file))) as connection:
-        return connection.execute(_OF_MODEL, [model]).fetchone() is not None
+    return bool(db.scalar(select(exists().where(models.EmbeddingSpace.model == model, _IS_USED))))
 
 
-def _count_active(file: Path) -> int:
+def _count_active(db: Session) -> int:
     """How many spaces the project is searched with."""
-    with closing(driver.choose_driver().module.connect(str(file))) as connection:
-        [count] = connection.execute(_ACTIVE).fetchone()
-    return count
+    active = models.EmbeddingSpace.state == EmbeddingSpaceState.ACTIVE
+    return db.scalar(select(func.count()).select_from(models.EmbeddingSpace).where(active)) or 0
 
 
-def _after(file: Path, chunk: int) -> int:
-    with closing(driver.choose_driver().module.connect(str(file))) as connection:
-        [count] = connection.execute("SELECT count(*) FROM chunks WHERE id > ?", [chunk]).fetchone()
-    return count
-
-
-def find_wrong_vectors(file: Path) -> list[object]:
-    """Vectors that do not match their chunks' texts, are missing, or belong to no chunk."""
-    with closing(driver.choose_driver().module.connect(str(file))) as connection:
-        driver.load_vector_extension(connection)
-        chunks = connection.execute(_CHUNKS).fetchall()
-        tables = [name for [name] in connection.execute(_TABLES)]
-        rows = [row for name in tables for row in connection.execute(f"SELECT rowid, embedding FROM {name}")]
-    vectors: dict[int, bytes] = dict(rows)
-    wrong: list[object] = []
-    for row, _, dimensions, title, heading, text in chunks:
-        data = vectors.pop(row, b"")
-        want = vector(f"{' > '.join((title, *json.loads(heading)))}\n{text}", dimensions)
-        if len(data) != 4 * dimensions or not all(
-            isclose(*pair, abs_tol=1e-4) for pair in zip(want, struct.unpack(f"{dimensions}f", data), strict=True)
-        ):
-            wrong.append(row)
-    return [*wrong, *vectors]
+def _count_after(chunk: int, db: Session) -> int:
+    return db.scalar(select(func.count()).select_from(models.Chunk).where(models.Chunk.id > chunk)) or 0

@@ -52,6 +52,11 @@ class RedisSignIns:
                 await redis.set(key, _serialize_sign_in(found, ends_at), pxat=_to_milliseconds(renewed), xx=True)
         return found
 
+    async def find_by_id(self, user_id: str, sign_in_id: str) -> OpenSignIn | None:
+        """The user's sign-in with this id, if it is valid. Raises Unavailable."""
+        found = (each for each in await self.sign_ins_of_user(user_id) if each.id == sign_in_id)
+        return next(found, None)
+
     async def close(self, token: str) -> None:
         """End this sign-in. Raises Unavailable."""
         async with self._remote.commands() as redis:

@@ -59,6 +59,10 @@ class SignIns(Protocol):
         """The sign-in of a token, if it is valid. Using it extends its expiry."""
         ...
 
+    async def find_by_id(self, user_id: str, sign_in_id: str) -> OpenSignIn | None:
+        """The user's sign-in with this id, if it is valid. That is no use of it."""
+        ...
+
     async def close(self, token: str) -> None:
         """End this sign-in."""
         ...
@@ -111,6 +115,14 @@ class DatabaseSignIns:
                 async with self._database.begin() as db:
                     await db.execute(update(models.SignIn).where(by_token).values(expires_at=row.expires_at))
         return _sign_in(row)
+
+    async def find_by_id(self, user_id: str, sign_in_id: str) -> OpenSignIn | None:
+        """The user's sign-in with this id, if it is valid."""
+        row = models.SignIn
+        wanted = select(row).where(row.id == sign_in_id, row.user_id == user_id, row.expires_at > models.now())
+        async with self._database.read() as db:
+            found = await db.scalar(wanted)
+        return None if found is None else _sign_in(found)
 
     async def close(self, token: str) -> None:
         """End this sign-in."""

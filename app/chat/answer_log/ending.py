@@ -3,16 +3,23 @@
 from sqlalchemy import insert, update
 from sqlalchemy.orm import Session
 
+from app.chat.analytics.turns import responses_generated
 from app.chat.answer_log import compaction
 from app.chat.answer_log.compaction import PAYLOADS
 from app.chat.answer_log.draft import Draft
+from app.chat.quote_erasure import erase_pending
 from app.database import models
+from app.events.outbox import Outbox
 from app.rag import events
 from app.statuses import RUNNING, MessageStatus
 
 
 def end_answer(
-    db: Session, message_id: str, last: events.CancelledEvent | events.FailedEvent, status: MessageStatus
+    db: Session,
+    message_id: str,
+    last: events.CancelledEvent | events.FailedEvent,
+    status: MessageStatus,
+    outbox: Outbox,
 ) -> bool:
     """Write the last event and the message's final values; False if the answer has already ended.
 
@@ -31,4 +38,7 @@ def end_answer(
     failure = last if isinstance(last, events.FailedEvent) else None
     final = draft.final_values(status, "".join(draft.text), failure=failure)  # kill point: recover.event
     db.execute(update(models.Message).where(models.Message.id == message_id).values(**final))
+    erase_pending(db, [message_id])
+    if outbox.is_on:
+        outbox.write_events(db, responses_generated(db, {message_id: final}))
     return True

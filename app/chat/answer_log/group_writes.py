@@ -1,20 +1,31 @@
 """Write the events of several answers, and what they change of their messages, in one transaction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from app.chat.analytics.turns import responses_generated
 from app.chat.answer_log.compaction import PAYLOADS
 from app.chat.answer_log.log_entries import RunningLog
 from app.chat.branches import tree
+from app.chat.quote_erasure import erase_pending
 from app.database import models
+from app.events.outbox import Outbox
 from app.rag import events
 from app.statuses import RUNNING, MessageStatus
 
-_STILL_RUNNING = select(models.Message.id).where(
-    models.Message.id.in_(bindparam("ids", expanding=True)), models.Message.status.in_(RUNNING)
+_STILL_RUNNING = (
+    select(models.Message.id, models.PendingErasure.message_id)
+    .outerjoin(models.PendingErasure, models.PendingErasure.message_id == models.Message.id)
+    .where(models.Message.id.in_(bindparam("ids", expanding=True)), models.Message.status.in_(RUNNING))
+)
+"""Which answers are running, and which of these contain words that are to be erased."""
+_STORED = (
+    select(models.AnswerEvent.message_id, func.max(models.AnswerEvent.sequence))
+    .where(models.AnswerEvent.message_id.in_(bindparam("ids", expanding=True)))
+    .group_by(models.AnswerEvent.message_id)
 )
 _INSERT_EVENTS = insert(models.AnswerEvent)
 # Built once: building a statement takes longer than running it. Its columns are those of the parameters.
@@ -24,24 +35,26 @@ _UPDATE_MESSAGES = update(models.Message).where(models.Message.id == bindparam("
 def write_group(
     group: Mapping[RunningLog, Sequence[events.LoggedEvent]],
     finals: Mapping[RunningLog, dict[str, Any] | None],
+    outbox: Outbox,
     db: Session,
 ) -> set[str]:
     """Write events, and the final values of answers that end with them.
 
-    Returns the ids of the messages that are still running; events of the others are dropped.
+    Returns the ids of the messages that are still running; events of the others are dropped. Events that an earlier
+    write has stored, although it seemed to fail, are not written again.
     """
     connection = db.connection()
-    ids = [running.message_id for running in group]
     # Answers that were deleted, or ended by another process, are no longer written.
-    there = set(connection.execute(_STILL_RUNNING, {"ids": ids}).scalars())
+    found = connection.execute(_STILL_RUNNING, {"ids": [running.message_id for running in group]}).all()
+    there, to_erase = {row[0] for row in found}, {row[1] for row in found}
+    stored = _read_stored(connection, [running.message_id for running in group if running.tried])
     rows: list[dict[str, Any]] = []
     begun: list[str] = []
     for running, happened in group.items():
         if running.message_id in there:
             # crash guard: journal.numbering
-            for sequence, event in enumerate(happened, running.tail.length + 1):
-                payload = PAYLOADS.dump_python(event, mode="json")
-                rows.append({"message_id": running.message_id, "sequence": sequence, "payload": payload})
+            numbered = enumerate(happened, running.tail.length + 1)
+            rows += _build_rows(running.message_id, numbered, after=stored.get(running.message_id, 0))
             final = finals[running]
             if final is not None:  # crash guard: journal.final
                 _update_messages(connection, [running.message_id], final)
@@ -55,7 +68,25 @@ def write_group(
         _update_messages(connection, begun, {"status": MessageStatus.STREAMING})
     if rows:
         connection.execute(_INSERT_EVENTS, rows)  # kill point: journal.inserting
+    ended = {log.message_id: final for log, final in finals.items() if final is not None and log.message_id in there}
+    erase_pending(db, sorted(ended.keys() & to_erase))
+    outbox.write_events(db, responses_generated(db, ended) if outbox.is_on else ())
     return there  # kill point: journal.committing, journal.ending, again.replacing
+
+
+def _build_rows(
+    message_id: str, numbered: Iterable[tuple[int, events.LoggedEvent]], *, after: int
+) -> Iterator[dict[str, Any]]:
+    """Rows for events with their sequence numbers, for those that come after one."""
+    for sequence, event in numbered:
+        if sequence > after:
+            payload = PAYLOADS.dump_python(event, mode="json")
+            yield {"message_id": message_id, "sequence": sequence, "payload": payload}
+
+
+def _read_stored(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
+    """The last sequence numbers of these logs in the database."""
+    return {row[0]: row[1] for row in connection.execute(_STORED, {"ids": ids})} if ids else {}
 
 
 def _update_messages(connection: Connection, ids: Sequence[str], values: dict[str, Any]) -> None:

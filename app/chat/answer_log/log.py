@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from app import errors
+from app import errors, global_ids
 from app.chat.answer_log import compaction
 from app.chat.answer_log.compaction import PAYLOADS
 from app.chat.answer_log.group_writes import write_group
@@ -25,6 +25,7 @@ from app.chat.answer_log.remote_answers import RemoteAnswers
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
+from app.events.outbox import Outbox
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.observation.observer import AnswerLogWrite, Observer
@@ -49,8 +50,9 @@ _UNWRITABLE = "An internal error occurred while this answer was being saved; the
 class AnswerLog:
     """The logs of all answers: in the database, and for running answers also in memory."""
 
-    def __init__(self, database: Database, notifier: Notifier, observer: Observer) -> None:
+    def __init__(self, database: Database, notifier: Notifier, outbox: Outbox, observer: Observer) -> None:
         self._database = database
+        self._outbox = outbox
         self._notifier = notifier
         self._remote = RemoteAnswers(database, notifier)
         self._live: dict[str, RunningLog] = {}
@@ -67,7 +69,7 @@ class AnswerLog:
 
     def append_event(self, running: RunningLog, event: events.LoggedEvent) -> None:
         """Append an event; it is written with the next group."""
-        last = running.pending[-1] if running.pending else None
+        last = running.open_event
         if isinstance(event, events.DeltaEvent) and isinstance(last, events.DeltaEvent):
             running.pending[-1] = events.DeltaEvent(last.text + event.text, last.uses + event.uses)
         elif isinstance(event, events.ReasoningEvent) and isinstance(last, events.ReasoningEvent):
@@ -130,8 +132,10 @@ class AnswerLog:
             except errors.Unavailable:
                 self._work.set()
             except Exception:  # this is the one that fails: it ends here, with what was written of it
-                log.exception("answer cannot be written, message=%s", running.message_id)
-                running.pending = [events.FailedEvent("INTERNAL", _UNWRITABLE, retryable=True)]
+                log.exception(
+                    "answer cannot be written, message_id=%s", global_ids.encode("Message", running.message_id)
+                )
+                running.pending, running.tried = [events.FailedEvent("INTERNAL", _UNWRITABLE, retryable=True)], 0
                 running.final = {
                     "status": MessageStatus.FAILED,
                     "content": running.tail.content,
@@ -151,10 +155,10 @@ class AnswerLog:
         finals = {running: running.final for running in group}
         try:
             # kill point: journal.taken
-            there = await self._database.run_write(partial(write_group, group, finals), Lock.ANSWER_LOGS)
+            there = await self._database.run_write(partial(write_group, group, finals, self._outbox), Lock.ANSWER_LOGS)
         except BaseException:  # even when stopping: put back what was taken, so that the next group writes it
             for running, happened in group.items():
-                running.pending[:0] = happened
+                running.put_back(happened)
                 self._dirty[running.message_id] = running
             raise
         for running, happened in group.items():  # crash guard: journal.publishing
@@ -166,6 +170,7 @@ class AnswerLog:
 
     def _publish_events(self, running: RunningLog, happened: Sequence[events.LoggedEvent], *, gone: bool) -> None:
         running.started = True
+        running.tried = 0
         running.gone = gone
         for event in happened:
             running.tail.add_event(event)

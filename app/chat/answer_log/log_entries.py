@@ -87,11 +87,14 @@ class RunningLog:
 
     `final` are the message's final values, written with the last event. `heard`: its first text has been appended.
     `replaces`: once it is complete, it takes the place of the answer that is current until then.
+    `tried`: how many of the `pending` events were in a write that failed. If the connection was lost on the way, they
+    may be in the database all the same, so they stay as they are.
     """
 
     message_id: str
     replaces: bool = False
     pending: list[events.LoggedEvent] = field(default_factory=list[events.LoggedEvent])
+    tried: int = 0
     final: dict[str, Any] | None = None
     started: bool = False
     heard: bool = False
@@ -104,10 +107,20 @@ class RunningLog:
         """Whether nothing will follow."""
         return self.gone or (bool(self.tail.entries) and self.tail.entries[-1].last)
 
+    @property
+    def open_event(self) -> events.LoggedEvent | None:
+        """The last pending event, if more may be merged into it."""
+        return self.pending[-1] if len(self.pending) > self.tried else None
+
     def take_pending(self) -> list[events.LoggedEvent]:
         """Take out what is pending, so that nothing more is merged into it."""
         taken, self.pending = self.pending, []
         return taken
+
+    def put_back(self, taken: list[events.LoggedEvent]) -> None:
+        """Make pending again what was taken, because writing it failed."""
+        self.pending[:0] = taken
+        self.tried = len(taken)
 
     def wake_readers(self) -> None:
         """Wake all readers, because something has changed."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import partial
 
-from sqlalchemy import and_, func, select, true, update
+from sqlalchemy import Function, and_, case, func, select, true, update
 from sqlalchemy.orm import Session, aliased
 
 from app.chat.branches import tree
@@ -23,7 +23,7 @@ class BranchIntegrityChecker:
         """The ids of sessions in which a place has no current message, or what is shown is not what is current."""
         message, previous = models.Message, aliased(models.Message)
         place = (message.session_id, message.previous_id)
-        empty = select(message.session_id).group_by(*place).having(func.max(message.current).is_(False))
+        empty = select(message.session_id).group_by(*place).having(_count_current() == 0)
         is_shown = and_(message.current, func.coalesce(previous.shown, true()))
         wrong = (
             select(message.session_id)
@@ -38,6 +38,10 @@ class BranchIntegrityChecker:
             await self._database.run_write(partial(_repair_session, session_id), Lock.TURNS)
 
 
+def _count_current() -> Function[int]:
+    return func.sum(case((models.Message.current, 1), else_=0))
+
+
 def _repair_session(session_id: str, db: Session) -> None:
     message = models.Message
     is_complete = message.status == MessageStatus.COMPLETED
@@ -47,13 +51,13 @@ def _repair_session(session_id: str, db: Session) -> None:
             func.row_number().over(
                 partition_by=message.previous_id, order_by=(is_complete.desc(), message.position.desc())
             ),
-            func.max(message.current).over(partition_by=message.previous_id),
+            _count_current().over(partition_by=message.previous_id),
         )
         .where(message.session_id == session_id)
         .subquery()
     )
-    _, place, is_chosen = ranked.c
-    chosen = select(ranked.c.id).where(place == 1, is_chosen.is_(False))
+    _, place, number_current = ranked.c
+    chosen = select(ranked.c.id).where(place == 1, number_current == 0)
     db.execute(
         update(message).where(message.id.in_(chosen)).values(current=True).execution_options(synchronize_session=False)
     )

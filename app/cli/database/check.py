@@ -30,6 +30,8 @@ async def _find_problems(running: services.Services, *, repair: bool) -> bool:
         logs = await running.operator().log_check.find_broken_logs()
     with err.status("checking the branches of chats"):
         broken = await running.operator().branch_check.find_broken_sessions()
+    with err.status("comparing messages with their full text"):
+        lost = await running.operator().message_check.find_lost_messages()
     for message in damage:
         out.print(f"  {message} Restore a backup.", markup=False)
     for finding in found.findings:
@@ -38,19 +40,20 @@ async def _find_problems(running: services.Services, *, repair: bool) -> bool:
         out.print(f"  The logs of {len(logs):,} answers do not match the answers.", markup=False)
     if broken:
         out.print(f"  {len(broken):,} chat sessions do not show their current messages.", markup=False)
+    if lost:
+        out.print(f"  {len(lost):,} messages cannot be found by their words.", markup=False)
     if repair:
-        await _repair_findings(running, found, logs, broken)
-    return bool(damage or found.findings or logs or broken)
+        await _reindex_documents(running, found)
+        await running.operator().log_check.rewrite_logs(logs)
+        await running.operator().branch_check.repair_sessions(broken)
+        await running.operator().message_check.repair_messages(lost)
+    return bool(damage or found.findings or logs or broken or lost)
 
 
-async def _repair_findings(
-    running: services.Services, found: IntegrityReport, logs: list[str], broken: list[str]
-) -> None:
+async def _reindex_documents(running: services.Services, found: IntegrityReport) -> None:
     with running.operator().subscribe_to_queue() as changes:
         if again := await running.operator().knowledge_check.repair(found):
             with err.status(f"ingesting {again:,} documents again"):
                 waiting = list(found.documents_to_reindex)
                 while len(await running.operator().documents.finished_documents(waiting)) < len(waiting):
                     await changes.wait()
-    await running.operator().log_check.rewrite_logs(logs)
-    await running.operator().branch_check.repair_sessions(broken)

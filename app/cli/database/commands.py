@@ -1,4 +1,4 @@
-"""The commands for the database: `footnote migrate`, `backup`, `restore` and `check`."""
+"""The commands for the database: `footnote migrate`, `backup`, `restore`, `copy` and `check`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -56,3 +56,21 @@ def check_command(
     from app.cli.database import check
 
     run_command(lambda: check.check(repair=repair))
+
+
+@cli.command("copy")
+def copy_command(
+    to: Annotated[
+        str,
+        typer.Option(metavar="URL", help="The new database, written as DATABASE_URL is."),
+    ],
+) -> None:
+    """Copy everything to a new database, of the same kind or another. Stop the servers first.
+
+    Copied is what DATABASE_URL names: documents, originals, vectors, answers and accounts. The new database must hold
+    nothing yet. All rows and vectors and ten searches are compared before the copy is committed; if anything differs,
+    nothing is copied. The old database is only read.
+    """
+    from app.cli.database import copy
+
+    run_command(lambda: copy.copy(to))

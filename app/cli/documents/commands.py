@@ -13,7 +13,9 @@ from app.knowledge.parsing.formats import SUPPORTED_FORMATS
 
 cli = typer.Typer()
 documents_cli = typer.Typer(
-    cls=Group, help="List documents, delete them, and retry those that failed.", no_args_is_help=True
+    cls=Group,
+    help="List documents, delete them, retry those that failed, and reread outdated ones.",
+    no_args_is_help=True,
 )
 cli.add_typer(documents_cli, name="documents")
 
@@ -121,3 +123,15 @@ def retry_command(
     from app.cli.documents import documents
 
     run_command(lambda: documents.retry_documents(names or [], project))
+
+
+@documents_cli.command("reread")
+def reread_command(project: OptionalProject = None) -> None:
+    """Read documents again, from their originals, that an earlier version of Footnote has read.
+
+    Do this after an upgrade that reads documents better: `footnote serve` never does it by itself. Until each document
+    is ready, it is searched as it was. Run the command again to continue after an interruption.
+    """
+    from app.cli.documents import reread
+
+    run_command(lambda: reread.reread_documents(project))

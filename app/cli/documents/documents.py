@@ -43,7 +43,7 @@ async def list_documents(name: str | None, statuses: Sequence[str], *, as_json: 
         for _, document in found:
             if document.status == DocumentStatus.FAILED:
                 out.print(
-                    f"{_display_name(document)}: {document.failure_message} ({document.failure_code})", markup=False
+                    f"{display_name(document)}: {document.failure_message} ({document.failure_code})", markup=False
                 )
     return ExitCode.OK
 
@@ -58,12 +58,12 @@ async def delete_documents(names: Sequence[str], project: str | None, *, yes: bo
     async with open_footnote() as footnote:
         found = await find_documents(footnote, names, project)
         if not yes:
-            shown = ", ".join(_display_name(document) for document in found[:_NAMED])
+            shown = ", ".join(display_name(document) for document in found[:_NAMED])
             more = f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
             confirm(f"Delete {format_count(len(found), 'document')} permanently: {shown}{more}?")
         for document in found:
             await footnote.operator().documents.delete_document(document.id)
-            out.print(f"{_display_name(document)}: deleted", markup=False)
+            out.print(f"{display_name(document)}: deleted", markup=False)
     return ExitCode.OK
 
 
@@ -71,7 +71,7 @@ async def retry_documents(names: Sequence[str], project: str | None) -> ExitCode
     """Ingest failed documents again, and wait for them. Without names, retry all that have failed."""
     async with open_footnote("ingest") as footnote:
         found = await find_documents(footnote, names, project) if names else await _find_failed(footnote, project)
-        ready = [_display_name(document) for document in found if document.status != DocumentStatus.FAILED]
+        ready = [display_name(document) for document in found if document.status != DocumentStatus.FAILED]
         if ready:
             raise errors.Conflict(f"Only failed documents can be retried; these have not failed: {', '.join(ready)}.")
         if not found:
@@ -102,7 +102,7 @@ async def _queue_again(footnote: services.Services, found: Sequence[models.Docum
         for batch in batches:
             for document in by_project[batch.project.id]:
                 await documents.retry_document(document.id)
-                batch.waiting[document.id] = _display_name(document)
+                batch.waiting[document.id] = display_name(document)
         for batch in batches:
             total = len(batch.waiting)
             with progress_bar(total, "ingesting") as bar, batch.subscribe() as changes:
@@ -121,7 +121,7 @@ async def _find_failed(footnote: services.Services, name: str | None) -> list[mo
     return [row for project in projects async for row in all_documents(footnote, project, which)]
 
 
-def _display_name(document: models.Document) -> str:
+def display_name(document: models.Document) -> str:
     """The title, and the source if it differs."""
     title = shorten_line(document.title, _WIDTH)
     return (

@@ -99,28 +99,29 @@ async def _signed_in() -> None:
 def _print_event(event: events.LoggedEvent) -> None:
     match event:
         case events.DeltaEvent(text):
-            _write_text(text)
+            write_text(text)
         case events.ReplacedEvent(content):
-            _write_text("\n")
+            write_text("\n")
             err.print("The text above was withdrawn:", style="yellow")
-            _write_text(content)
+            write_text(content)
         case events.QueryReformulatedEvent():
             err.print(Text(f"searched with: {event.search_query}", style="dim"))
         case events.NoticeEvent(notice):
             print_notice(notice.code, notice.message)
         case events.FailedEvent(_, message):
-            _write_text("\n")
+            write_text("\n")
             print_error(message)
         case events.CancelledEvent():
-            _write_text("\n")
+            write_text("\n")
         case events.CompletedEvent(citations=cited):
-            _write_text("\n")
+            write_text("\n")
             _print_sources(cited)
         case _:
             pass
 
 
-def _write_text(text: str) -> None:
+def write_text(text: str) -> None:
+    """Print text that others wrote, such as models: as it is, but on a terminal without control characters."""
     sys.stdout.write(text.translate(_CONTROLS) if sys.stdout.isatty() else text)
     sys.stdout.flush()
 

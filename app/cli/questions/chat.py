@@ -66,6 +66,8 @@ async def chat(name: str | None, session_id: str | None, options: OptionLayer) -
     """Read questions until the end of standard input, and answer all of them in one chat session."""
     async with open_footnote() as footnote:
         conversation = await _start(footnote, name, session_id, options)
+        if (reconfigure := getattr(sys.stdin, "reconfigure", None)) is not None:
+            reconfigure(errors="replace")  # a pipe may carry anything
         terminal = sys.stdin.isatty()
         if terminal:
             _greet(conversation)

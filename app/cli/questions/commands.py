@@ -1,5 +1,6 @@
-"""The commands that take questions: `footnote ask`, `chat`, `preview` and `search`."""
+"""The commands for questions and conversations: `footnote ask`, `chat`, `preview`, `search` and `export`."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -15,6 +16,7 @@ NewSessionProject = Annotated[
 ]
 Session = Annotated[str | None, typer.Option("--session", metavar="ID", help="The chat session to continue.")]
 Mode = Literal["hybrid", "lexical", "vector"]
+ExportFormat = Literal["markdown", "json"]
 
 
 @cli.command("ask")
@@ -127,6 +129,42 @@ def search_command(
 
     said = {"rag_top_k": top, "search_mode": mode and mode.upper(), **read_filter_layer(filter_ or ())}
     run_command(lambda: search.search(query, project, said, as_json=as_json))
+
+
+@cli.command("export")
+def export_command(
+    session: Annotated[
+        str | None, typer.Argument(metavar="[SESSION]", help="The id of a chat session, to print that one.")
+    ] = None,
+    project: Annotated[
+        str | None, typer.Option("--project", "-p", metavar="NAME", help="All conversations of this project.")
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--to", metavar="FOLDER", help="Where to write those of a project; created if it does not exist."),
+    ] = None,
+    format: Annotated[
+        ExportFormat,
+        typer.Option("--format", "-f", case_sensitive=False, help="Markdown for people, or JSON for programs."),
+    ] = "markdown",
+) -> None:
+    """Export conversations with their sources, quotes, notices and your ratings, as Markdown or JSON.
+
+    `footnote export SESSION` prints one. `footnote export --project NAME --to FOLDER` writes those of everybody in a
+    project, a file each, named by day, title and id. Run it again to bring the files up to date; none is deleted.
+
+    Only the messages that are shown are exported, not those of other branches, and at most the first 1,000; a notice
+    says which conversations are longer.
+    """
+    from app.cli.questions import export
+
+    if (session is None) == (project is None):
+        raise typer.BadParameter("Give either the id of a chat session, or --project.")
+    if (project is None) != (folder is None):
+        raise typer.BadParameter("Give --project and --to together: they write to a folder. One session is printed.")
+    if project is not None and folder is not None:
+        run_command(lambda: export.export_project(project, folder, format))
+    run_command(lambda: export.export_session(session or "", format))
 
 
 def _check_one(project: str | None, session: str | None) -> None:

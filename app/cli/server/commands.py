@@ -1,5 +1,6 @@
-"""The commands that serve the APIs or describe them: `footnote serve` and `export-schema`."""
+"""The commands that serve the APIs or describe them: `footnote serve`, `export-schema` and `export-events`."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -21,15 +22,62 @@ def serve_command(
             metavar="PORT", min=0, max=65535, help="The port to listen on; 0 picks a free one [default: PORT, or 8000]."
         ),
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, max=64, help="The number of processes that share the address [default: WORKERS, or 1]."
+        ),
+    ] = None,
 ) -> None:
     """Serve the GraphQL API, the OpenAI API, the page and the playground.
 
     The database is migrated first. Ctrl-C stops the server: running answers get five seconds to finish, and their text
-    is kept.
+    is kept. With several workers, one that dies is replaced, and SIGHUP replaces all of them, one after the other:
+    what they are doing is finished first.
     """
-    from app.cli.server import serve
+    from app.cli.server import starting
 
-    run_command(lambda: serve.serve(host, port))
+    async def serve_alone_or_together() -> ExitCode:
+        settings = starting.read_server_settings(host, port, workers)
+        if settings.workers == 1:
+            from app.cli.server import serve
+
+            return await serve.serve(settings)
+        from app.cli.server import supervisor
+
+        return await supervisor.serve(settings)
+
+    run_command(serve_alone_or_together)
+
+
+@cli.command("serve-worker", hidden=True)
+def serve_worker_command(listening: int, channel: int, announces: bool) -> None:
+    """Serve as one of the workers of `footnote serve`, which passes its sockets."""
+    from app.cli.server import worker
+
+    run_command(lambda: worker.serve(listening, channel, announces=announces))
+
+
+@cli.command("work")
+def work_command(
+    port: Annotated[
+        int | None,
+        typer.Option(
+            metavar="PORT",
+            min=0,
+            max=65535,
+            help="Serve /metrics, /livez and /readyz on this port; 0 picks a free one.",
+        ),
+    ] = None,
+) -> None:
+    """Process documents that servers on the same database are given, and serve no API.
+
+    Servers with PROCESS_DOCUMENTS=false leave all documents to such processes. Ctrl-C stops it: documents that it was
+    processing are taken over by others.
+    """
+    from app.cli.server import work
+
+    run_command(lambda: work.work(port))
 
 
 @cli.command("models")
@@ -55,7 +103,22 @@ def export_schema_command(
     """Write the GraphQL schema in SDL, for code generators and reviews."""
     from app import graphql
 
-    text = graphql.schema_text()
+    _write_text(graphql.schema_text(), file)
+
+
+@cli.command("export-events")
+def export_events_command(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="The file to write [default: standard output].")
+    ] = None,
+) -> None:
+    """Write the JSON schemas of all events: an object with a schema for each `eventType`."""
+    from app.events.envelope import event_schemas
+
+    _write_text(json.dumps(event_schemas(), indent=2, ensure_ascii=False) + "\n", file)
+
+
+def _write_text(text: str, file: Path | None) -> None:
     if file is None:
         typer.echo(text, nl=False)
         return

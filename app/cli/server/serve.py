@@ -1,7 +1,6 @@
 """`footnote serve`: run the server until a signal stops it."""
 
 import asyncio
-import errno
 import gc
 import logging
 import socket
@@ -12,50 +11,46 @@ from pathlib import Path
 
 import uvicorn
 
-from app import __version__, errors, main, services
-from app.addresses import Proxies, is_loopback
+from app import __version__, main, services
+from app.addresses import Proxies
 from app.cli.running import ExitCode, out
-from app.cli.server import connections, links
+from app.cli.server import connections, links, starting, stopping
 from app.database import opening
 from app.knowledge import sample
 from app.observation.logs import configure_logging
-from app.settings import Settings, explain_unknown_names, read_settings
+from app.settings import Settings, explain_unknown_names
 
 log = logging.getLogger(__name__)
 
 # How long requests may take to finish when the server stops; then running answers get `services.DRAIN_SECONDS`.
 _GRACE_SECONDS = 1
+# How long a server that retires waits for the requests of connections that it has just accepted.
+_ARRIVAL_SECONDS = 0.3
 _QUESTION = "Which document formats can Footnote read?"
 
 
-async def serve(host: str | None, port: int | None) -> ExitCode:
-    """Serve until SIGINT or SIGTERM. Raises StartError if the address is not allowed or cannot be used."""
-    given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
-    settings = read_settings().model_copy(update=given)
-    if not (settings.signs_in or is_loopback(settings.host) or settings.allow_open_access):
-        raise errors.StartError(
-            f"HOST={settings.host!r} can be reached from other machines, and with REQUIRE_SIGN_IN=false everyone could "
-            "read everything. Remove that setting, or set ALLOW_OPEN_ACCESS=true if something in front controls access."
-        )
-    configure_logging(settings.log_level, settings.log_format)
-    # The database driver logs every parameter: texts of documents, hashes of passwords.
-    for chatty in ("httpx", "httpx2", "httpcore2", "openai", "alembic", opening.DRIVER_LOGGER_NAME):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
-    for problem in explain_unknown_names():
-        log.warning("%s", problem)
-    # Services are opened here and not in the application's lifespan, so that a problem is one line, not a traceback.
-    with closing(_bind_socket(settings.host, settings.port)) as listening:
+async def serve(settings: Settings) -> ExitCode:
+    """Serve until SIGINT or SIGTERM. Raises StartError if the address cannot be used."""
+    configure_server_logging(settings)
+    with closing(starting.bind_socket(settings.host, settings.port)) as listening:
+        # Services are opened here and not in the application's lifespan, so a problem is one line, not a traceback.
         async with services.open_services(settings, "serve") as opened:
-            address = links.server_url(settings, listening.getsockname()[1])
-            hints = [
-                hint for hint in (await _sign_in_hint(opened, address), await _first_question_hint(opened)) if hint
-            ]
-            server = _AnnouncingServer(opened, main.create_app(settings, opened), listening, hints)
+            server = AnnouncingServer(opened, listening, await read_hints(opened, listening))
             tune_garbage_collector()
             await server.serve(sockets=[listening])
     if server.started:
         out.print("Stopped.")
     return ExitCode.OK if server.started else ExitCode.FAILED
+
+
+def configure_server_logging(settings: Settings) -> None:
+    """Log as the settings say, and report unknown names in `.env`."""
+    configure_logging(settings.log_level, settings.log_format)
+    # The database driver logs every parameter: texts of documents, hashes of passwords.
+    for chatty in ("httpx", "httpx2", "httpcore2", "openai", "alembic", "urllib3", opening.DRIVER_LOGGER_NAME):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    for problem in explain_unknown_names():
+        log.warning("%s", problem)
 
 
 def tune_garbage_collector() -> None:
@@ -68,7 +63,7 @@ def tune_garbage_collector() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
-class Server(uvicorn.Server):
+class Server(stopping.StoppableServer):
     """uvicorn with connection limits, and with streams that end cleanly when it stops."""
 
     def __init__(self, settings: Settings, app: main.Application) -> None:
@@ -90,24 +85,34 @@ class Server(uvicorn.Server):
             )
         )
         self._app = app
+        self._is_retiring = False
+
+    def retire(self, seconds: float) -> None:
+        """Stop, but let requests take so long to finish. Streams of answers end at once: clients go on elsewhere."""
+        self.config.timeout_graceful_shutdown = int(seconds)
+        self._is_retiring = True
+        self.stop()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept no more connections, end open streams, then stop."""
         for server in self.servers:
             server.close()
+        if self._is_retiring:
+            await asyncio.sleep(_ARRIVAL_SECONDS)
         with suppress(TimeoutError):
             async with asyncio.timeout(_GRACE_SECONDS):
                 await self._app.end_streams()
         await super().shutdown(sockets)
 
 
-class _AnnouncingServer(Server):
-    """Prints its addresses when it has started, and what it waits for when it stops."""
+class AnnouncingServer(Server):
+    """Prints its addresses when it has started, and what it waits for when it stops.
 
-    def __init__(
-        self, opened: services.Services, app: main.Application, listening: socket.socket, hints: Sequence[str]
-    ) -> None:
-        super().__init__(opened.settings, app)
+    `hints` are printed with the addresses; None: another process does both.
+    """
+
+    def __init__(self, opened: services.Services, listening: socket.socket, hints: Sequence[str] | None) -> None:
+        super().__init__(opened.settings, main.create_app(opened.settings, opened))
         self._settings = opened.settings
         self._operator = opened.operator()
         self._hints = hints
@@ -123,11 +128,15 @@ class _AnnouncingServer(Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and print the addresses and hints."""
         await super().startup(sockets)
+        if self._hints is None:
+            return
         address = links.server_url(self._settings, self._port)
         out.print(f"Footnote {__version__}, model {self._settings.chosen_chat_model}", markup=False)
         page = [("page", "/")] if self._settings.page else []
         for name, path in (*page, ("playground", "/graphql"), ("health", "/health")):
             out.print(f"  {name:<11} {address}{path}", markup=False)
+        if self._settings.workers > 1:
+            out.print(f"  {'workers':<11} {self._settings.workers}", markup=False)
         out.print("Ctrl-C stops it.", markup=False)
         for hint in self._hints:
             out.print(f"\n{hint}", markup=False)
@@ -138,6 +147,12 @@ class _AnnouncingServer(Server):
             answers = "1 running answer has" if running == 1 else f"{running:,} running answers have"
             out.print(f"Stopping; {answers} {services.DRAIN_SECONDS:g} s to finish.", markup=False)
         await super().shutdown(sockets)
+
+
+async def read_hints(opened: services.Services, listening: socket.socket) -> list[str]:
+    """What to tell whoever has started the server: how to sign in, and what to ask first."""
+    address = links.server_url(opened.settings, listening.getsockname()[1])
+    return [hint for hint in (await _sign_in_hint(opened, address), await _first_question_hint(opened)) if hint]
 
 
 async def _sign_in_hint(opened: services.Services, address: str) -> str | None:
@@ -165,27 +180,3 @@ async def _first_question_hint(opened: services.Services) -> str | None:
     program = Path(sys.argv[0])
     typed = program if program.name == "footnote" and not program.is_absolute() else "footnote"
     return f'Your first question, in another terminal:\n  {typed} ask "{_QUESTION}" --project {sample.NAME}'
-
-
-def _bind_socket(host: str, port: int) -> socket.socket:
-    """Bind the address before anything else starts, so that a port in use is reported at once."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    except (OSError, UnicodeError) as error:
-        raise errors.StartError(_no_address(host)) from error
-    listening = socket.socket(family, kind, protocol)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-    except OSError as error:
-        listening.close()
-        if error.errno == errno.EADDRNOTAVAIL:
-            raise errors.StartError(_no_address(host)) from error
-        raise errors.StartError(
-            f"Port {port} on {host} cannot be used ({error.strerror}); choose another with --port or PORT."
-        ) from error
-    return listening
-
-
-def _no_address(host: str) -> str:
-    return f"HOST={host!r} is not an address of this machine; set one such as 127.0.0.1 with --host or HOST."

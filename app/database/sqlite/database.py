@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import anyio.to_thread
 from sqlalchemy import URL, text
@@ -20,7 +20,8 @@ from app.database.locks import Lock
 from app.database.protocol import Database, Trips
 from app.database.sqlite import backup, driver, engine, integrity
 from app.database.sqlite.files import OpenFiles
-from app.database.sqlite.threads import ConnectionThreads
+from app.database.sqlite.threads import SQLiteThreadConnections
+from app.database.threads import TransactionThreads
 
 # Concurrent readers; each is a thread. More than there are cores help, because some wait for the disk.
 READERS = 6
@@ -40,7 +41,7 @@ class SQLiteDatabase(Database):
         file: Path,
         opened: OpenFiles,
         engines: tuple[AsyncEngine, AsyncEngine],
-        threads: tuple[ConnectionThreads, ConnectionThreads, ConnectionThreads],
+        threads: tuple[TransactionThreads, TransactionThreads, TransactionThreads],
     ) -> None:
         """`engines` and `threads`: that which writes, and those that read; last, the threads for slow reads."""
         self._file = file
@@ -56,6 +57,16 @@ class SQLiteDatabase(Database):
     def name(self) -> str:
         """The file, as the URL names it."""
         return str(self._file)
+
+    @property
+    def dialect(self) -> Literal["sqlite"]:
+        """Which indexes it has."""
+        return "sqlite"
+
+    @property
+    def meeting_point(self) -> Path:
+        """The file."""
+        return self._file
 
     @property
     def is_lost(self) -> bool:
@@ -125,6 +136,10 @@ class SQLiteDatabase(Database):
             self._files.check_files()
             raise
 
+    async def hold_upkeep(self) -> bool:
+        """Always: processes that share a file are few, and write one after another."""
+        return True
+
     async def probe(self) -> None:
         """Write the page that holds the version number, which nothing reads."""
         async with self.begin() as db:
@@ -179,15 +194,14 @@ def open_database(url: URL) -> SQLiteDatabase:
     opened = OpenFiles(file, connect)
     writer = engine.create_engine(url, module, opened, pool_size=1, begin=_WRITE, query_only=False)
     reader = engine.create_engine(url, module, opened, pool_size=READERS, begin=_READ, query_only=True)
-    writing = ConnectionThreads(
-        partial(engine.open_connection, opened, query_only=False), module, name, count=1, begin=_WRITE
-    )
-    reading, searching = (
-        ConnectionThreads(
-            partial(engine.open_connection, opened, query_only=True), module, name, count=count, begin=_READ
-        )
-        for count in (READERS, _SEARCHERS)
-    )
+
+    def threads(count: int, begin: str, *, query_only: bool) -> TransactionThreads:
+        connect = partial(engine.open_connection, opened, query_only=query_only)
+        connections = SQLiteThreadConnections(connect, module, name, count=count, begin=begin)
+        return TransactionThreads(connections, count=count, name=begin)
+
+    writing = threads(1, _WRITE, query_only=False)
+    reading, searching = (threads(count, _READ, query_only=True) for count in (READERS, _SEARCHERS))
     return SQLiteDatabase(Path(name), opened, (writer, reader), (writing, reading, searching))
 
 

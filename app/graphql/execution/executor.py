@@ -4,7 +4,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportIncompatibleMethodOverride=false
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine, Generator
 from dataclasses import dataclass
 from typing import Any, Self, cast
 
@@ -62,15 +62,15 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
         self._resolved_fields += 1
         return super().build_resolve_info(*given)
 
-    async def complete_awaitable_value(
+    def complete_awaitable_value(
         self, return_type: Any, field_details_list: Any, info: Any, path: Any, result: Any, position_context: Any
     ) -> Any:
         """Complete an awaited value in its turn."""
-        return await super().complete_awaitable_value(
-            return_type, field_details_list, info, path, self._in_turn(result), position_context
-        )
+        turn = _Turn(self, result)
+        return super().complete_awaitable_value(return_type, field_details_list, info, path, turn, position_context)
 
-    async def _in_turn(self, result: Awaitable[Any]) -> Any:
+    async def await_in_turn(self, result: Awaitable[Any]) -> Any:
+        """The value of a field, in a later iteration if many fields were resolved in this one."""
         value = await result
         if self._resolved_fields >= _FIELDS_AT_A_TIME:
             async with self._turn:  # tasks that wait here continue in a later iteration
@@ -78,3 +78,24 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
                     await asyncio.sleep(0)
                     self._resolved_fields = 0
         return value
+
+
+class _Turn:
+    """A field's value, awaited in its turn.
+
+    Operations are cancelled when their client leaves, and graphql-core then drops resolvers that have not begun, of
+    which Python warns (no upstream issue). These are closed.
+    """
+
+    __slots__ = ("_executor", "_result")
+
+    def __init__(self, executor: Executor, result: Awaitable[Any]) -> None:
+        self._executor = executor
+        self._result = result
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        return self._executor.await_in_turn(self._result).__await__()
+
+    def __del__(self) -> None:
+        if isinstance(self._result, Coroutine):
+            self._result.close()

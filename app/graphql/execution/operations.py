@@ -1,6 +1,7 @@
 """Parse and validate documents once, and cache them for requests that send them again."""
 
 from collections import OrderedDict
+from contextlib import suppress
 
 from graphql import (
     DocumentNode,
@@ -87,6 +88,14 @@ class OperationCache:
         """Whether the operation is a subscription. Raises GraphQLError."""
         operation = self._find_operation(text, operation_name)
         return operation is not None and operation.operation is OperationType.SUBSCRIPTION
+
+    def describe_operation(self, text: str, operation_name: str | None) -> tuple[str, str | None] | None:
+        """The type and the name of the operation that would run; None if there is none."""
+        with suppress(GraphQLError):
+            operation = self._find_operation(text, operation_name)
+            if operation is not None:
+                return operation.operation.value, operation.name.value if operation.name else None
+        return None
 
     def _find_operation(self, text: str, operation_name: str | None) -> OperationDefinitionNode | None:
         """The operation that would run, or None."""

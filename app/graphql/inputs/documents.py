@@ -153,6 +153,11 @@ class RetryDocumentInput:
     id: strawberry.ID = strawberry.field(description="Id of a document with status FAILED.")
 
 
+@strawberry.input(description="Parameters of `rereadDocuments`.")
+class RereadDocumentsInput:
+    project_id: strawberry.ID = strawberry.field(description="Id of the project.")
+
+
 @dataclass(frozen=True, slots=True)
 class LibraryOrder:
     """The order of a list of documents, as the library takes it."""

@@ -1,4 +1,4 @@
-"""Maximum sizes of all arguments, checked before their values are used.
+"""What all arguments may contain and their maximum sizes, checked before their values are used.
 
 Some work is quadratic in the length of a text (normalizing 36,000 combining marks takes a second), so no text is
 normalized, matched or looked up before its length is checked. Building a schema fails if an argument has no bound here.
@@ -26,7 +26,8 @@ from graphql import (
 from app import answer_options, errors, language
 from app.accounts import email_addresses, passwords, tokens
 from app.answer_options import document_filter
-from app.chat import feedback, memories, message_search, sessions, turn_store
+from app.chat import feedback, memories, sessions, turn_store
+from app.chat.message_search import search as message_search
 from app.database import pages
 from app.graphql.errors import validation_error
 from app.knowledge import library, projects, uploads
@@ -134,8 +135,8 @@ def check_entry(kind: str, values: Mapping[str, object]) -> None:
     for name, value in values.items():
         is_json = f"{kind}.{name}" not in _CHARACTERS  # which may be a text, too
         max_length = max_characters(f"{kind}.{name}", "JSON" if is_json else "String")
-        if value is not None and max_length is not None and _is_larger(value, max_length):
-            raise errors.Invalid(_issue_of_size((name,), max_length, is_json=is_json))
+        if value is not None and (issue := _find_issue((name,), value, max_length, is_json=is_json)) is not None:
+            raise errors.Invalid(issue)
 
 
 def enforce_bounds(schema: GraphQLSchema) -> None:
@@ -193,31 +194,31 @@ def _find_issues(place: str, kind: Any, value: Any, path: tuple[str, ...]) -> It
         for name, field in kind.fields.items():
             yield from _find_issues(f"{kind.name}.{name}", field.type, value.get(name), (*path, name))
     elif kind.name in ("String", "ID", "JSON"):
-        max_length = max_characters(place, kind.name)
-        if max_length is not None and _is_larger(value, max_length):
-            yield _issue_of_size(path, max_length, is_json=kind.name == "JSON")
+        issue = _find_issue(path, value, max_characters(place, kind.name), is_json=kind.name == "JSON")
+        if issue is not None:
+            yield issue
 
 
-def _issue_of_size(path: tuple[str, ...], max_length: int, *, is_json: bool) -> errors.Issue:
-    code = "TOO_LARGE" if is_json else "TOO_LONG"
-    return errors.Issue(path, code, f"`{path[-1]}` must have at most {max_length:,} characters.")
+def _find_issue(path: tuple[str, ...], value: object, max_length: int | None, *, is_json: bool) -> errors.Issue | None:
+    """What is wrong with a text or JSON value: more characters in all its texts and values than `max_length`, or NUL.
 
-
-def _is_larger(value: object, max_length: int) -> bool:
-    """Whether a value has more characters than `max_length`, counting all texts in it, plus one for each value."""
+    In variables, U+0000 was replaced when their JSON was decoded; an operation's own text may have it as an escape.
+    """
     count = 0
     waiting = [value]
-    while waiting and count <= max_length:
+    while waiting:
         inner = waiting.pop()
-        if isinstance(inner, str):
-            count += len(inner)
-            continue
-        count += 1
+        count += len(inner) if isinstance(inner, str) else 1
+        if max_length is not None and count > max_length:
+            code = "TOO_LARGE" if is_json else "TOO_LONG"
+            return errors.Issue(path, code, f"`{path[-1]}` must have at most {max_length:,} characters.")
+        if isinstance(inner, str) and "\0" in inner:
+            return errors.Issue(path, "INVALID", f"`{path[-1]}` must not contain the character U+0000.")
         if isinstance(inner, dict):
             waiting += [*cast("dict[str, object]", inner), *cast("dict[str, object]", inner).values()]
         elif isinstance(inner, list):
             waiting += cast("list[object]", inner)
-    return count > max_length
+    return None
 
 
 def _without_non_null(kind: Any) -> Any:

@@ -72,6 +72,16 @@ class RetryDocumentPayload:
     document: DocumentType = strawberry.field(description="The document.")
 
 
+@strawberry.type(description="Outdated documents were queued; `ingestionEvents` of the project tells of each.")
+class RereadDocumentsPayload:
+    queued_count: int = strawberry.field(
+        description="Number of documents that were queued, at most 500 at once. 0: no document is outdated."
+    )
+    project: ProjectType = strawberry.field(
+        description="The project; `stats.outdatedDocumentCount` tells how many are left to be queued."
+    )
+
+
 UploadDocumentResult = Annotated[
     UploadDocumentPayload
     | ValidationError
@@ -111,6 +121,10 @@ DeleteDocumentResult = Annotated[
 RetryDocumentResult = Annotated[
     RetryDocumentPayload | ValidationError | NotFoundError | ForbiddenError | ConflictError | UnavailableError,
     strawberry.union("RetryDocumentResult", description="The document, or an error."),
+]
+RereadDocumentsResult = Annotated[
+    RereadDocumentsPayload | ValidationError | NotFoundError | ForbiddenError | UnavailableError,
+    strawberry.union("RereadDocumentsResult", description="How many documents were queued, or an error."),
 ]
 
 
@@ -192,6 +206,20 @@ class DocumentMutations:
     ) -> RetryDocumentResult:
         row = await info.context.access.documents.retry_document(ids.read("Document", input.id))
         return RetryDocumentPayload(document=DocumentType.from_model(row))
+
+    @strawberry.mutation(
+        description="Read documents again, from their originals, that an earlier version of the parsers has read. "
+        "Until each is ready, its former chunks are found. Repeat it for the rest. Requires the EDITOR role."
+    )
+    async def reread_documents(
+        self, info: Info, input: Annotated[inputs.RereadDocumentsInput, _INPUT]
+    ) -> RereadDocumentsResult:
+        project_id = ids.read("Project", input.project_id)
+        queued = await info.context.access.documents.reread_documents(project_id)
+        project = await info.context.loaders.projects.load(project_id)
+        return RereadDocumentsPayload(
+            queued_count=len(queued), project=ProjectType.from_model(nodes.require_row(project))
+        )
 
 
 def _read_text(document: inputs.TextDocumentInput) -> tuple[NewDocument, io.BytesIO] | errors.Invalid:

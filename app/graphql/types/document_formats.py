@@ -2,6 +2,7 @@
 
 import strawberry
 
+from app.knowledge.parsing import refusals
 from app.knowledge.parsing.formats import Format
 
 
@@ -17,6 +18,9 @@ class DocumentFormatType:
     )
     needs_tesseract: bool = strawberry.field(description="Whether Tesseract must be installed to read the format.")
     available: bool = strawberry.field(description="Whether this server can read the format.")
+    unavailable_reason: str | None = strawberry.field(
+        description="Why this server cannot read the format, to be shown before a file is uploaded. Null if it can."
+    )
 
     @classmethod
     def from_model(cls, format: Format, *, available: bool) -> "DocumentFormatType":
@@ -28,4 +32,5 @@ class DocumentFormatType:
             extensions=sorted(format.suffixes),
             needs_tesseract=format.needs_tesseract,
             available=available,
+            unavailable_reason=None if available else refusals.picture_of_text().message,
         )

@@ -36,7 +36,7 @@ class SignedUrlType:
     @classmethod
     async def sign(cls, info: Info, path: str) -> "SignedUrlType":
         """Sign a path for the caller."""
-        link = await info.context.services.authentication.sign_link(info.context.user, path)
+        link = await info.context.services.authentication.sign_link(info.context.required_caller, path)
         return cls(href=link.url, valid_until=link.expires_at)
 
 

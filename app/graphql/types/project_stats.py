@@ -16,6 +16,10 @@ class ProjectStatsType:
     document_count: int = strawberry.field(description="Number of documents.")
     chunk_count: int = strawberry.field(description="Number of chunks that can be searched.")
     bytes: float = strawberry.field(description="Size of the documents, as they were added.")
+    outdated_document_count: int = strawberry.field(
+        description="Number of documents that an earlier version of the parsers has read. They can be searched; "
+        "`rereadDocuments` reads them again."
+    )
     question_count: int = strawberry.field(
         description="Number of questions in its chat sessions, by anybody; edited ones count again."
     )
@@ -49,6 +53,7 @@ class ProjectStatsType:
             document_count=totals.documents,
             chunk_count=totals.chunks,
             bytes=float(totals.bytes),
+            outdated_document_count=totals.outdated,
             question_count=asked.questions,
             average_similarity=asked.similarity,
             helpful_rate=helpful_rate,

@@ -1,7 +1,7 @@
 """The chunks that a search may find, if these are not all of a project's."""
 
 import numpy
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, Text, cast, func, select
 from sqlalchemy.orm import Session
 
 from app.database import models
@@ -21,14 +21,15 @@ class ChunkFilter:
 
     def select_ids(self, first: int = 0) -> Select[int]:
         """The ids of the chunks, each with `first` added."""
-        return select(models.Chunk.id + first).where(self._of_documents)
+        # An id plus nothing is no column: no index of the database would find it.
+        return select(models.Chunk.id + first if first else models.Chunk.id).where(self._of_documents)
 
     def read_ids(self, db: Session, version: int) -> Ids:
         """The ids of the chunks in this version of the project's index, read once for each version."""
         read = self._read
         if read is None or read[0] != version:
             # All in one text: fetching each as a row takes twice as long.
-            joined = select(func.group_concat(models.Chunk.id)).where(self._of_documents)
+            joined = select(func.aggregate_strings(cast(models.Chunk.id, Text), ",")).where(self._of_documents)
             text = db.connection().execute(joined).scalar()
             read = self._read = version, numpy.fromstring(text or "", numpy.int64, sep=",")
         return read[1]

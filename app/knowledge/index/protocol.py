@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import Session
 
 from app.database import models
+from app.database.protocol import Database
 from app.knowledge.index import terms
 from app.knowledge.index.chunk_filter import ChunkFilter
 from app.providers.base import Vectors
@@ -145,6 +146,17 @@ class VectorIndex(Protocol):
 
     def score_chunks(self, db: Session, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]) -> dict[int, float]:
         """The cosines of these chunks with a vector, for those that the space holds."""
+        ...
+
+    def read_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int]) -> tuple[list[int], Vectors]:
+        """The stored vectors of those of these chunks that the space has, with their ids, ascending."""
+        ...
+
+    async def update_structures(self, database: Database) -> None:
+        """Make what speeds up searches of spaces that have grown, and remove what is no longer needed.
+
+        It may take minutes. Raises Unavailable; what is missing then makes searches slower, never wrong.
+        """
         ...
 
     async def find_discrepancies(self, db: AsyncSession) -> VectorDiscrepancies:

@@ -6,7 +6,7 @@ Every database indexes these terms unchanged, so that all of them find and score
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -37,6 +37,12 @@ class CountedTerms:
 
     length: int
     counts: Mapping[str, int]
+
+
+def full_heading(title: str, heading: Sequence[str]) -> str:
+    """The document's title and the headings above a chunk; a first heading that repeats the title counts once."""
+    path = heading[1:] if heading and heading[0] == title else heading
+    return " > ".join((title, *path))
 
 
 def count_terms(heading: str, text: str) -> CountedTerms:

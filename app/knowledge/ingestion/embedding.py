@@ -12,7 +12,8 @@ from app import errors
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
-from app.knowledge.ingestion.indexing import EmbeddedDocument, full_heading
+from app.knowledge.index import terms
+from app.knowledge.ingestion.indexing import EmbeddedDocument
 from app.knowledge.parsed_documents import SplitDocument
 from app.knowledge.spaces import EmbeddingSpaces
 from app.providers.base import EmbeddingModel, Vectors
@@ -134,7 +135,7 @@ async def _embed_jobs(jobs: Sequence[_EmbeddingJob], model: EmbeddingModel, repo
 
 def text_to_embed(title: str, heading: Sequence[str], text: str) -> str:
     """What an embedding model gets of a chunk of a document with this title."""
-    return f"{full_heading(title, heading)}\n{text}"
+    return f"{terms.full_heading(title, heading)}\n{text}"
 
 
 def _texts_to_embed(read: ReadDocument) -> list[str]:

@@ -11,14 +11,18 @@ import numpy
 from sqlalchemy import ColumnElement, Update, and_, bindparam, delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from app import errors
+from app import errors, language
 from app.database import models
 from app.database.locks import Lock
 from app.database.protocol import Database
+from app.events.outbox import Event, Outbox
 from app.knowledge.index import terms
 from app.knowledge.index.protocol import ChunkTerms, Index, SpaceKey
 from app.knowledge.library import Library
+from app.knowledge.notifications import document_failed, document_ready
 from app.knowledge.parsed_documents import SplitDocument, TextChunk
+from app.knowledge.versions import READER_VERSION
+from app.observation import tracing
 from app.providers.base import Vectors
 from app.statuses import DocumentStatus, EmbeddingSpaceState
 
@@ -58,6 +62,7 @@ _SET_READY = (
     .values(
         title=bindparam("new_title"),
         media_type=bindparam("new_media_type"),
+        reader_version=READER_VERSION,
         status=DocumentStatus.READY,
         stage=None,
         chunks_done=bindparam("chunks"),
@@ -86,8 +91,9 @@ class EmbeddedDocument:
 class DocumentIndexer:
     """Indexes documents, replacing their former versions."""
 
-    def __init__(self, database: Database, index: Index, documents: Library) -> None:
+    def __init__(self, database: Database, index: Index, documents: Library, outbox: Outbox) -> None:
         self._database = database
+        self._outbox = outbox
         self._index = index
         self._documents = documents
 
@@ -99,7 +105,22 @@ class DocumentIndexer:
         """
         # Before the transaction, which blocks all other writers; in a thread, because a book has many words.
         terms_of = await asyncio.to_thread(lambda: {item.document.id: _count_terms(item) for item in items})
-        return await self._database.run_write(partial(self._store, items, terms_of), Lock.DOCUMENTS)
+        with tracing.child_span("store documents", attributes={"footnote.documents": len(items)}):
+            return await self._database.run_write(partial(self._store, items, terms_of), Lock.DOCUMENTS)
+
+    async def store_failure(self, document: models.Document, code: str, message: str) -> None:
+        """Mark a document FAILED, unless it was deleted or queued again in the meantime."""
+        failure = {"failure_code": code, "failure_message": language.replace_unstorable(message)}
+        failed = update_if_processing(document).values(
+            status=DocumentStatus.FAILED, stage=None, progress=document.progress, **failure
+        )
+
+        def write(db: Session) -> None:
+            if db.scalar(failed.returning(models.Document.id)) is not None:
+                self._outbox.write_events(db, [document_failed(document, code)])
+            return  # kill point: failing
+
+        await self._database.run_write(write)
 
     def _store(
         self,
@@ -138,8 +159,11 @@ class DocumentIndexer:
         ]
         space, vectors = SpaceKey.of_row(items[0].space), numpy.concatenate([item.vectors for item in items])
         chunks = self._index.texts.add_texts(db, items[0].document.project_id, entries)
-        self._index.vectors.add_vectors(db, space, [entry.chunk_id for entry in entries], vectors)
+        new_ids = [entry.chunk_id for entry in entries]
+        self._index.vectors.remove_vectors(db, space, new_ids)  # what belongs to no chunk must not stand in the way
+        self._index.vectors.add_vectors(db, space, new_ids, vectors)
         connection.execute(_SET_READY, [_ready_values(item) for item in items])  # kill point: store.indexed
+        self._outbox.write_events(db, [_ready_event(item) for item in items])
         project_id = items[0].document.project_id
         connection.execute(_COUNT_VERSION, {"project": project_id})  # kill point: resume.ready
         return chunks
@@ -172,15 +196,13 @@ def is_still_processing(document: models.Document) -> ColumnElement[bool]:
     )
 
 
-def full_heading(title: str, heading: Sequence[str]) -> str:
-    """The document's title and the headings above a chunk; a first heading that repeats the title counts once."""
-    path = heading[1:] if heading and heading[0] == title else heading
-    return " > ".join((title, *path))
-
-
 def _count_terms(item: EmbeddedDocument) -> list[terms.CountedTerms]:
     title = item.document.title
-    return [terms.count_terms(full_heading(title, chunk.heading), chunk.text) for chunk in item.split.chunks]
+    return [terms.count_terms(terms.full_heading(title, chunk.heading), chunk.text) for chunk in item.split.chunks]
+
+
+def _ready_event(item: EmbeddedDocument) -> Event:
+    return document_ready(item.document, item.split.media_type, len(item.split.chunks))
 
 
 def _ready_values(item: EmbeddedDocument) -> dict[str, Any]:

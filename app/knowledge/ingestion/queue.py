@@ -243,10 +243,12 @@ class IngestionQueue:
         return _View(paused, busy, slow, self._last_served.copy(), frozenset(self._gathering_until), self._workers)
 
     def _claim(self, ids: Sequence[str], db: Session) -> list[models.Document]:
-        """Mark documents as ours; returns those that were still queued, in order."""
+        """Mark documents as ours; returns those that were still queued, in order. Others' claims are not waited for."""
+        is_free = and_(models.Document.id.in_(ids), models.Document.status == DocumentStatus.QUEUED)
+        free = select(models.Document.id).where(is_free).with_for_update(skip_locked=True)
         taken = db.scalars(
             update(models.Document)
-            .where(models.Document.id.in_(ids), models.Document.status == DocumentStatus.QUEUED)
+            .where(models.Document.id.in_(free))
             .values(
                 status=DocumentStatus.PROCESSING,
                 stage=IngestionStage.PARSING,

@@ -1,19 +1,30 @@
 """Read documents: parse and split them in a worker process, several small ones in one trip."""
 
+import asyncio
+import logging
+import time
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
-from app import errors, language
+from app import errors, global_ids, language
 from app.database import models
 from app.knowledge import uploads
+from app.knowledge.ingestion.cancellation import cancel_and_wait
 from app.knowledge.ingestion.embedding import ReadDocument
+from app.knowledge.ingestion.queue import IngestionQueue
 from app.knowledge.ingestion.reporting import Stopwatch
+from app.knowledge.ingestion.scheduling import SLICE_SECONDS
 from app.knowledge.parsed_documents import SplitDocument
 from app.knowledge.parsing import refusals
 from app.knowledge.parsing.isolation import Splitter
+from app.observation import tracing
+
+log = logging.getLogger(__name__)
 
 # Suspects that are deleted or read by another process are never removed; the oldest are forgotten.
 _MAX_SUSPECTS = 10_000
+# How often to check whether a slow document may go on.
+_CHECK_SECONDS = 1.0
 
 
 class DocumentReader:
@@ -31,7 +42,8 @@ class DocumentReader:
         """Raises DocumentError, and Unavailable if no worker can be started."""
         stopwatch = Stopwatch()
         # A document whose reading is cancelled or ends in an error stays a suspect.
-        split = await self._splitter.split(data, _file_name(document), document.media_type)
+        with tracing.child_span("parse document", attributes=_about(document)):
+            split = await self._splitter.split(data, _file_name(document), document.media_type)
         self._suspects.pop(document.id, None)
         return _to_read(document, split, stopwatch.take_ms())
 
@@ -43,9 +55,10 @@ class DocumentReader:
         if len(documents) < 2:
             return []
         stopwatch = Stopwatch()
-        splits = await self._splitter.split_together(
-            [(originals[document.id], _file_name(document), document.media_type) for document in documents]
-        )
+        with tracing.child_span("parse documents", attributes={"footnote.documents": len(documents)}):
+            splits = await self._splitter.split_together(
+                [(originals[document.id], _file_name(document), document.media_type) for document in documents]
+            )
         if splits is None:
             self._suspect(documents)
             return []
@@ -62,6 +75,33 @@ class DocumentReader:
         self._suspects.update(dict.fromkeys(document.id for document in documents))
         while len(self._suspects) > _MAX_SUSPECTS:
             del self._suspects[next(iter(self._suspects))]
+
+
+async def await_slow_document(
+    queue: IngestionQueue, document: models.Document, reading: asyncio.Task[ReadDocument | None]
+) -> None:
+    """Wait for a slow document as long as it is still ours and no other project needs the worker more."""
+    start = time.monotonic()
+    while not reading.done():
+        await asyncio.wait([reading], timeout=_CHECK_SECONDS)
+        if reading.done():
+            return
+        if not await queue.is_still_ours(document):
+            log.info("document is no longer needed, document_id=%s", global_ids.encode("Document", document.id))
+            return
+        if time.monotonic() - start < SLICE_SECONDS:
+            continue
+        slow_projects = queue.slow_projects
+        slow_projects.record_slow(document.project_id)
+        if await queue.others_are_waiting(document.project_id) and slow_projects.should_yield(document.id):
+            log.info("document yields to others, document_id=%s", global_ids.encode("Document", document.id))
+            await cancel_and_wait(reading)
+            await queue.requeue_documents([document], behind=True)
+            return
+
+
+def _about(document: models.Document) -> tracing.Attributes:
+    return {"footnote.document.id": global_ids.encode("Document", document.id)}
 
 
 def _file_name(document: models.Document) -> str | None:

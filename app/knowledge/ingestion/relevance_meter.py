@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from app import errors
+from app import errors, global_ids
 from app.database import models
 from app.database.protocol import Database
 from app.knowledge import relevance
@@ -78,9 +78,11 @@ class RelevanceMeter:
                 await self.measure_space(space, chunks)
                 measured = chunks
         except (errors.AnswerError, errors.Unavailable, SQLAlchemyError) as error:
-            log.warning("relevance was not measured, project=%s: %s", space.project_id, error)
+            log.warning(
+                "relevance was not measured, project_id=%s: %s", global_ids.encode("Project", space.project_id), error
+            )
         except Exception:  # it must never stop the queue
-            log.exception("relevance was not measured, project=%s", space.project_id)
+            log.exception("relevance was not measured, project_id=%s", global_ids.encode("Project", space.project_id))
         finally:
             del self._measuring[space.id]
 
@@ -95,8 +97,8 @@ class RelevanceMeter:
         }
         await self._database.run_write(lambda db: db.connection().execute(_SET_RELEVANCE, [values]))
         log.info(
-            "relevance measured, project=%s chunks=%d dense_weight=%.3f threshold=%.3f",
-            space.project_id,
+            "relevance measured, project_id=%s chunks=%d dense_weight=%.3f threshold=%.3f",
+            global_ids.encode("Project", space.project_id),
             chunks,
             found.dense_weight,
             found.threshold,

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import errors
+from app import errors, global_ids
 from app.database import models
 from app.knowledge import relevance
 from app.knowledge.ingestion.embedding_pauses import EmbeddingPauses
@@ -103,7 +103,9 @@ class SpaceBuilder:
                 raise
             except Exception:  # one project must never stop the others; the log says what happened
                 reference = errors.new_reference()
-                log.exception("an embedding space cannot be built, project=%s", space.project_id)
+                log.exception(
+                    "an embedding space cannot be built, project_id=%s", global_ids.encode("Project", space.project_id)
+                )
                 await self._fail(space, f"An internal error occurred (log: {reference}).")
                 return
 
@@ -130,7 +132,11 @@ class SpaceBuilder:
             elif (result := await self.builds.switch(space)) != "CHUNKS_ADDED":
                 if result == "SWITCHED":  # kill point: switch.committed
                     self._notifier.notify(topics.INGESTION_QUEUE)  # documents may have waited for the former model
-                    log.info("embedding model switched, project=%s model=%s", space.project_id, space.model)
+                    log.info(
+                        "embedding model switched, project_id=%s model=%s",
+                        global_ids.encode("Project", space.project_id),
+                        space.model,
+                    )
                 return
 
     async def _pause(self, space: models.EmbeddingSpace, error: errors.AnswerError) -> None:
@@ -145,6 +151,10 @@ class SpaceBuilder:
                 await changes.wait()
 
     async def _fail(self, space: models.EmbeddingSpace, problem: str) -> None:
-        log.warning("an embedding space could not be built, project=%s: %s", space.project_id, problem)
+        log.warning(
+            "an embedding space could not be built, project_id=%s: %s",
+            global_ids.encode("Project", space.project_id),
+            problem,
+        )
         self._pauses.resume_project(space.id)
         await self.builds.note_problem(space, problem, failed=True)

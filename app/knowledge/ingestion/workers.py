@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import errors
+from app import errors, global_ids
 from app.database import models
 from app.database.leases import Owner
 from app.database.protocol import Database
@@ -22,15 +22,16 @@ from app.knowledge.ingestion.cancellation import cancel_and_wait
 from app.knowledge.ingestion.embedding import DocumentEmbedder, ReadDocument
 from app.knowledge.ingestion.indexing import DocumentIndexer, update_if_processing
 from app.knowledge.ingestion.queue import BATCH_SIZE, IngestionQueue
-from app.knowledge.ingestion.reading import DocumentReader
+from app.knowledge.ingestion.reading import DocumentReader, await_slow_document
 from app.knowledge.ingestion.relevance_meter import RelevanceMeter
 from app.knowledge.ingestion.reporting import Stopwatch, report_failed, report_ready
-from app.knowledge.ingestion.scheduling import SLICE_SECONDS
 from app.knowledge.notifications import notify_documents
 from app.knowledge.parsing.isolation import Splitter
 from app.notifier import topics
 from app.notifier.protocol import Notifier
+from app.observation import tracing
 from app.observation.observer import Observer
+from app.observation.tracing import Tracer
 from app.statuses import DocumentStatus, IngestionStage
 
 Result = TypeVar("Result")
@@ -40,9 +41,8 @@ log = logging.getLogger(__name__)
 
 # Documents that arrive one by one, as from a folder, get this long to form a batch.
 _GATHER_SECONDS = 0.05
-# A document that takes longer to read counts as slow; how often to check whether it may go on.
+# A document that takes longer to read counts as slow.
 _PATIENCE_SECONDS = 0.5
-_CHECK_SECONDS = 1.0
 # How long to wait when the database cannot be written.
 _RETRY_SECONDS = 1.0
 # Between two progress reports; each is a write.
@@ -65,6 +65,7 @@ class IngestionWorkers:
         splitter: Splitter,
         owner: Owner,
         observer: Observer,
+        tracer: Tracer | None,
         *,
         workers: int = 3,
     ) -> None:
@@ -76,6 +77,7 @@ class IngestionWorkers:
         self._notifier = notifier
         self._reader = DocumentReader(splitter)
         self._observer = observer
+        self._tracer = tracer
         self._workers = workers
         self.queue = IngestionQueue(database, notifier, owner, workers)
 
@@ -116,8 +118,10 @@ class IngestionWorkers:
             return False
         notify_documents(self._notifier, documents)  # kill point: claim.committed
         project_id, together = documents[0].project_id, len(documents)
+        about = {"footnote.project.id": global_ids.encode("Project", project_id), "footnote.documents": together}
         try:
-            await self._process_documents(documents)
+            with tracing.trace(self._tracer, "ingest documents", attributes=about):
+                await self._process_documents(documents)
         except (errors.Unavailable, SQLAlchemyError):
             self.queue.remember_unfinished(documents)
             raise
@@ -158,32 +162,12 @@ class IngestionWorkers:
                     await self.queue.requeue_documents(rest)
                     await self._store_batch(reads)
                     reads = []
-                    await self._await_slow_document(document, reading)
+                    await await_slow_document(self.queue, document, reading)
             finally:
                 await cancel_and_wait(reading)
             if not reading.cancelled() and (read := reading.result()) is not None:
                 reads.append(read)
         await self._store_batch(reads)
-
-    async def _await_slow_document(self, document: models.Document, reading: asyncio.Task[ReadDocument | None]) -> None:
-        """Wait for a slow document as long as it is still ours and no other project needs the worker more."""
-        start = time.monotonic()
-        while not reading.done():
-            await asyncio.wait([reading], timeout=_CHECK_SECONDS)
-            if reading.done():
-                return
-            if not await self.queue.is_still_ours(document):
-                log.info("document is no longer needed, document=%s", document.id)
-                return
-            if time.monotonic() - start < SLICE_SECONDS:
-                continue
-            slow_projects = self.queue.slow_projects
-            slow_projects.record_slow(document.project_id)
-            if await self.queue.others_are_waiting(document.project_id) and slow_projects.should_yield(document.id):
-                log.info("document yields to another project, document=%s", document.id)
-                await cancel_and_wait(reading)
-                await self.queue.requeue_documents([document], behind=True)
-                return
 
     async def _store_batch(self, reads: Sequence[ReadDocument]) -> None:
         """Store documents of a project together; if the model fails, one by one, because one may be at fault."""
@@ -236,10 +220,10 @@ class IngestionWorkers:
         if not waiting:
             self.queue.pauses.resume_project(project_id)
             return
-        error = failed[-1][1]
+        error, id = failed[-1][1], global_ids.encode("Project", project_id)
         asked = error.retry_after if isinstance(error, errors.ModelUnavailable) else None
         seconds = await self.queue.pause_project(project_id, error.message, asked)
-        log.warning("documents wait %.0f s for their model, project=%s: %s", seconds, project_id, error.message)
+        log.warning("documents wait %.0f s for their model, project_id=%s: %s", seconds, id, error.message)
         for document in waiting:
             # kill point: pause.waiting
             await self._update_document(
@@ -255,8 +239,8 @@ class IngestionWorkers:
         except (errors.Unavailable, errors.AnswerError, SQLAlchemyError):  # not the document's fault
             raise
         except Exception:  # one document must never stop the queue; the log says what happened
-            reference = errors.new_reference()
-            log.exception("ingestion failed, document=%s reference=%s", document.id, reference)
+            reference, id = errors.new_reference(), global_ids.encode("Document", document.id)
+            log.exception("ingestion failed, document_id=%s reference=%s", id, reference)
             message = f"An internal error occurred while this document was being processed (log: {reference})."
             await self._fail_document(document, "INTERNAL", message)
         return None
@@ -288,13 +272,13 @@ class IngestionWorkers:
         await self._fail_document(document, error.reason, error.message)
 
     async def _fail_document(self, document: models.Document, code: str, message: str) -> None:
-        await self._update_document(
-            document, status=DocumentStatus.FAILED, stage=None, failure_code=code, failure_message=message
-        )
+        document.progress += 1
+        await self._indexing.store_failure(document, code, message)
+        notify_documents(self._notifier, [document])
         report_failed(self._observer, document, code)
 
     async def _update_document(self, document: models.Document, **values: object) -> None:
         document.progress += 1
-        async with self._database.begin() as db:  # kill point: failing
+        async with self._database.begin() as db:
             await db.execute(update_if_processing(document).values(progress=document.progress, **values))
         notify_documents(self._notifier, [document])

@@ -52,7 +52,7 @@ class PdfPages:
     def __init__(self, library: Library, limits: ParsingLimits) -> None:
         self._library = library
         self._limits = replace(limits, seconds=min(limits.seconds, _READ_SECONDS))
-        self._worker, self._reading = CapacityLimiter(1), anyio.Lock()
+        self._worker, self._reading, self._drawing = CapacityLimiter(1), anyio.Lock(), anyio.Lock()
         self._remembered: OrderedDict[_Key, Areas] = OrderedDict()
 
     async def find_quotes(self, document: models.Document, quotes: Sequence[QuotedText]) -> list[Areas]:
@@ -73,9 +73,12 @@ class PdfPages:
         """
         if document.media_type != Format.PDF.media_type or document.bytes > _MAX_BYTES:
             return None
-        original = await self._library.read_original(document)
         try:
-            return await isolation.draw_page_safely(original, number, width, limits=self._limits, limiter=self._worker)
+            async with self._drawing:  # one original in memory at a time
+                original = await self._library.read_original(document)
+                return await isolation.draw_page_safely(
+                    original, number, width, limits=self._limits, limiter=self._worker
+                )
         except DocumentError as error:
             _log.info("no picture of a page of a document: %s", error.reason)
             return None

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Select, or_, select
 
 from app.answer_options.document_filter import DocumentFilter
 from app.database import models
-from app.database.documents import has_metadata
+from app.database.tables.metadata import has_metadata
 from app.knowledge.index.chunk_filter import ChunkFilter
 
 

@@ -8,15 +8,16 @@ as min-max fusion and, being absolute, can be compared with a threshold.
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 import numpy
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from app import errors
+from app import errors, global_ids
 from app.database.protocol import Database
 from app.knowledge.index.protocol import Index
 from app.knowledge.relevance import Relevance
@@ -33,8 +34,11 @@ from app.knowledge.spaces import (
     read_search_target,
     relevance_of,
 )
+from app.observation import tracing
 from app.providers.base import EmbeddingModel, Vectors
 from app.statuses import EmbeddingSpaceState
+
+Result = TypeVar("Result")
 
 log = logging.getLogger(__name__)
 
@@ -96,17 +100,20 @@ class HybridSearch:
         If one leg of a hybrid search fails, the other answers, and the result says so. Raises
         RetrievalUnavailable when nothing is left to search with.
         """
-        for _ in range(_MAX_SPACES_TRIED):
-            found = await self._search_space(project_id, query)
-            if found is not None:
-                return found
+        with tracing.child_span("retrieval", attributes={"gen_ai.operation.name": "retrieval"}) as span:
+            span.set_text("gen_ai.retrieval.query.text", lambda: query.text)
+            for _ in range(_MAX_SPACES_TRIED):
+                found = await self._search_space(project_id, query)
+                if found is not None:
+                    span.set_attributes({"footnote.search.mode": query.mode, "footnote.chunks": len(found.passages)})
+                    return found
         raise errors.RetrievalUnavailable("The embedding model of this project is being switched.")
 
     async def _search_space(self, project_id: str, query: SearchQuery) -> SearchResult | None:
         """Search with the project's embedding space; None if it was replaced by another one meanwhile."""
         start = time.perf_counter()
         try:
-            opened = await self._database.run_read(partial(self._open_search, project_id, query), slow=True)
+            opened = await self._read(partial(self._open_search, project_id, query))
             target, words = opened.target, opened.words
             threshold, pending = target.relevance.threshold, target.pending_documents
             if opened.scope is None or opened.key is None or opened.passages is not None:
@@ -120,17 +127,18 @@ class HybridSearch:
             scope = opened.scope
             if words is None:
                 words, (vectors, problem, nearest) = await asyncio.gather(
-                    self._database.run_read(partial(self._search_words, scope, query), slow=True),
+                    self._read(partial(self._search_words, scope, query)),
                     self._search_meaning(target, scope, query),
                 )
             else:
                 nearest, (vectors, problem) = None, await self._embed_query(scope.project_id, target, query)
             fuse = partial(self._fuse_legs, target, scope, query, vectors, words, nearest, opened.key.dense_weight)
-            found = await self._database.run_read(fuse, slow=True)
+            found = await self._read(fuse)
             if found is None:
                 return None
         except SQLAlchemyError as error:
-            log.warning("a project's index cannot be read, project=%s: %s", project_id, legs.describe_error(error))
+            id = global_ids.encode("Project", project_id)
+            log.warning("a project's index cannot be read, project_id=%s: %s", id, legs.describe_error(error))
             raise errors.RetrievalUnavailable("The index of this project cannot be read now.") from error
         problem = problem or found.nearest.problem
         if problem is None and found.words.problem is None:
@@ -139,6 +147,10 @@ class HybridSearch:
         return SearchResult(
             found.passages, threshold, _milliseconds_since(start), problem, found.words.problem, pending
         )
+
+    async def _read(self, work: Callable[[Session], Result]) -> Result:
+        """The result of `work`, which searches, on a thread of the database."""
+        return await self._database.run_read(tracing.carry_span(work), slow=True)
 
     async def relevance_by_project(self, project_ids: Sequence[str]) -> list[Relevance]:
         """For each project, what its scores mean."""
@@ -179,7 +191,7 @@ class HybridSearch:
         search = partial(
             legs.search_meaning, index=self._index.vectors, scope=scope, vectors=vectors, depth=query.depth
         )
-        return vectors, problem, await self._database.run_read(search, slow=True)
+        return vectors, problem, await self._read(search)
 
     async def _embed_query(
         self, project_id: str, target: SearchTarget, query: SearchQuery

@@ -15,6 +15,7 @@ from app.knowledge import spaces
 from app.knowledge.index.protocol import TextIndex, VectorIndex
 from app.knowledge.search import fusion
 from app.knowledge.search.queries import SearchQuery, SearchScope
+from app.observation import tracing
 from app.providers.base import Vectors
 
 log = logging.getLogger(__name__)
@@ -98,20 +99,25 @@ def _score_words(db: Session, texts: TextIndex, scope: SearchScope, query: Searc
     def search(text: str) -> dict[int, float]:
         return texts.search_texts(db, scope.project_id, text, query.depth, scope.among)
 
-    found = fusion.best_scores([search(text) for text in query.wordings])
-    if query.earlier is not None:
-        found = fusion.add_earlier_turns(found, search(query.earlier))
-    if query.rewritten is not None:
-        found = fusion.lift_scores(found, search(query.rewritten))
-    return found
+    with tracing.child_span("search words") as span:
+        found = fusion.best_scores([search(text) for text in query.wordings])
+        if query.earlier is not None:
+            found = fusion.add_earlier_turns(found, search(query.earlier))
+        if query.rewritten is not None:
+            found = fusion.lift_scores(found, search(query.rewritten))
+        span.set_attributes({"footnote.chunks": len(found)})
+        return found
 
 
 def _score_nearest(db: Session, index: VectorIndex, scope: SearchScope, vectors: Vectors | None, depth: int) -> Leg:
     if vectors is None:
         return None
-    return fusion.best_scores(
-        [
-            fusion.scale_cosines(index.find_nearest(db, scope.space, row, depth, scope.among), length)
-            for row, length in fusion.unit_rows(vectors)
-        ]
-    )
+    with tracing.child_span("search vectors") as span:
+        found = fusion.best_scores(
+            [
+                fusion.scale_cosines(index.find_nearest(db, scope.space, row, depth, scope.among), length)
+                for row, length in fusion.unit_rows(vectors)
+            ]
+        )
+        span.set_attributes({"footnote.chunks": len(found)})
+        return found

@@ -111,6 +111,11 @@ class ExtractiveModel:
         """It only quotes."""
         return False
 
+    @property
+    def parameters(self) -> int | None:
+        """None: no prompt is written for it."""
+        return None
+
     async def stream_answer(self, prompt: base.Prompt, options: base.GenerationOptions) -> AsyncGenerator[base.Piece]:
         """The quotations in groups of words; NOT_FOUND if no passage answers, INTRODUCTION without passages."""
         if self._model != ANSWERER:

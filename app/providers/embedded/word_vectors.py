@@ -9,6 +9,7 @@ import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -63,7 +64,10 @@ class _ModelFiles:
 
 
 class WordVectors:
-    """Turns texts into sums of token vectors. Reads its 16 MB when first used; threads may share it."""
+    """Turns texts into sums of token vectors. Its 16 MB are read when first used, once per process.
+
+    Threads may share it.
+    """
 
     dimensions = 256
     block = 128
@@ -71,18 +75,14 @@ class WordVectors:
     inline = 2_000
     """Characters of a query that are embedded without a thread (26 µs)."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._files: _ModelFiles | None = None
-
     @property
     def is_loaded(self) -> bool:
         """Whether the next call returns without reading files."""
-        return self._files is not None
+        return _read_model_files.cache_info().currsize > 0
 
     def sum_vectors(self, texts: Sequence[str]) -> base.Vectors:
         """Shape (texts, 256), not normalized; a text of white space alone is a row of zeros."""
-        files = self._load_files()
+        files = _load_files()
         rows = numpy.zeros((len(texts), self.dimensions), dtype=numpy.float32)
         # One sum per text: numpy.add.reduceat over all of them takes twenty times as long.
         for index, text in enumerate(texts):
@@ -101,19 +101,22 @@ class WordVectors:
 
     def token_ids(self, text: str) -> list[int]:
         """The text's tokens."""
-        return self._load_files().token_ids.of_text(text)
+        return _load_files().token_ids.of_text(text)
 
     def count(self, text: str) -> int:
         """How many tokens the text has."""
         return sum(len(self.token_ids(piece)) for piece in split_at_spaces(text, _PIECE))
 
-    def _load_files(self) -> _ModelFiles:
-        with self._lock:
-            if self._files is None:
-                self._files = _read_model_files()
-            return self._files
+
+_READING = threading.Lock()
 
 
+def _load_files() -> _ModelFiles:
+    with _READING:  # or two threads that come first would both read
+        return _read_model_files()
+
+
+@cache
 def _read_model_files() -> _ModelFiles:
     package = importlib.util.find_spec("wordllama")
     folder = Path(package.origin).parent if package and package.origin else Path()

@@ -4,6 +4,7 @@ The layout is described at https://github.com/ggml-org/ggml/blob/master/docs/ggu
 file of any size is looked at in milliseconds, before a process loads it.
 """
 
+import math
 import mmap
 import re
 import struct
@@ -20,6 +21,7 @@ _VERSIONS = (2, 3)
 _MAX_HEADER_BYTES = 256 << 20
 _MAX_KEYS = 100_000
 _MAX_TENSORS = 1_000_000
+_MAX_DIMENSIONS = 8
 # Longer lists (the vocabulary) are skipped; those of one number per layer are shorter.
 _MAX_LIST = 4096
 _SCALARS: Mapping[int, str] = {
@@ -53,7 +55,7 @@ class UnusableFile(Exception):
 class ModelFile:
     """A model, in one file or split over several. `window` is in tokens; `cache_bytes` is for each token.
 
-    `embeds`: it is made for vectors or scores.
+    `embeds`: it is made for vectors or scores. `parameters`: how many numbers its tensors hold; None if it is split.
     """
 
     parts: tuple[Path, ...]
@@ -62,6 +64,7 @@ class ModelFile:
     window: int | None
     cache_bytes: int
     embeds: bool
+    parameters: int | None
 
     @property
     def writes(self) -> bool:
@@ -125,16 +128,17 @@ class _Header:
         if self._at > len(self._data):
             raise struct.error("the header ends early")
 
-    def read_data_end(self, tensors: int, alignment: int) -> int:
-        """Where the last tensor's data begin, at least."""
-        last = 0
+    def read_tensors(self, tensors: int, alignment: int) -> tuple[int, int]:
+        """Where the last tensor's data begin, at least, and how many numbers all of them hold."""
+        last = numbers = 0
         for _ in range(tensors):
             self.read_string()
-            for _ in range(self.read_int("I")):
-                self.read_int()
+            if (dimensions := self.read_int("I")) > _MAX_DIMENSIONS:
+                raise ValueError(dimensions)
+            numbers += math.prod(self.read_int() for _ in range(dimensions))
             self.read_int("I")
             last = max(last, self.read_int())
-        return -(-self._at // alignment) * alignment + last
+        return -(-self._at // alignment) * alignment + last, numbers
 
 
 def read_model_file(path: Path) -> ModelFile:
@@ -146,14 +150,14 @@ def read_model_file(path: Path) -> ModelFile:
             if file.read(len(_MAGIC)) != _MAGIC:
                 raise UnusableFile("is not a GGUF file")
             with mmap.mmap(file.fileno(), min(sizes[0], _MAX_HEADER_BYTES), access=mmap.ACCESS_READ) as data:
-                fields = _read_fields(_Header(data), sizes[0])
+                fields, parameters = _read_fields(_Header(data), sizes[0])
     except FileNotFoundError as error:
         raise UnusableFile(f"cannot be opened: there is no file {error.filename}") from error
     except OSError as error:
         raise UnusableFile(f"cannot be opened: {error.strerror}") from error
     except (struct.error, IndexError, KeyError, ValueError, OverflowError, MemoryError, RecursionError) as error:
         raise UnusableFile("is not a whole GGUF file: it is damaged, or its download has not finished") from error
-    return _describe(parts, sum(sizes), fields)
+    return _describe(parts, sum(sizes), fields, parameters if len(parts) == 1 else None)
 
 
 def _list_parts(path: Path) -> list[Path]:
@@ -167,7 +171,8 @@ def _list_parts(path: Path) -> list[Path]:
     return [path.with_name(name) for name in names]
 
 
-def _read_fields(header: _Header, size: int) -> dict[str, object]:
+def _read_fields(header: _Header, size: int) -> tuple[dict[str, object], int]:
+    """The fields of a header, and how many numbers the tensors of this file hold."""
     version = header.read_int("I")
     if version not in _VERSIONS:
         raise UnusableFile(f"is of GGUF version {version}; {' and '.join(map(str, _VERSIONS))} are supported")
@@ -179,12 +184,15 @@ def _read_fields(header: _Header, size: int) -> dict[str, object]:
         key = header.read_string()
         fields[key] = header.read_value(header.read_int("I"))
     alignment = fields.get("general.alignment", 32)
-    if not isinstance(alignment, int) or alignment < 1 or header.read_data_end(tensors, alignment) >= size:
+    if not isinstance(alignment, int) or alignment < 1:
         raise ValueError(alignment)
-    return fields
+    data_end, numbers = header.read_tensors(tensors, alignment)
+    if data_end >= size:
+        raise ValueError(data_end)
+    return fields, numbers
 
 
-def _describe(parts: Sequence[Path], size: int, fields: Mapping[str, object]) -> ModelFile:
+def _describe(parts: Sequence[Path], size: int, fields: Mapping[str, object], parameters: int | None) -> ModelFile:
     architecture = fields.get("general.architecture")
     if fields.get("general.type", "model") != "model" or not isinstance(architecture, str):
         raise UnusableFile(f"holds no model of its own (general.type is {fields.get('general.type')})")
@@ -209,6 +217,7 @@ def _describe(parts: Sequence[Path], size: int, fields: Mapping[str, object]) ->
             _positive(find("attention.value_length")),
         ),
         bool(find("pooling_type")) or bool(_ENCODERS.search(architecture)),
+        parameters,
     )
 
 

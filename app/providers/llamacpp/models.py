@@ -9,7 +9,7 @@ from typing import cast
 import numpy
 
 from app import errors
-from app.providers import base
+from app.providers import base, catalog
 from app.providers.llamacpp.process import ModelProcess
 from app.providers.openai.models import OpenAIEmbeddingModel, OpenAILanguageModel
 from app.providers.rerank import HttpReranker
@@ -38,6 +38,11 @@ class LlamacppLanguageModel:
     def is_generative(self) -> bool:
         """Always."""
         return True
+
+    @property
+    def parameters(self) -> int | None:
+        """From its file, or by its name if the file is split."""
+        return self._process.parameters or catalog.find_parameters(self._process.model)
 
     async def context_window(self) -> int:
         """The window that the process runs with."""

@@ -88,6 +88,7 @@ class ModelProcess:
         self.name = f"{PROVIDER}/{model}"
         self.use: ModelUse = use
         self.options = options
+        self.parameters = file.parameters
         self._path = file.parts[0]
         self._loading: asyncio.Task[ModelServer] | None = None
         self._running: ModelServer | None = None

@@ -14,6 +14,7 @@ from app.providers.llamacpp.models import LlamacppEmbeddingModel, LlamacppLangua
 from app.providers.llamacpp.process import LaunchOptions, ModelProcess, ModelUse
 
 _MAX_THREADS = 16
+_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +83,9 @@ class LlamacppProvider:
         process = self._processes.get((model, use))
         if process is None:
             setting = "CHAT_MODEL" if use == "CHAT" else "EMBEDDING_MODEL"
-            raise errors.ModelNotFound(
-                f"There is no model “{PROVIDER}/{model[:100]}” here: {setting} does not name it."
-            )
+            # The end of a path says most.
+            shown = model if len(model) <= _SHOWN else f"…{model[-_SHOWN:]}"
+            raise errors.ModelNotFound(f"There is no model “{PROVIDER}/{shown}” here: {setting} does not name it.")
         return process
 
 

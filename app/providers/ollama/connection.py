@@ -63,14 +63,14 @@ class OllamaConnection:
             timeout=timeout,
             trust_env=not self.is_local,
             follow_redirects=True,
-            event_hooks=httpx_client.SIZE_LIMIT_HOOKS,
+            event_hooks=httpx_client.HOOKS,
         )
         self.client = ollama.AsyncClient(
             self.address,
             headers=headers,
             timeout=timeout,
             trust_env=not self.is_local,
-            event_hooks=httpx_client.SIZE_LIMIT_HOOKS,
+            event_hooks=httpx_client.HOOKS,
         )
         self._shown: dict[str, tuple[float, ModelDetails]] = {}
 

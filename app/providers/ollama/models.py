@@ -35,6 +35,11 @@ class OllamaLanguageModel:
         """Always."""
         return True
 
+    @property
+    def parameters(self) -> int | None:
+        """By its name."""
+        return catalog.find_parameters(self._model)
+
     async def count_tokens(self, messages: Sequence[base.PromptMessage]) -> int | None:
         """Ollama has no tokenizer to ask."""
         return None

@@ -41,6 +41,11 @@ class OpenAILanguageModel:
         """Always."""
         return True
 
+    @property
+    def parameters(self) -> int | None:
+        """By its name."""
+        return catalog.find_parameters(self._model)
+
     async def context_window(self) -> int:
         """From the server, else from the catalog."""
         return await self._provider.find_window(self._model) or catalog.find_chat_model(self._model).context_window

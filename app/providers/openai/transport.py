@@ -6,13 +6,16 @@ has such a transport too, but it reports a refused connection as a timeout.
 """
 
 import asyncio
+import ssl
 from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
+from functools import cache
 from typing import cast
 
 import aiohttp
 import httpx2
 
+from app.observation import tracing
 from app.providers.openai.reading_ticks import ReadingTicks
 from app.providers.resilience import response_sizes
 
@@ -28,14 +31,19 @@ _ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
 )
 
 
+@cache
+def _certificates(trust_env: bool) -> ssl.SSLContext:
+    """httpx2's, so that both libraries trust the same servers. Reading them takes 20 to 40 ms, so it is done once."""
+    return httpx2.create_ssl_context(trust_env=trust_env)
+
+
 class AiohttpTransport(httpx2.AsyncBaseTransport):
     """Sends requests with aiohttp. `trust_env`: through the proxy that the environment names."""
 
     def __init__(self, *, trust_env: bool) -> None:
         self._trust_env = trust_env
         self._ticks = ReadingTicks()
-        # httpx2's certificates, so that both libraries trust the same servers.
-        self._certificates = httpx2.create_ssl_context(trust_env=trust_env)
+        self._certificates = _certificates(trust_env)
         self._session: aiohttp.ClientSession | None = None
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -46,7 +54,7 @@ class AiohttpTransport(httpx2.AsyncBaseTransport):
                 request.method,
                 # httpx2 has moved user and password to the headers.
                 str(request.url.copy_with(userinfo=b"")),
-                headers=request.headers.multi_items(),
+                headers=[*request.headers.multi_items(), *tracing.outgoing_headers().items()],
                 data=await request.aread() or None,
                 allow_redirects=False,
                 timeout=aiohttp.ClientTimeout(sock_connect=seconds.get("connect"), sock_read=seconds.get("read")),

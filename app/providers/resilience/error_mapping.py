@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 import pydantic
 
-from app import errors
+from app import errors, language
 from app.addresses import is_loopback
 from app.providers.base import TimeLimits
 from app.providers.resilience.response_sizes import ResponseTooLong
@@ -158,7 +158,7 @@ class ErrorMapper:
         return errors.ModelUnavailable(f"The address of {self.label} is not that of a model server; check it.")
 
     def _reason(self, body: str) -> str:
-        said = " ".join(_find_message(body)[:2000].split())
+        said = language.to_one_line(_find_message(body), 2000)
         for secret in filter(None, self.secrets):
             said = said.replace(secret, "…")
         said = _SECRETS.sub("…", said)[:200].rstrip(". ")

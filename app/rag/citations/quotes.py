@@ -11,7 +11,14 @@ from app import language
 from app.phrase_files import read_phrases
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_CJK = re.compile(f"[{language.CJK}]")
 _NO_DIGIT = re.compile(r"\D")
+_SIGNS = frozenset("$€£¥%‰°")
+_SPACES = " \u00a0\u202f-"
+_NEAR = 40  # characters beside a number that are looked at
+_LONGEST_ABBREVIATION = 3
+_YEAR = re.compile(r"(?:1\d|20)\d\d")
+_ABBREVIATED = r"[$€£¥]\s?{number}(?![\d.,]*\d)|(?<![\d.,]){number}\s?(?:[%‰€$£¥°]|({letter}\w{{0,2}})\b)"
 _LIST_ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])\s+")
 _PHRASES = read_phrases(__file__, "quotes.toml")
 _NEGATIONS = _PHRASES.words("negations")
@@ -100,7 +107,11 @@ class QuoteFinder:
             return None
         numbers = {term for term in content_terms(claim) if term.isdigit()}
         found = {number: self.best_quote(number, claim) for number in self._passages}
-        holding = [number for number, quote in found.items() if numbers <= content_terms(quote.text)]
+        holding = [
+            number
+            for number, quote in found.items()
+            if numbers <= content_terms(quote.text) and _counts_the_same(claim, quote.text)
+        ]
         best = max(holding, key=lambda number: found[number].support, default=None)
         if best is None or found[best].support < PLACED_SUPPORT:
             return None
@@ -206,6 +217,51 @@ def _join_words(text: str) -> str:
 
 def _has_negation(text: str, words: Sequence[str]) -> bool:
     return _NEGATED.search(text) is not None or not _NEGATIONS.isdisjoint(words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Quantity:
+    """A number with the words beside it in lower case, and whether a sign such as € or % stands there."""
+
+    number: str
+    before: str
+    behind: str
+    has_sign: bool
+
+
+def _find_quantities(text: str) -> list[_Quantity]:
+    found: list[_Quantity] = []
+    for match in _NUMBER.finditer(text):
+        before = text[max(0, match.start() - _NEAR) : match.start()].rstrip(_SPACES)
+        behind = text[match.end() : match.end() + _NEAR].lstrip(_SPACES)
+        words_before = language.split_words(before.rstrip(":"))
+        words_behind = language.split_words(behind) if behind[:1].isalpha() else []
+        sign = before[-1:] in _SIGNS or behind[:1] in _SIGNS
+        found.append(_Quantity(match[0], "".join(words_before[-1:]), "".join(words_behind[:1]), sign))
+    return found
+
+
+def _counts_the_same(claim: str, quote: str) -> bool:
+    """Whether each number of a claim counts in the quote what it counts in the claim.
+
+    The word behind it stands in the quote, too, or the number has a sign or an abbreviation of the word there, or the
+    same word before it ("step 3"). Years count nothing.
+    """
+    terms, shown = content_terms(quote), _find_quantities(quote)
+
+    def is_same(asked: _Quantity, given: _Quantity) -> bool:
+        if asked.number != given.number:
+            return False
+        short = given.behind[:1] == asked.behind[0] and len(given.behind) <= _LONGEST_ABBREVIATION
+        labeled = asked.before == given.before != "" and (not given.behind or given.behind in language.STOP_WORDS)
+        return given.has_sign or short or labeled
+
+    return all(
+        content_terms(each.behind) <= terms or any(is_same(each, given) for given in shown)
+        for each in _find_quantities(claim)
+        if len(each.behind) > 1 and each.behind not in language.STOP_WORDS
+        if not _CJK.search(each.behind) and not _YEAR.fullmatch(each.number)
+    )
 
 
 def _asks_for_more(question: str) -> bool:

@@ -67,6 +67,7 @@ class PromptPacker:
         options: PipelineOptions,
         *,
         window: int,
+        parameters: int | None,
         delimiter: str,
         memories: Sequence[str] = (),
     ) -> None:
@@ -77,7 +78,7 @@ class PromptPacker:
         self._delimiter = delimiter
         self._memories = memories
         self._to_cite = bool(selection.candidates)
-        self._profile = profiles.choose_profile(options.prompt_profile, options.model)
+        self._profile = profiles.choose_profile(options.prompt_profile, parameters)
         # Without passages there is nothing to show by an example.
         self._example = self._profile.example_turn(delimiter) if self._to_cite else ()
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.answer_options import ContextPlacement, Grounding, PromptProfile
-from app.providers import base, catalog
+from app.providers import base
 from app.rag.context import prompt
 
 SMALL_MODEL = 2_000_000_000
@@ -52,9 +52,8 @@ LARGE = Profile(prompt.POLICIES)
 SMALL = Profile(_SMALL_POLICIES, "USER", _SMALL_CONTEXT, is_small=True)
 
 
-def choose_profile(option: PromptProfile, model: str) -> Profile:
-    """The profile that the option names; with AUTO by the size in the model's name, or else in the catalog."""
+def choose_profile(option: PromptProfile, parameters: int | None) -> Profile:
+    """The profile that the option names; with AUTO by the number of the model's parameters."""
     if option == "AUTO":
-        parameters = catalog.find_parameters(model)
         return SMALL if parameters is not None and parameters < SMALL_MODEL else LARGE
     return SMALL if option == "SMALL" else LARGE

@@ -22,10 +22,11 @@ class Selection:
     left_out: LeftOut = ()
 
 
-def filter_relevant(passages: Sequence[Passage], *, threshold: float) -> Selection:
+def filter_relevant(passages: Sequence[Passage], *, threshold: float, wanted: int | None = None) -> Selection:
     """Drop duplicates and near-duplicates (the best-ranked one stays), then passages below the threshold.
 
-    A score equal to the threshold passes.
+    A score equal to the threshold passes. After `wanted` candidates, near-duplicates are no longer looked for, which
+    would take most of the time: if the order stays, the rest will not be used.
     """
     candidates: list[Passage] = []
     left_out: list[tuple[Passage, Decision]] = []
@@ -36,7 +37,7 @@ def filter_relevant(passages: Sequence[Passage], *, threshold: float) -> Selecti
             left_out.append((passage, Decision.DUPLICATE))
         elif passage.score < threshold:
             left_out.append((passage, Decision.BELOW_THRESHOLD))
-        elif not kept.add_unless_duplicate(passage.text):
+        elif (wanted is None or len(candidates) < wanted) and not kept.add_unless_duplicate(passage.text):
             left_out.append((passage, Decision.DUPLICATE))
         else:
             candidates.append(passage)

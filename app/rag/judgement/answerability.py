@@ -1,6 +1,6 @@
 """Estimate whether passages hold the answer to a question, and whether an answer from them is right. Pure.
 
-Two small logistic models over quantities that a person can check. Their weights are in answerability.toml;
+Small logistic models over quantities that a person can check. Their weights are in answerability.toml;
 `python -m tests.evaluation.answerability.train` learns them and prints what they are worth.
 """
 
@@ -20,8 +20,10 @@ _MAX_PASSAGES = 20
 _MAX_TERMS = 100  # of a question; the rarest count
 _KNOWN_PASSAGES, _KNOWN_TEXTS = 1024, 1024
 _NEIGHBOR, _ELSEWHERE, _ASKING_WEIGHT = 0.5, 0.3, 0.3
-# Fewer passages have no usual lead.
+# Among fewer passages a lead says nothing.
 _LEAST_COMPARED = 5
+# What few passages can say at most: else an answer that its source does not support at all would seem likely.
+_MOST_ALONE = 0.85
 # Letters of a term that count: German nouns get endings and compounds that no stemmer here removes.
 _STEM = 6
 _CJK = re.compile(f"[{language.CJK}]")
@@ -42,9 +44,10 @@ REFUSED_BELOW = _TABLE["limits"]["refused_below"]
 class Evidence:
     """What speaks for an answer among the passages. The names are those of the weights."""
 
-    lead: float
+    lead: float | None
     """By how much the full-text score of the best passage exceeds the mean of those found: unlike the fused score, it
-    is the same with every embedding model."""
+    is the same with every embedding model. None where too few passages compete, or full text was not searched: the rest
+    must then say more (the model "alone")."""
     support: float
     """The share of the question's terms, by weight, that the best sentence and what surrounds it contain, times the
     square root of their number: half of ten words are more than half of two."""
@@ -74,7 +77,12 @@ def estimate_answerability(
     found, whether they are among these or not, with their full-text scores: 0 if full text did not find them.
     """
     gathered = (gather_evidence(wording, passages, found) for wording in wordings)
-    return max((_apply("answerable", asdict(evidence)) for evidence in gathered if evidence), default=0.0)
+    return max((_judge_evidence(evidence) for evidence in gathered if evidence), default=0.0)
+
+
+def _judge_evidence(evidence: Evidence) -> float:
+    values = {name: value for name, value in asdict(evidence).items() if value is not None}
+    return _apply("answerable", values) if "lead" in values else min(_MOST_ALONE, _apply("alone", values))
 
 
 def estimate_confidence(answerability: float, supports: Sequence[float]) -> float:
@@ -103,8 +111,9 @@ def gather_evidence(
     supports = [_best_support(weights, passage) for passage in known]
     best = max(range(len(known)), key=supports.__getitem__)
     holding = known[best].every | known[best].heading
+    lead = _measure_lead([score for _, score in found[:COMPARED]])
     return Evidence(
-        lead=_measure_lead([score for _, score in found[:COMPARED]]) if supports[best] > 0 else 0.0,
+        lead=lead if lead is None or supports[best] > 0 else 0.0,
         support=supports[best] * math.sqrt(len(weights)),
         rarest=float(next(iter(weights)) in holding),
         missing_numbers=float(sum(term.isdigit() and term not in known[best].every for term in weights)),
@@ -112,15 +121,12 @@ def gather_evidence(
     )
 
 
-def _measure_lead(scores: Sequence[float]) -> float:
-    """The lead of the best score over the mean.
+def _measure_lead(scores: Sequence[float]) -> float | None:
+    """The lead of the best score over the mean, if there is anything to compare.
 
-    Passages that share words with the question have scores, unless full text was not searched. Where a project has
-    few passages nothing competes: then the lead is the usual one of questions that have an answer.
+    Passages that share words with the question have scores, unless full text was not searched.
     """
-    if len(scores) < _LEAST_COMPARED or not any(scores):
-        return _TABLE["usual"]["lead"]
-    return max(scores) - sum(scores) / len(scores)
+    return max(scores) - sum(scores) / len(scores) if len(scores) >= _LEAST_COMPARED and any(scores) else None
 
 
 def _apply(model: str, values: Mapping[str, float]) -> float:

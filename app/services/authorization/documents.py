@@ -3,12 +3,13 @@
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from datetime import datetime
+from functools import partial
 from typing import Any, BinaryIO, TypeVar
 
 from app import errors
 from app.accounts.members import Role
 from app.answer_options.document_filter import DocumentFilter
-from app.chat.quote_erasure import QuoteErasure
+from app.chat.quote_erasure import QuoteErasure, finish_erasure
 from app.database import models, pages
 from app.knowledge.addition_rows import Outcome
 from app.knowledge.library import Library
@@ -91,15 +92,22 @@ class DocumentAccess:
         await self._require_editor(document_id)
         return await self._library.retry_document(document_id)
 
+    async def reread_documents(self, project_id: str) -> Sequence[models.Document]:
+        """Queue documents of a project that were read by earlier parsers; returns those."""
+        await self._roles.require(project_id, Role.EDITOR, "project")
+        return await self._library.rereading.queue_outdated(project_id)
+
     async def delete_document(self, document_id: str, *, erase_quotes: bool = False) -> str:
         """Delete a document; returns the project's id. `erase_quotes` also erases its words from stored answers."""
         document = await self._require_editor(document_id)
         if not erase_quotes:
             return await self._library.delete_document(document_id)
-        chunk_ids, started = await self._quote_erasure.chunk_ids(document_id), models.now()
-        await self._quote_erasure.erase_quotes(document, chunk_ids, None)
-        project_id = await self._library.delete_document(document_id)
-        await self._quote_erasure.erase_quotes(document, chunk_ids, started)  # answers that ended meanwhile
+        words, started = await self._quote_erasure.read_words(document), models.now()
+        # Most are erased before: if that fails, the document is still there to be deleted again.
+        await self._quote_erasure.erase_quotes(words)
+        project_id = await self._library.delete_document(document_id, partial(finish_erasure, words, started))
+        # Where several transactions write at once, an answer may have ended beside the deletion.
+        await self._quote_erasure.erase_quotes(words, started)
         return project_id
 
     async def _require_editor(self, document_id: str) -> models.Document:
@@ -139,9 +147,9 @@ class DocumentAccess:
             found |= zip(known, await self._pdf_pages.find_quotes(document, quotes), strict=True)
         return [found.get(span, ()) for span in spans]
 
-    def original_pieces(self, document: models.Document) -> AsyncGenerator[bytes]:
-        """The original bytes, piece by piece, of a document that this user is known to have access to."""
-        return self._library.stream_original(document)
+    def original_pieces(self, document: models.Document, positions: range) -> AsyncGenerator[bytes]:
+        """The original bytes at these positions, piece by piece. The user is known to have access to the document."""
+        return self._library.stream_original(document, positions)
 
     async def draw_page(self, document: models.Document, number: int, width: int) -> bytes | None:
         """A picture of a page of a document that this user is known to have access to; None if there is none."""

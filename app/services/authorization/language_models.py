@@ -7,6 +7,7 @@ from functools import partial
 
 from app import errors
 from app.accounts.members import Role
+from app.chat.analytics.unstored_answers import UnstoredAnswer, UnstoredQuestion
 from app.providers import base, completions
 from app.providers.registry import ListedModel, ModelRegistry
 from app.rag import events
@@ -26,10 +27,12 @@ class ModelAccess:
         self._registry = registry
         self._pass_through = chat.pass_through
         self._pipeline = chat.pipeline
+        self._unstored_answers = chat.unstored_answers
         self._tokens = tokens
         self._roles = roles
         self._meter: token_metering.Meter | None = None
         self._answer_tokens = 0
+        self._answer = UnstoredAnswer()
 
     async def list_models(self) -> list[ListedModel]:
         """The models that this server can use, as their servers currently list them."""
@@ -57,6 +60,13 @@ class ModelAccess:
         finally:
             await self._tokens.record(self._answer_tokens if self._meter is None else self._meter.tokens)
 
+    @asynccontextmanager
+    async def told(self, query: str, project_id: str | None, model: str) -> AsyncGenerator[None]:
+        """Around an answer: tell other programs of the question, and of how the answer ends."""
+        question = UnstoredQuestion(query, project_id, self._roles.user_id, model)
+        async with self._unstored_answers.told(question) as self._answer:
+            yield
+
     async def answer(self, request: AnswerRequest) -> AnswerStream:
         """The events of an answer from a project's documents. Raises NotFound, or an AnswerError if it fails."""
         await self._roles.require(request.project_id, Role.VIEWER, "project")
@@ -64,6 +74,7 @@ class ModelAccess:
         async with aclosing(self._pipeline.answer(replace(request, user_id=self._roles.user_id))) as steps:
             try:
                 async for step in steps:
+                    self._answer.add_step(step)
                     if isinstance(step, events.DeltaEvent | events.ReasoningEvent):
                         self._answer_tokens += 1
                     elif isinstance(step, events.CompletedEvent):
@@ -87,6 +98,7 @@ class ModelAccess:
         relay = self._relay_metered if self._tokens.limited else self._relay
         async with aclosing(relay(model, request, local_only=local_only)) as chunks:
             async for chunk in chunks:
+                self._answer.add_relayed(chunk)
                 yield chunk
 
     def _relay(self, model: str, request: base.JsonObject, *, local_only: bool) -> AsyncGenerator[base.JsonObject]:

@@ -1,5 +1,8 @@
 """The operator's access, for commands: everything."""
 
+import asyncio
+
+from app.chat.message_search.integrity import MessageIntegrityChecker
 from app.notifier import topics
 from app.notifier.subscription import TopicSubscription
 from app.services.authorization.user_access import UserAccess
@@ -15,6 +18,9 @@ class OperatorAccess(UserAccess):
         self.knowledge_check = backend.knowledge.check
         self.log_check = backend.chat.log_check
         self.branch_check = backend.chat.branch_check
+        self.message_check = MessageIntegrityChecker(
+            backend.database, backend.knowledge.messages, backend.chat.message_search
+        )
         self._backend = backend
 
     @property
@@ -26,6 +32,14 @@ class OperatorAccess(UserAccess):
     def running_answers(self) -> int:
         """Number of answers that this process is generating."""
         return self._backend.chat.turns.running_count
+
+    async def wait_for_answers(self) -> None:
+        """Wait until no answer is being generated in this process."""
+        await self._backend.chat.turns.wait_until_idle()
+
+    async def wait_for_failure(self) -> None:
+        """Wait until background work ends: it ends only if it fails for good."""
+        await asyncio.wait(list(self._backend.background_tasks.values()), return_when=asyncio.FIRST_COMPLETED)
 
     async def find_damage(self) -> list[str]:
         """The damage in the database file itself, one sentence each."""

@@ -50,7 +50,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class _Set:
+class QuestionSet:
     """A set as `wordings` reads it, and for sets of long texts the spans that answer each question."""
 
     plain: wordings.Set
@@ -66,7 +66,8 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").rstrip("\n").split("\n")]
 
 
-def _read(folder: Path, most: int) -> _Set:
+def read_set(folder: Path, most: int) -> QuestionSet:
+    """The set in a folder, with at most so many questions."""
     questions = _lines(folder / "queries.jsonl")
     if (folder / "corpus.jsonl").is_file():
         plain = wordings.read(folder, most)
@@ -76,7 +77,7 @@ def _read(folder: Path, most: int) -> _Set:
             for question, group in group_by_question.items()
             for document in plain.relevant.get(question, {})
         }
-        return _Set(plain, {}, groups)
+        return QuestionSet(plain, {}, groups)
     pages = {each["id"]: each["text"] for each in _lines(folder / "pages.jsonl")}
     random.Random(0).shuffle(questions)  # noqa: S311
     spans = {
@@ -84,10 +85,10 @@ def _read(folder: Path, most: int) -> _Set:
         for each in questions
     }
     corpus = [{"id": id, "title": "", "text": text} for id, text in pages.items()]
-    return _Set(wordings.Set(folder.name, corpus, questions[:most], {}), spans, {})
+    return QuestionSet(wordings.Set(folder.name, corpus, questions[:most], {}), spans, {})
 
 
-def _holds(own: _Set, question: str, passage: Passage) -> tuple[bool, bool]:
+def _holds(own: QuestionSet, question: str, passage: Passage) -> tuple[bool, bool]:
     """Whether a passage holds an answer whole, and whether it holds any part of one."""
     if not own.spans:
         relevant = (passage.source or "") in own.plain.relevant[question]
@@ -122,7 +123,7 @@ def still_answered(case: Case) -> bool:
 class _CaseBuilder:
     """Builds the cases of one set."""
 
-    def __init__(self, footnote: Backend, project_id: str, own: _Set, sets: list[wordings.Set]) -> None:
+    def __init__(self, footnote: Backend, project_id: str, own: QuestionSet, sets: list[wordings.Set]) -> None:
         self._footnote, self._project_id, self._own, self._sets = footnote, project_id, own, sets
         self._chance = random.Random(0)  # noqa: S311
         self.cases: list[Case] = []
@@ -166,7 +167,7 @@ class _CaseBuilder:
 
 async def build_cases(folder: Path, names: Sequence[str], questions: int) -> dict[str, list[Case]]:
     """The cases of every set. In German and Chinese the off-topic ones are about other articles of the same set."""
-    sets = [_read(folder / name, questions) for name in names]
+    sets = [read_set(folder / name, questions) for name in names]
     plain = [own.plain for own in sets]
     english = [own for own in sets if not own.name.endswith(("_de", "_zh"))]
     cases: dict[str, list[Case]] = {}

@@ -9,10 +9,11 @@ other article is left in: no other set knows its script), and with --write puts 
 
 import argparse
 import asyncio
+import math
 import random
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 from pathlib import Path
 
 import numpy
@@ -22,6 +23,7 @@ from app.knowledge.search.question import find_question
 from app.rag.citations import quotes
 from app.rag.judgement import answerability
 from tests.evaluation.answerability.cases import Case, build_cases
+from tests.evaluation.answerability.examples import Example, as_arrays
 from tests.evaluation.answerability.logistic import (
     Floats,
     fit_logistic,
@@ -29,6 +31,7 @@ from tests.evaluation.answerability.logistic import (
     reliability,
     weighted_quantile,
 )
+from tests.evaluation.answerability.small_projects import build_examples
 
 TABLE = Path(answerability.__file__).with_name("answerability.toml")
 SETS = ("xquad_en", "xquad_de", "xquad_zh", "covidqa", "chunk_eval", "anthropic_docs", "codebase", "mtragun")
@@ -36,24 +39,15 @@ SETS = ("xquad_en", "xquad_de", "xquad_zh", "covidqa", "chunk_eval", "anthropic_
 WRITTEN = ("anthropic_docs", "codebase", "mtragun")
 NAMES = tuple(each.name for each in fields(answerability.Evidence))
 REFUSED = 0.06
-
-
-@dataclass(frozen=True)
-class Example:
-    """Numbers about a case, and whether it should be answered. `fold` is what is left out together with it."""
-
-    set: str
-    kind: str
-    values: tuple[float, ...]
-    wanted: bool
-    fold: str
+# Of the answerable questions to small projects: they are the first that anybody asks.
+REFUSED_ALONE = 0.03
 
 
 def describe_question(case: Case) -> Example | None:
-    """The evidence of a case; of a longer question that of the part that asks."""
+    """The evidence of a case; of a longer question that of the part that asks. None where too little was found."""
     part = find_question(case.question) or case.question
     evidence = answerability.gather_evidence(part, case.passages, case.found)
-    if evidence is None:
+    if evidence is None or evidence.lead is None:
         return None
     odd = sum(case.group.encode()) % 2
     fold = f"{case.set} {odd}" if case.set.endswith("_zh") else case.set
@@ -101,22 +95,6 @@ def _supports(case: Case, answer: str) -> list[float]:
     ]
 
 
-def as_arrays(examples: Sequence[Example]) -> tuple[Floats, Floats, Floats]:
-    """Rows, labels and weights: half for each label, and every set, and every kind of a set, the same."""
-    counts: dict[tuple[str, str, bool], int] = {}
-    kinds: dict[tuple[str, bool], set[str]] = {}
-    for each in examples:
-        counts[each.set, each.kind, each.wanted] = counts.get((each.set, each.kind, each.wanted), 0) + 1
-        kinds.setdefault((each.set, each.wanted), set()).add(each.kind)
-    weights: Floats = numpy.array(
-        [1 / counts[each.set, each.kind, each.wanted] / len(kinds[each.set, each.wanted]) for each in examples]
-    )
-    wanted = numpy.array([float(each.wanted) for each in examples])
-    for label in (0, 1):
-        weights[wanted == label] /= 2 * weights[wanted == label].sum()
-    return numpy.array([each.values for each in examples]), wanted, weights
-
-
 def leave_out(examples: Sequence[Example]) -> tuple[Floats, dict[str, Floats]]:
     """For each example its probability by a model of the other folds; and these models."""
     chances, models = numpy.zeros(len(examples)), dict[str, Floats]()
@@ -129,26 +107,30 @@ def leave_out(examples: Sequence[Example]) -> tuple[Floats, dict[str, Floats]]:
     return chances, models
 
 
-def find_limit(examples: Sequence[Example], model: Floats) -> float:
-    """The probability that the share REFUSED of the answerable questions falls below, each set weighing the same."""
+def find_limit(examples: Sequence[Example], model: Floats, share: float = REFUSED) -> float:
+    """The probability that this share of the answerable questions falls below, each set weighing the same."""
     rows, _, weights = as_arrays(examples)
     plain = numpy.array([each.kind == "answerable" for each in examples])
-    return weighted_quantile(probabilities(rows[plain], model), weights[plain], REFUSED)
+    return weighted_quantile(probabilities(rows[plain], model), weights[plain], share)
 
 
 def print_refusals(examples: Sequence[Example], refused: Sequence[bool], title: str) -> None:
     """A line per set: the share refused of each kind."""
-    kinds = ("answerable", "wordy", "removed", "off_topic")
+    kinds = [
+        kind for kind in ("answerable", "wordy", "removed", "off_topic") if kind in {each.kind for each in examples}
+    ]
     print(f"\n{title}\n{'':16}" + "".join(f"{kind:>12}" for kind in kinds))
     lines: dict[str, list[float]] = {}
     for name in dict.fromkeys(each.set for each in examples):
         lines[name] = [
             statistics.mean(
-                was for was, each in zip(refused, examples, strict=True) if (each.set, each.kind) == (name, kind)
+                [was for was, each in zip(refused, examples, strict=True) if (each.set, each.kind) == (name, kind)]
+                or [math.nan]
             )
             for kind in kinds
         ]
-    lines["mean"] = [statistics.mean(column) for column in zip(*lines.values(), strict=True)]
+    columns = ([share for share in column if share == share] for column in zip(*lines.values(), strict=True))
+    lines["mean"] = [statistics.mean(column) for column in columns]
     for name, shares in lines.items():
         print(f"{name:16}" + "".join(f"{share:12.1%}" for share in shares))
 
@@ -163,22 +145,34 @@ def print_reliability(examples: Sequence[Example], chances: Floats, title: str) 
     print(f"expected calibration error {sum(share * abs(said - true) for said, true, share in lines):.3f}")
 
 
-def write_table(question: Floats, answer: Floats, limit: float, usual: Mapping[str, float]) -> None:
+def fit_alone(examples: Sequence[Example], limit: float) -> Floats:
+    """The model of small projects. Its bias is moved so that REFUSED_ALONE falls below the common `limit`."""
+    model = fit_logistic(*as_arrays(examples))
+    own = find_limit(examples, model, REFUSED_ALONE)
+    model[0] += math.log(limit / (1 - limit)) - math.log(own / (1 - own))
+    return model
+
+
+def write_table(question: Floats, alone: Floats, answer: Floats, limit: float) -> None:
     """Replace the table beside the judgement."""
-    models = {"answerable": (NAMES, question), "supported": (("answerable", "support"), answer)}
+    models = {
+        "answerable": (NAMES, question),
+        "alone": (NAMES[1:], alone),
+        "supported": (("answerable", "support"), answer),
+    }
     lines = [
-        "# Weights of two logistic models, written by `python -m tests.evaluation.answerability.train --write`; their",
-        "# names are explained in answerability.py.",
+        "# Weights of logistic models, written by `python -m tests.evaluation.answerability.train --write`; "
+        "their names are",
+        "# explained in answerability.py.",
     ]
     for name, (columns, model) in models.items():
         pairs = zip(("bias", *columns), model, strict=True)
         lines += ["", f"[{name}]", *(f"{column} = {weight:.4f}" for column, weight in pairs)]
     lines += ["", "[limits]", f"refused_below = {limit:.4f}"]
-    lines += ["", "[usual]", *(f"{name} = {value:.4f}" for name, value in usual.items())]
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def train(cases: Iterable[Sequence[Case]], *, write: bool) -> None:
+def train(cases: Iterable[Sequence[Case]], small: Sequence[Example], *, write: bool) -> None:
     """Print what the models are worth on sets that they have not seen, and write the models of all sets."""
     cases = list(cases)
     described = [(case, describe_question(case)) for group in cases for case in group]
@@ -192,14 +186,16 @@ def train(cases: Iterable[Sequence[Case]], *, write: bool) -> None:
     print_reliability(questions, chances, "Answerable: the probability for sets not seen, and how often it was so:")
     model = fit_logistic(*as_arrays(questions))
     limit = find_limit(questions, model)
-    usual = {"lead": statistics.median(each.values[NAMES.index("lead")] for each in questions if each.wanted)}
+    alone = fit_alone(small, limit)
+    few = [bool(chance < limit) for chance in probabilities(as_arrays(small)[0], alone)]
+    print_refusals(small, few, "Refused in projects of a few passages:")
     asked = [case for case, each in described if each is not None]
     chance_by_case = {id(case): float(chance) for case, chance in zip(asked, chances, strict=True)}
     answers = [each for group in cases if group[0].set in WRITTEN for each in describe_answers(group, chance_by_case)]
     said, _ = leave_out(answers)
     print_reliability(answers, said, "Answers: the confidence for sets not seen, and how often they were right:")
     if write:
-        write_table(model, fit_logistic(*as_arrays(answers)), limit, usual)
+        write_table(model, alone, fit_logistic(*as_arrays(answers)), limit)
 
 
 def main() -> None:
@@ -211,7 +207,7 @@ def main() -> None:
     parser.add_argument("sets", nargs="*", default=SETS)
     arguments = parser.parse_args()
     cases = asyncio.run(build_cases(arguments.data, arguments.sets, arguments.questions))
-    train(cases.values(), write=arguments.write)
+    train(cases.values(), build_examples(arguments.data, arguments.sets, arguments.questions), write=arguments.write)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ class AnswerFailureCodeType(Enum):
         "CONTEXT_TOO_LONG", description="The question does not fit the model's context window."
     )
     INTERRUPTED = strawberry.enum_value(
-        "INTERRUPTED", description="The server stopped while the answer was being generated."
+        "INTERRUPTED", description="The server stopped, or lost its database, while the answer was being generated."
     )
     INTERNAL = strawberry.enum_value("INTERNAL", description="An internal error. The server's log has the details.")
 

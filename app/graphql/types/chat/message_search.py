@@ -2,7 +2,7 @@
 
 import strawberry
 
-from app.chat.message_search import FoundMessage
+from app.chat.message_search.search import FoundMessage
 from app.database import pages
 from app.graphql.types.chat.citations import SpanType
 from app.graphql.types.chat.messages import MessageType

@@ -48,7 +48,8 @@ class ContextPlacementType(Enum):
 @strawberry.enum(name="PromptProfile", description="For which models prompts are written.")
 class PromptProfileType(Enum):
     AUTO = strawberry.enum_value(
-        "AUTO", description="By the number of parameters in the model's name: SMALL under two billion, else LARGE."
+        "AUTO",
+        description="By the model's parameters, as its file or name tells them: SMALL under two billion, else LARGE.",
     )
     SMALL = strawberry.enum_value(
         "SMALL",

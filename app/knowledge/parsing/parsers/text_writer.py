@@ -31,16 +31,30 @@ class TextWriter:
         self._in_code = False
         self._grid: table_grid.TableGrid | None = None
         self._in_row = False
+        self._awaits_definition = False  # the next text goes on behind its term
 
     @property
     def text(self) -> str:
         """Everything written so far."""
+        self.begin_definition_block()
         self.begin_line()
         return "".join(self._parts)
 
     def write_text(self, piece: str) -> None:
         """Add text to the current block; its white space is collapsed when the block ends."""
         self._block.append(piece)
+        self._awaits_definition &= not piece.strip()
+
+    def end_term(self) -> None:
+        """End a term whose definition follows on the same line, whatever breaks come first."""
+        term = "".join(self._block).rstrip().rstrip(":\uff1a")
+        if term.strip():
+            self._block[:] = [term, ": "]
+            self._awaits_definition = True
+
+    def begin_definition_block(self) -> None:
+        """Let what defines a term begin on a line of its own: a list, for example. There may be no term."""
+        self._awaits_definition = False
 
     def begin_line(self) -> None:
         """Start a new line; inside a table row, continue on the same one."""
@@ -161,6 +175,8 @@ class TextWriter:
         )
 
     def _end_block(self, breaks: int) -> None:
+        if self._awaits_definition:
+            return
         if self._in_code:
             if self._block and not self._block[-1].endswith("\n"):
                 self._block.append("\n")
@@ -173,6 +189,7 @@ class TextWriter:
     def _flush(self) -> None:
         text = plain.clean_text(_SPACE.sub(" ", "".join(self._block))).strip(" ")
         self._block.clear()
+        self._awaits_definition = False
         if self._level:
             text = _PERMALINK.sub("", text)
         if not text:

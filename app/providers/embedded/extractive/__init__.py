@@ -30,7 +30,7 @@ def quote_answer(question: str, passages: Sequence[base.PromptPassage], sums: Wo
     asked, blocks = kinds.read_question(question), Blocks(every)
     scores = scoring.score_units(question, asked, passages, found, blocks, sums)
     chosen = choose_units(found, scores)
-    if all(kinds.lacks_amount(asked, blocks.text_with_lines(unit)) for unit in chosen if unit.kind != "CODE"):
+    if all(kinds.lacks_answer(asked, blocks.text_with_lines(unit)) for unit in chosen if unit.kind != "CODE"):
         return None
-    antecedents = AntecedentFinder(every, found, scores)
+    antecedents = AntecedentFinder(asked, every, found, scores)
     return render_quotations(chosen, antecedents, blocks, passages, best_first=asked.whether, wants_list=asked.list)

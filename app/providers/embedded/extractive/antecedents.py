@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 
 from app.phrase_files import read_phrases
+from app.providers.embedded.extractive import kinds
+from app.providers.embedded.extractive.kinds import Asked
 from app.providers.embedded.extractive.scoring import Scores
 from app.providers.embedded.extractive.units import QuotableUnit
 
@@ -18,7 +20,10 @@ _UNNAMED, _NAMES = 0.5, 0.25
 class AntecedentFinder:
     """Finds antecedents among all units, which are in reading order."""
 
-    def __init__(self, every: Sequence[QuotableUnit], found: Sequence[QuotableUnit], scores: Scores) -> None:
+    def __init__(
+        self, asked: Asked, every: Sequence[QuotableUnit], found: Sequence[QuotableUnit], scores: Scores
+    ) -> None:
+        self._asked = asked
         self._every = every
         self._places = {id(unit): at for at, unit in enumerate(every)}
         self._covered = {id(unit): scores.inside[at] for at, unit in enumerate(found)}
@@ -36,7 +41,7 @@ class AntecedentFinder:
         if _REFERS_BACK.match(unit.text):
             persons = _REFERS_TO_PERSON.match(unit.text)
             return next((each for each in above if not (persons and _REFERS_TO_PERSON.match(each.text))), above[-1])
-        return self._naming_sentence(unit, above)
+        return self._numbering_sentence(unit, above) or self._naming_sentence(unit, above)
 
     def _sentences_above(self, unit: QuotableUnit) -> list[QuotableUnit]:
         """The sentences directly above a unit under its heading, the nearest first."""
@@ -46,6 +51,12 @@ class AntecedentFinder:
                 break
             above.append(other)
         return above
+
+    def _numbering_sentence(self, unit: QuotableUnit, above: Sequence[QuotableUnit]) -> QuotableUnit | None:
+        """The nearest sentence with the numbers of the question, such as its year, if the unit has none of them."""
+        if kinds.has_any_number(self._asked, unit.text):
+            return None
+        return next((each for each in above if kinds.has_numbers(self._asked, each.text)), None)
 
     def _naming_sentence(self, unit: QuotableUnit, above: Sequence[QuotableUnit]) -> QuotableUnit | None:
         """The nearest sentence with most of what the question names and a unit does not, if that is much."""

@@ -22,6 +22,8 @@ def choose_units(found: list[QuotableUnit], scores: Scores) -> list[QuotableUnit
     for at in order:
         if chosen and (len(chosen) == MAX_UNITS or reached >= ENOUGH or chance[at] < WORTHWHILE):
             break
+        if scores.beside[at] and not scores.beside[order[0]]:
+            continue
         reached += float(chance[at])
         if not any(_is_repetition(found[at].text, unit.text) for unit in chosen):
             chosen.append(found[at])

@@ -15,15 +15,18 @@ def _compile(name: str) -> re.Pattern[str]:
 
 _ASKS_TIME, _ASKS_NUMBER, _ASKS_AMOUNT = _compile("asks_time"), _compile("asks_number"), _compile("asks_amount")
 _ASKS_NAME, _ASKS_PLACE = _compile("asks_name"), _compile("asks_place")
-_ASKS_LIST, _ASKS_WHETHER = _compile("asks_list"), _compile("asks_whether")
+_ASKS_LIST, _ASKS_WHETHER, _ASKS_DENIED = _compile("asks_list"), _compile("asks_whether"), _compile("asks_denied")
 _TIME, _NUMBER, _UNNUMBERED = _compile("time"), _compile("number"), _compile("unnumbered")
 _EVENT, _REFERENCE = _compile("event"), _compile("reference")
 _PLACE = _PHRASES.pattern("place")
-_NAMES_IN_CODE = [
-    tuple(re.compile(_PHRASES.join(each[part]), re.IGNORECASE) for part in ("asks", "shows"))
-    for each in _PHRASES.tables["names_in_code"]
-]
-_SETTLES, _DENIES = _compile("settles"), _compile("denies")
+_NAMES_IN_CODE, _MEASURES, _FORMS = (
+    [
+        tuple(re.compile(_PHRASES.join(each[part]), re.IGNORECASE) for part in ("asks", "shows"))
+        for each in _PHRASES.tables[name]
+    ]
+    for name in ("names_in_code", "measures", "forms")
+)
+_SETTLES, _DENIES, _DENIES_FIRMLY = _compile("settles"), _compile("denies"), _compile("denies_firmly")
 _ASKS_DEFINITION = [
     re.compile(_PHRASES.join([pattern]), re.IGNORECASE) for pattern in _PHRASES.tables["patterns"]["asks_definition"]
 ]
@@ -32,22 +35,31 @@ _CJK = re.compile(f"[{language.CJK}]")
 _LETTER = rf"(?:[^\W{language.CJK}]|-)"  # or digit, of a script with spaces between its words
 _TOKEN = re.compile(r"[\w:.]+")
 _QUANTITY = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*")
+# A number with letters at it: error E3, route A12, the size 10px.
+_LETTERED = re.compile(r"(?<![\w.])(?:[^\W\d_]{1,5}-?\d{1,6}|\d{1,6}[^\W\d_]{1,5})(?!\w)")
 _DIGITS = re.compile(r"\d+")
-_NAME = re.compile(r"(?<=\S )[A-ZÄÖÜ]\w")
+_WORD_INSIDE = re.compile(r"(?<=\S )[^\W\d_]\w")
 # Small letters and numbers that are joined by signs; options; names like strictPort; what stands in quotation marks.
 _JOINED = re.compile(r"(?<![\w-])[a-z0-9]+(?:[-_./@:]+[a-z0-9]+)+(?![\w-])")
 _JOINT = re.compile(r"[_/@]|[a-z]\.[a-z]|-.*-")
 _OTHER_NAME = re.compile(r"(?<!\S)(--?[a-zA-Z][\w-]+|%\w+)|\b([a-z]+[A-Z]\w*)|[\"`“„«]([^\s\"`“”„«»]{2,20})[\"`”“»]")
+_SMALL_DIGITS = 2
 _WORD_JOINTS = 3  # as in "state-of-the-art"
 _LONGEST = 1_000  # characters of a question that say what it asks for
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a question asks for. `words` are all of it, in lower case; `code_names` those that can be no usual word."""
+    """What a question asks for. `words` are all of it, in lower case; `code_names` those that can be no usual word.
+
+    `likes` find numbers of the same form as those of the question: other years, other error codes. `denied`: what is
+    not so is asked for. `measure` finds amounts in the units that are asked for, `form`
+    what else only one kind of text can say: colors, weights, addresses.
+    """
 
     words: frozenset[str]
     numbers: tuple[re.Pattern[str], ...]
+    likes: tuple[re.Pattern[str], ...]
     code_names: tuple[re.Pattern[str], ...]
     definitions: tuple[re.Pattern[str], ...]
     number: bool
@@ -56,21 +68,26 @@ class Asked:
     name: bool
     place: bool
     amount: bool
+    measure: re.Pattern[str] | None
+    form: re.Pattern[str] | None
     list: bool
     whether: bool
+    denied: bool
 
 
 def read_question(question: str) -> Asked:
     """What `question` asks for."""
     question = question[:_LONGEST]
     thing = next(filter(None, (pattern.search(question) for pattern in _ASKS_DEFINITION)), None)
+    numbers = [number[0] for pattern in (_QUANTITY, _LETTERED) for number in pattern.finditer(question)]
 
     def asks(pattern: re.Pattern[str]) -> bool:
         return pattern.search(question) is not None
 
     return Asked(
         words=frozenset(language.split_words(question)),
-        numbers=tuple(map(_whole, _QUANTITY.findall(question))),
+        numbers=tuple(map(_whole, numbers)),
+        likes=tuple(_like(number) for number in numbers if _is_telling(number)),
         code_names=tuple(map(_whole, find_code_names(question))),
         definitions=tuple(_definitions_of(thing["thing"])) if thing else (),
         number=asks(_ASKS_NUMBER) or (asks(_ASKS_AMOUNT) and not asks(_ASKS_TIME)),
@@ -79,8 +96,11 @@ def read_question(question: str) -> Asked:
         name=asks(_ASKS_NAME),
         place=asks(_ASKS_PLACE),
         amount=asks(_ASKS_AMOUNT),
+        measure=next((shows for wants, shows in _MEASURES if asks(wants)), None),
+        form=next((shows for wants, shows in _FORMS if asks(wants)), None),
         list=asks(_ASKS_LIST),
         whether=asks(_ASKS_WHETHER),
+        denied=asks(_ASKS_DENIED),
     )
 
 
@@ -100,7 +120,8 @@ def score_kind(asked: Asked, text: str) -> float:
     if asked.place and _PLACE.search(text):
         return 1.0
     if (asked.name or asked.place) and not _CJK.search(text):
-        return 1.0 if _NAME.search(_new_words(asked, text)) else -1.0
+        inside = _WORD_INSIDE.finditer(_new_words(asked, text))
+        return 1.0 if any(word[0][0].isupper() for word in inside) else -1.0
     return 0.0
 
 
@@ -112,8 +133,16 @@ def _score_amount(asked: Asked, text: str) -> float:
     return 0.3 if unsure else -1.0
 
 
-def lacks_amount(asked: Asked, text: str) -> bool:
-    """Whether only a number or a time can answer the question, and `text` says none that the question does not."""
+def measures(asked: Asked, text: str) -> bool:
+    """Whether `text` has an amount in a unit that is asked for (euros of what costs something), or its form."""
+    wanted = asked.form or asked.measure
+    return wanted is not None and wanted.search(text) is not None
+
+
+def lacks_answer(asked: Asked, text: str) -> bool:
+    """Whether `text` has nothing of the only kind that can answer: no new number or time, no color, no weight."""
+    if asked.form and not asked.form.search(text):
+        return True
     return asked.amount and score_kind(asked, text) < 0
 
 
@@ -135,6 +164,21 @@ def names(asked: Asked, text: str) -> bool:
 def has_numbers(asked: Asked, text: str) -> bool:
     """Whether `text` has all numbers of a question that has some."""
     return bool(asked.numbers) and all(pattern.search(text) for pattern in asked.numbers)
+
+
+def has_any_number(asked: Asked, text: str) -> bool:
+    """Whether `text` has a number of the question."""
+    return any(pattern.search(text) for pattern in asked.numbers)
+
+
+def names_others(asked: Asked, text: str) -> bool:
+    """Whether `text` has other numbers of the same form as those of the question, and none of these."""
+    return any(pattern.search(text) for pattern in asked.likes) and not has_any_number(asked, text)
+
+
+def denies(text: str) -> bool:
+    """Whether a text says that something is not so."""
+    return _DENIES_FIRMLY.search(text) is not None
 
 
 def find_code_names(question: str) -> list[str]:
@@ -160,6 +204,17 @@ def _is_no_word(name: str) -> bool:
 def _whole(name: str) -> re.Pattern[str]:
     """The name or number, not as a part of another."""
     return re.compile(rf"(?<!{_LETTER})(?<!\d[.,]){re.escape(name)}(?!{_LETTER})(?![.,]\d)", re.IGNORECASE)
+
+
+def _is_telling(number: str) -> bool:
+    """Whether a number is more than a small one, which may count anything."""
+    return len(number) > _SMALL_DIGITS or not number.isdigit()
+
+
+def _like(number: str) -> re.Pattern[str]:
+    """Numbers of the same length, separators and letters."""
+    form = _DIGITS.sub(lambda digits: rf"\d{{{len(digits[0])}}}", re.escape(number))
+    return re.compile(rf"(?<!{_LETTER})(?<!\d[.,]){form}(?!{_LETTER})(?![.,]\d)", re.IGNORECASE)
 
 
 def _new_words(asked: Asked, text: str) -> str:

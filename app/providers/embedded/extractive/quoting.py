@@ -15,6 +15,7 @@ _SHORT_LIST = 400  # characters of a list that is quoted whole because of one of
 OMITTED = "- …"
 
 _END = re.compile(r"""(?<![.!?…:。\uff01\uff1f\uff1a])[.!?…:。\uff01\uff1f\uff1a]++["'”»)\]」』*_\u2019\uff09]*+$""")
+_EMPHASIS, _QUOTES = "*_", "\"'"
 _OPEN_END = re.compile(r"(?<![\s,;\uff0c\uff1b、])[\s,;\uff0c\uff1b、]++$")
 
 
@@ -134,9 +135,15 @@ def _mark(text: str, number: int) -> str:
     # An open backtick would turn the marker into code.
     text = text if text.count("`") % 2 == 0 else text.replace("`", "")
     end = _END.search(text)
-    if end is None:
+    if end is None or _ends_in_value(text, end):
         return f"{_OPEN_END.sub('', text)} [{number}]"
     return f"{text[: end.start()].rstrip()} [{number}]{end[0]}"
+
+
+def _ends_in_value(text: str, end: re.Match[str]) -> bool:
+    """Whether what looks like the end of a sentence is part of a value: 1.4.*, '...'."""
+    last = end[0][-1]
+    return (last in _EMPHASIS and text.count(last) % 2 == 1) or (last in _QUOTES and text[: end.start()].endswith(last))
 
 
 def join_quotations(parts: Sequence[str]) -> str:

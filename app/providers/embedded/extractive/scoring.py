@@ -29,8 +29,9 @@ WordSums = Callable[[Sequence[str]], FloatArray]
 # nothing to the rest.
 EXACT, SIMILAR, CONTEXT, PRIOR, KIND, FRAGMENT = 1.4, 7.2, 4.0, 6.2, 0.7, -3.8
 # Set by hand: a code name or all numbers of the question stand there as a whole; the sentence says what the thing asked
-# for is, introduces the list that is asked for, or begins with yes or no.
-NAMED, NUMBERED, DEFINES, LISTS, SETTLES = 2.0, 1.0, 3.0, 1.5, 1.0
+# for is, introduces the list that is asked for, has an amount in a unit that is asked for (as far as it covers the
+# question), begins with yes or no, or denies something where that is asked for.
+NAMED, NUMBERED, DEFINES, LISTS, MEASURED, SETTLES, DENIES = 2.0, 1.0, 3.0, 1.5, 1.0, 1.0, 2.0
 
 _CJK = re.compile(f"[{language.CJK}]")
 _PHRASES = read_phrases(__file__, "answer_kinds.toml")
@@ -45,11 +46,15 @@ _VALUE = re.compile(r"\w\S{0,40}\s*[:=\uff1a]\s*\S")
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """`total` is the score of every unit. `inside` tells which words of the question each has; `weight` theirs."""
+    """`total` is the score of every unit. `inside` tells which words of the question each has; `weight` theirs.
+
+    `beside`: the unit is about another year or number than the question, or affirms where what is denied is asked for.
+    """
 
     total: FloatArray
     inside: FloatArray
     weight: FloatArray
+    beside: NDArray[numpy.bool_]
 
 
 def question_terms(question: str) -> list[str]:
@@ -93,6 +98,8 @@ def score_units(
     prior = _floats([max(0.0, passages[unit.passage].score) / top for unit in found])
     kind = _floats([kinds.score_kind(asked, blocks.text_with_lines(unit)) for unit in found])
     fragment = _floats([_is_fragment(unit, words, asked, blocks) for unit, words in zip(found, own, strict=True)])
+    beside = numpy.array([_is_beside(asked, unit, blocks) for unit in found])
+    measured = _floats([kinds.measures(asked, blocks.text_with_lines(unit)) for unit in found])
     said = _floats([_score_wording(asked, unit, blocks) for unit in found])
     total = (
         EXACT * covered
@@ -100,10 +107,12 @@ def score_units(
         + CONTEXT * introduced
         + PRIOR * prior
         + KIND * kind
+        + MEASURED * measured * covered
         + FRAGMENT * fragment
         + said
+        - NUMBERED * beside
     )
-    return Scores(total.astype(numpy.float32), inside, weight)
+    return Scores(total.astype(numpy.float32), inside, weight, beside)
 
 
 def _floats(values: Sequence[float]) -> FloatArray:
@@ -118,8 +127,7 @@ def _scored_text(unit: QuotableUnit, asked: Asked, blocks: Blocks) -> str:
 
 
 def _surroundings(unit: QuotableUnit, passage: base.PromptPassage) -> str:
-    introduction = unit.introduction.text if unit.introduction else ""
-    return " ".join([passage.title, *passage.headings, unit.heading, unit.before, introduction])
+    return " ".join([passage.title, *passage.headings, _above(unit)])
 
 
 def _is_fragment(unit: QuotableUnit, words: Sequence[str], asked: Asked, blocks: Blocks) -> bool:
@@ -135,11 +143,25 @@ def _score_wording(asked: Asked, unit: QuotableUnit, blocks: Blocks) -> float:
     """The score of a unit that names what the question names, or has the form of what it asks for."""
     return (
         NAMED * kinds.names(asked, unit.text)
-        + NUMBERED * kinds.has_numbers(asked, unit.text)
+        + NUMBERED * kinds.has_numbers(asked, f"{_above(unit)} {unit.text}")
         + DEFINES * kinds.defines(asked, unit.text)
         + LISTS * (asked.list and blocks.is_list(unit))
         + SETTLES * (asked.whether and kinds.settles(unit.text))
+        + DENIES * (asked.denied and kinds.denies(unit.text))
     )
+
+
+def _is_beside(asked: Asked, unit: QuotableUnit, blocks: Blocks) -> bool:
+    """See `Scores.beside`. A number above a unit tells what it is about if it has none of the kind itself."""
+    if asked.denied and not kinds.denies(f"{_above(unit)} {blocks.text_with_lines(unit)}"):
+        return True
+    other = kinds.names_others(asked, unit.text)
+    return other or (not kinds.has_any_number(asked, unit.text) and kinds.names_others(asked, _above(unit)))
+
+
+def _above(unit: QuotableUnit) -> str:
+    """The heading, the sentence before, and the introduction of a unit."""
+    return " ".join((unit.heading, unit.before, unit.introduction.text if unit.introduction else ""))
 
 
 def _best_match(matches: FloatArray, at: list[int]) -> FloatArray:

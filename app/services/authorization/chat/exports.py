@@ -1,5 +1,7 @@
 """One user's exports of conversations."""
 
+from dataclasses import dataclass
+
 from app.chat import exports
 from app.database import models, pages
 from app.services.authorization.chat.chats import ChatAccess
@@ -10,6 +12,14 @@ _MAX_MESSAGES = 1000
 _FORMATS = {"MARKDOWN": exports.to_markdown, "JSON": exports.to_json}
 
 
+@dataclass(frozen=True, slots=True)
+class ExportedSession:
+    """A conversation as text. `is_whole` is false if its last messages are left out."""
+
+    text: str
+    is_whole: bool
+
+
 class ExportAccess:
     """A user can export every conversation that they see, with their own ratings."""
 
@@ -17,12 +27,12 @@ class ExportAccess:
         self._chats = chats
         self._feedback = feedback
 
-    async def export_session(self, session: models.ChatSession, format: str) -> str:
+    async def export_session(self, session: models.ChatSession, format: str) -> ExportedSession:
         """A session that the user is known to see, as MARKDOWN or JSON; at most its first thousand messages."""
         messages, is_whole = await self._read_messages(session.id)
         rated = await self._feedback.ratings_by_answer([row.id for row in messages])
         ratings = {rating.message_id: rating for rating in rated if rating is not None}
-        return _FORMATS[format](session, messages, ratings, is_whole=is_whole)
+        return ExportedSession(_FORMATS[format](session, messages, ratings, is_whole=is_whole), is_whole)
 
     async def _read_messages(self, session_id: str) -> tuple[list[models.Message], bool]:
         """The first messages that fit, and whether these are all."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.accounts.members import Role
-from app.chat.message_search import FoundMessage, MessageSearch
+from app.chat.message_search.search import FoundMessage, MessageSearch
 from app.chat.session_lists import SessionCriteria, SessionLists, SessionOrder
 from app.database import models, pages
 from app.services.authorization.roles import Roles

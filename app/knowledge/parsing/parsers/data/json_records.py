@@ -31,13 +31,20 @@ def parse_json(data: bytes, declared: str | None, limits: ParsingLimits) -> Pars
 
 
 def _write_lines(writer: TextWriter, text: str) -> bool:
-    """Write JSON Lines; False if some line is none."""
+    """Write JSON Lines; False if it is something else. Some lines may be damaged: they are kept as they are."""
     rows: list[Row] = []
-    try:
-        for number, line in enumerate(text.split("\n"), 1):
-            if line.strip():
-                rows.append(_to_row(json.loads(line, parse_int=str, parse_float=str, parse_constant=str), number))
-    except (ValueError, RecursionError):
+    records = damaged = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line, parse_int=str, parse_float=str, parse_constant=str)
+            records += isinstance(value, dict | list)
+        except (ValueError, RecursionError):
+            value = line.strip()
+            damaged += 1
+        rows.append(_to_row(value, number))
+    if damaged and damaged >= records:
         return False
     _write_records(writer, rows, "line")
     return bool(rows)

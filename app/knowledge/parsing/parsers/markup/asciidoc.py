@@ -1,5 +1,7 @@
 """Parse AsciiDoc: the source text, with the places of headings and listings; rows of tables with their headers."""
 
+import csv
+import io
 import re
 from collections.abc import Iterator
 
@@ -16,6 +18,12 @@ _HEADING = re.compile(r"^(={1,6}|#{1,6})[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _TABLE = re.compile(r"^(?P<mark>[|!,:]===+)[ \t]*$", re.MULTILINE)
 _ATTRIBUTES = re.compile(r"\[([^\n]*)\][ \t]*$")
 _COLUMNS = re.compile(r"""cols\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,\]]*))""")
+_FORMAT = re.compile(r"""\bformat\s?=\s?["']?(\w+)""")
+_SEPARATOR = re.compile(r"""\bseparator\s?=\s?["']?(\\t|[^\s"'])""")
+_SEPARATORS = {"csv": ",", "tsv": "\t", "dsv": ":"}
+_SEPARATORS_BY_MARK = {",": ",", ":": ":"}
+_ESCAPES = {"\\t": "\t"}
+_TITLE = re.compile(r"\.[^\s.]")
 _REPEATED = re.compile(r"(\d{1,3})\*")
 _HEADER = re.compile(r"(?:%[\w%]{0,80}|(?:options|opts)\s?=\s?[\"']?[^\"'\]]{0,80})header")
 # A cell begins with a bar, and before it what says how wide it is and how it looks.
@@ -24,6 +32,7 @@ _CELL = re.compile(
 )
 _MARKS = re.compile(r"(\*\*|__|``|[*_`])(?=\S)([^*_`]+)(?<=\S)\1")
 _LONGEST_HEADING = 300
+_LONGEST_HEAD = 1_000  # characters of the lines above a table
 
 
 def parse_asciidoc(data: bytes, declared: str | None, limits: ParsingLimits) -> ParsedDocument:
@@ -65,30 +74,70 @@ def _find_tables(text: str, code: list[tuple[int, int]]) -> Iterator[DrawnTable]
         if opened is None:
             opened = mark
         elif mark["mark"] == opened["mark"]:
-            table = _read_table(text, opened, mark) if mark["mark"][0] == "|" else None
+            table = _read_table(text, opened, mark)
             if table is not None:
                 yield table
             opened = None
 
 
 def _read_table(text: str, opening: re.Match[str], closing: re.Match[str]) -> DrawnTable | None:
-    above = text[text.rfind("\n", 0, max(0, opening.start() - 1)) + 1 : max(0, opening.start() - 1)]
-    attributes = _ATTRIBUTES.match(above)
+    attributes = _read_attributes(text, opening.start())
     body = text[opening.end() + 1 : closing.start()]
+    separator = _find_separator(opening["mark"], attributes)
+    if separator is None:
+        rows, is_titled = _split_cells(body, attributes) if opening["mark"].startswith("|") else ([], False)
+    else:
+        rows, is_titled = _split_lines(body, separator)
+    count = 1 if len(rows) > 1 and (is_titled or _HEADER.search(attributes)) else 0
+    return DrawnTable(opening.start(), closing.end(), rows[:count], rows[count:]) if rows else None
+
+
+def _read_attributes(text: str, start: int) -> str:
+    """The attributes of the block that begins at `start`; its title may stand between them."""
+    for line in reversed(text[max(0, start - _LONGEST_HEAD) : start].splitlines()[-2:]):
+        attributes = _ATTRIBUTES.match(line)
+        if attributes is not None:
+            return attributes[1]
+        if not _TITLE.match(line):
+            break
+    return ""
+
+
+def _find_separator(mark: str, attributes: str) -> str | None:
+    """What stands between the cells of a line; None if each cell begins with a bar."""
+    named = _FORMAT.search(attributes)
+    usual = _SEPARATORS.get(named[1]) if named else _SEPARATORS_BY_MARK.get(mark[0])
+    other = _SEPARATOR.search(attributes) if usual else None
+    return (_ESCAPES.get(other[1], other[1]) if other else usual) or None
+
+
+def _split_lines(body: str, separator: str) -> tuple[list[list[str]], bool]:
+    """The rows of a table with a line each, and whether the first stands apart, which makes it a header."""
+    try:
+        rows = [row for row in csv.reader(io.StringIO(body), delimiter=separator, skipinitialspace=True) if row]
+    except csv.Error:
+        return [], False
+    return rows, _stands_apart(body, find_line_end(body, 0))
+
+
+def _split_cells(body: str, attributes: str) -> tuple[list[list[str]], bool]:
+    """The same for a table whose cells begin with bars, several or one in a line."""
     marks = list(_CELL.finditer(body))
     if not marks:
-        return None
+        return [], False
     ends = [mark.start() for mark in marks[1:]] + [len(body)]
     cells = [body[mark.end() : end].strip() for mark, end in zip(marks, ends, strict=True)]
     first_line = find_line_end(body, marks[0].start())
-    width = _count_columns(attributes[1] if attributes else "") or sum(mark.start() < first_line for mark in marks)
+    in_first = sum(mark.start() < first_line for mark in marks)
+    width = _count_columns(attributes) or in_first
     rows = [cells[start : start + width] for start in range(0, len(cells), width)]
-    blank_below = body[first_line : first_line + 2] == "\n\n" and not body[: marks[0].start()].strip("\n")
-    has_header = (attributes is not None and _HEADER.search(attributes[1]) is not None) or (
-        blank_below and not body.startswith("\n") and sum(mark.start() < first_line for mark in marks) == width
-    )
-    count = 1 if has_header and len(rows) > 1 else 0
-    return DrawnTable(opening.start(), closing.end(), rows[:count], rows[count:])
+    is_first = not body[: marks[0].start()].strip("\n")
+    return rows, is_first and in_first == width and _stands_apart(body, first_line)
+
+
+def _stands_apart(body: str, first_line: int) -> bool:
+    """Whether the first line, which ends here, is the first of the block and has a blank one below."""
+    return not body.startswith("\n") and body[first_line : first_line + 2] == "\n\n"
 
 
 def _count_columns(attributes: str) -> int:

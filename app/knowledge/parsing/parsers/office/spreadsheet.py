@@ -1,12 +1,11 @@
 """Parse spreadsheets (.xlsx, .xls, .ods): each row on a line with its headers, under the name of its sheet."""
 
 import datetime
-import functools
 import io
 import re
 import struct
 import zipfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 
 from python_calamine import (
@@ -23,7 +22,8 @@ from app.knowledge.parsing import ole, refusals
 from app.knowledge.parsing.formats import Format
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.parsers import sheets
-from app.knowledge.parsing.parsers.office import archive_limits
+from app.knowledge.parsing.parsers.office import percentages
+from app.knowledge.parsing.parsers.office.package import OfficePackage
 from app.knowledge.parsing.parsers.table_grid import Row
 from app.knowledge.parsing.parsers.text_writer import TextWriter
 
@@ -39,12 +39,13 @@ _MAX_MERGED_ROWS = 1_000
 
 def parse_spreadsheet(data: bytes, kind: Format, limits: ParsingLimits) -> ParsedDocument:
     """Hidden sheets are left out, as nobody sees them."""
+    shown_as_percent: Mapping[str, percentages.Places] = {}
     if data.startswith(b"PK"):
-        with _damage_refused(kind), zipfile.ZipFile(io.BytesIO(data)) as archive:
-            archive_limits.check_archive(archive, kind.noun, max_elements=limits.elements * _ELEMENTS)
-            for name in archive.namelist():
-                if _SHEET.search(name):
-                    _check_extent(archive.read(name))
+        with _damage_refused(kind):
+            package = OfficePackage(data, kind.noun, limits.elements * _ELEMENTS)
+            for name in filter(_SHEET.search, package.list_names()):
+                _check_extent(package.read_bytes(name) or b"")
+            shown_as_percent = percentages.find_percentages(package)
     writer = TextWriter(limits)
     if kind is Format.XLS and _has_password(data):
         raise refusals.encrypted_file(kind.noun)
@@ -63,7 +64,7 @@ def parse_spreadsheet(data: bytes, kind: Format, limits: ParsingLimits) -> Parse
                 raise refusals.too_many("cells in a sheet", _MAX_CELLS)
             if sheet.height:
                 writer.write_heading(f"Sheet “{name}”", 1, is_part=True)
-                sheets.write_sheet(writer, _read_rows(sheet))
+                sheets.write_sheet(writer, _read_rows(sheet, shown_as_percent.get(name, frozenset())))
     return writer.to_document(kind.media_type, None)
 
 
@@ -88,7 +89,7 @@ def _check_extent(sheet: bytes) -> None:
     """Refuse a sheet whose cells are so far apart that the rectangle around them could not be held in memory."""
     rows = columns = 0
     for found in _CELL.finditer(sheet):
-        columns = max(columns, functools.reduce(lambda number, letter: number * 26 + letter - 64, found[1], 0))
+        columns = max(columns, percentages.read_column(found[1]))
         rows = max(rows, int(found[2]))
     if rows * columns > _MAX_CELLS:
         raise refusals.too_many("cells in a sheet", _MAX_CELLS)
@@ -108,7 +109,7 @@ def _damage_refused(kind: Format) -> Generator[None]:
         raise refusals.damaged_file(kind.noun) from error
 
 
-def _read_rows(sheet: CalamineSheet) -> Iterator[Row]:
+def _read_rows(sheet: CalamineSheet, percent: percentages.Places) -> Iterator[Row]:
     first = sheet.start[0] + 1 if sheet.start else 1
     column = sheet.start[1] if sheet.start else 0
     above = {
@@ -120,7 +121,9 @@ def _read_rows(sheet: CalamineSheet) -> Iterator[Row]:
     tops = set(above.values())
     texts: dict[tuple[int, int], str] = {}
     for number, values in enumerate(sheet.to_python(), first):
-        cells = [_write_value(value) for value in values]
+        cells = [
+            _write_value(value, is_percentage=(number - 1, at) in percent) for at, value in enumerate(values, column)
+        ]
         for index in range(len(cells)) if above else ():
             place = (number - 1, index)
             if place in tops:
@@ -130,12 +133,14 @@ def _read_rows(sheet: CalamineSheet) -> Iterator[Row]:
         yield Row(sheets.trim_cells(cells), number=number)
 
 
-def _write_value(value: _Value) -> str:
+def _write_value(value: _Value, *, is_percentage: bool) -> str:
     match value:
         case str():
             return value
         case bool():
             return "TRUE" if value else "FALSE"
+        case int() | float() if is_percentage:
+            return f"{value * 100:.15g}%"
         case float():
             return format(value, ".15g")
         case datetime.datetime() if value.time() == datetime.time():

@@ -37,6 +37,8 @@ _PARAGRAPHS = frozenset(
 _LINES = frozenset(
     {"br", "div", "li", "tr", "dt", "dd", "caption", "form", "legend", "header", "footer", "aside", "nav", "body"}
 )
+# What may stand between a term and the text that defines it.
+_DEFINITION_PARTS = frozenset({"dd", "p", "div"})
 _TABLE_PARTS = frozenset({"table", "tr", "td", "th"})
 _HEADING = re.compile(r"h[1-6]")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -108,7 +110,7 @@ class _HtmlReader:
                 if child is not None:
                     open_nodes.append((node, tag))
                 else:
-                    self._leave(tag)
+                    self._leave(node, tag)
             if child is not None:
                 node = child
                 continue
@@ -117,7 +119,7 @@ class _HtmlReader:
             following = node.next
             while following is None and open_nodes:
                 closed, tag = open_nodes.pop()
-                self._leave(tag)
+                self._leave(closed, tag)
                 following = closed.next if open_nodes else None
             node = following
         return self._writer
@@ -140,6 +142,8 @@ class _HtmlReader:
 
     def _enter(self, node: LexborNode, tag: str) -> None:
         writer = self._writer
+        if (tag in _LINES or tag in _PARAGRAPHS) and tag not in _DEFINITION_PARTS:
+            writer.begin_definition_block()
         self._break(tag)
         if tag in _TABLE_PARTS:
             self._enter_table_part(node, tag)
@@ -170,8 +174,12 @@ class _HtmlReader:
                 rows=_read_span(node, "rowspan"),
             )
 
-    def _leave(self, tag: str) -> None:
+    def _leave(self, node: LexborNode, tag: str) -> None:
         writer = self._writer
+        if tag == "dt" and _is_defined(node):
+            writer.end_term()
+        elif tag == "dd":
+            writer.begin_definition_block()
         if _HEADING.fullmatch(tag):
             writer.end_heading()
         elif tag == "pre":
@@ -210,6 +218,14 @@ def _holds_data(table: LexborNode) -> bool:
     if any(part.css_first(_LAYOUT) is not None for part in parts):
         return False
     return table.css_first(_HEADERS) is not None or all(part.css_first(_BLOCKS) is None for part in parts)
+
+
+def _is_defined(term: LexborNode) -> bool:
+    """Whether a definition stands directly below a term."""
+    following = term.next
+    while following is not None and following.tag == "-text" and not (following.text_content or "").strip():
+        following = following.next
+    return following is not None and following.tag == "dd"
 
 
 def _read_span(node: LexborNode, name: str) -> int:

@@ -1,34 +1,39 @@
-/** Originals of documents: read with the credential, kept or shown by this page alone. */
-import { headers, Problem } from "$lib/api";
-import { saveFile } from "./files";
+/** Originals of documents, and links to them. */
+import { headers, OriginalLinkDocument, Problem, query } from "$lib/api";
+import { t } from "./messages.svelte";
+import type { SignedUrl } from "./state/signed-link.svelte";
 
-interface Original {
-  title: string;
-  originalUrl: string | null;
+/** What browsers show themselves; everything else they save. */
+const SHOWN = /^(?:image\/|application\/pdf$|text\/plain$)/;
+
+export function isShown(mediaType: string): boolean {
+  return SHOWN.test(mediaType);
 }
 
-/** The original's bytes, and its own file name. Throws a Problem. */
-export async function readOriginal(document: Original): Promise<{ content: Blob; name: string }> {
-  if (!document.originalUrl) throw new Problem("This document has no original.");
+/** The original's bytes. Throws a Problem. */
+export async function readOriginal({ originalUrl }: { originalUrl: string | null }): Promise<Blob> {
+  if (!originalUrl) throw new Problem("This document has no original.");
   let response: Response;
   try {
-    response = await fetch(document.originalUrl, { headers: headers() });
+    response = await fetch(originalUrl, { headers: headers() });
   } catch (error) {
     throw new Problem(error instanceof Error ? error.message : String(error), "unreachable");
   }
   if (!response.ok) throw new Problem(await reasonOf(response), response.status === 401 ? "unauthenticated" : "other");
-  return { content: await response.blob(), name: nameIn(response.headers.get("content-disposition")) ?? document.title };
+  return response.blob();
 }
 
-/** Save the original under its own name. */
-export async function download(document: Original): Promise<void> {
-  const { content, name } = await readOriginal(document);
-  saveFile(content, name);
+/** A link to the original, for the next minutes. Throws a Problem. */
+export async function readLink(documentId: string): Promise<SignedUrl> {
+  const { document } = await query(OriginalLinkDocument, { id: documentId }, "network-only");
+  if (!document) throw new Problem(t("missing.text"));
+  return document.signedUrl;
 }
 
-function nameIn(disposition: string | null): string | null {
-  const encoded = /filename\*=UTF-8''([^;]+)/.exec(disposition ?? "")?.[1];
-  return encoded ? decodeURIComponent(encoded) : null;
+/** Save the original under its own name. Throws a Problem. */
+export async function download(documentId: string): Promise<void> {
+  const { href } = await readLink(documentId);
+  Object.assign(document.createElement("a"), { href, download: "" }).click();
 }
 
 async function reasonOf(response: Response): Promise<string> {

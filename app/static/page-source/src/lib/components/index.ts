@@ -6,6 +6,7 @@ export { default as Empty } from "./Empty.svelte";
 export { default as Field } from "./Field.svelte";
 export { default as Mark } from "./Mark.svelte";
 export { default as Menu, type MenuItem } from "./Menu.svelte";
+export { default as Missing } from "./Missing.svelte";
 export { default as Spinner } from "./Spinner.svelte";
 export { default as Tabs } from "./Tabs.svelte";
 export { default as Toasts } from "./Toasts.svelte";

@@ -1,11 +1,7 @@
 /** Code as pieces with the kind of each, for the languages that answers have most. Loaded when needed. */
 import { common, createLowlight } from "lowlight";
 
-export interface Piece {
-  text: string;
-  /** The kind, such as `keyword`; empty for plain text. */
-  scope: string;
-}
+import type { Piece } from "./pieces";
 
 type Nodes = ReturnType<ReturnType<typeof createLowlight>["highlight"]>["children"];
 

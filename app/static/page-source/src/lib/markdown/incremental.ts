@@ -1,34 +1,74 @@
-/** Markdown that grows: only the last block of what was parsed is parsed again. */
+/** Markdown that grows: only the last block of what was parsed is parsed again, and what has not changed keeps its object. */
 import { parse } from "./parse";
 import type { Block } from "./tree";
 
-export class IncrementalMarkdown {
-  #source = "";
-  #labels = "";
-  /** Blocks that no text after them can change, and where in the source they end. */
-  #settled: Block[] = [];
-  #settledEnd = 0;
+/** Blocks in a part. A part that is full is left alone, whatever follows it. */
+const LONGEST_PART = 16;
 
-  /** The blocks of the text. Those that have not changed since the last call are the same objects. */
-  update(source: string, labels: readonly string[]): Block[] {
-    const joined = labels.join("\0");
-    if (joined !== this.#labels || !source.startsWith(this.#source.slice(0, this.#settledEnd))) this.#reset();
-    this.#labels = joined;
-    this.#source = source;
-    const rest = source.slice(this.#settledEnd);
-    const parsed = parse(rest, labels);
-    const last = parsed.at(-1);
-    if (last === undefined) return [...this.#settled];
-    const settled = parsed.slice(0, -1).map(({ block }) => block);
-    this.#settledEnd += offsetOfLine(rest, last.firstLine);
-    this.#settled.push(...settled);
-    return [...this.#settled, last.block];
+export class IncrementalMarkdown {
+  #labels: readonly string[] = [];
+  /** The text whose blocks no text after them can change, and those blocks. */
+  #settledText = "";
+  #full: Block[][] = [];
+  #open: Block[] = [];
+  #shown: Block[][] = [];
+
+  /**
+   * The blocks of the text, in parts. Parts, blocks and what is in them are the same objects as in the last call where
+   * they are equal. `place` puts the signs of `labels` into a piece of the text.
+   */
+  update(text: string, labels: readonly string[], place: (piece: string) => string): Block[][] {
+    if (!text.startsWith(this.#settledText) || this.#matters(labels)) this.#reset();
+    this.#labels = labels;
+    const rest = text.slice(this.#settledText.length);
+    const parsed = parse(place(rest), labels);
+    const last = parsed.pop();
+    for (const { block } of parsed) this.#settle(block);
+    if (last) this.#settledText += rest.slice(0, offsetOfLine(rest, last.firstLine));
+    this.#shown = share(this.#shown, last ? [...this.#full, [...this.#open, last.block]] : this.#full);
+    this.#full = this.#shown.slice(0, this.#full.length);
+    this.#open = this.#shown.at(-1)?.slice(0, this.#open.length) ?? [];
+    return this.#shown;
+  }
+
+  #settle(block: Block): void {
+    this.#open.push(block);
+    if (this.#open.length < LONGEST_PART) return;
+    this.#full.push(this.#open);
+    this.#open = [];
+  }
+
+  /** Whether other labels change what is settled. Labels that are added change nothing where they do not stand. */
+  #matters(labels: readonly string[]): boolean {
+    const added = labels.slice(this.#labels.length);
+    return this.#labels.some((label, index) => label !== labels[index]) || added.some((label) => label && this.#settledText.includes(label));
   }
 
   #reset(): void {
-    this.#settled = [];
-    this.#settledEnd = 0;
+    this.#settledText = "";
+    this.#full = [];
+    this.#open = [];
   }
+}
+
+/** `now`, with the parts of `before` that are equal. */
+export function share<T>(before: unknown, now: T): T {
+  if (before === now || !isContainer(before) || !isContainer(now)) return now;
+  const [was, is] = [Object.entries(before), Object.entries(now)];
+  if (Array.isArray(before) !== Array.isArray(now)) return now;
+  let equal = was.length === is.length;
+  const shared = is.map(([key, value]) => {
+    const old = before[key];
+    const found = share(old, value);
+    equal &&= found === old && key in before;
+    return [key, found] as const;
+  });
+  if (equal) return before as T;
+  return (Array.isArray(now) ? shared.map(([, value]) => value) : Object.fromEntries(shared)) as T;
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }
 
 function offsetOfLine(text: string, line: number): number {

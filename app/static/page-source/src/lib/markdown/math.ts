@@ -14,11 +14,26 @@ export function math(parser: MarkdownIt): void {
   parser.block.ruler.before("fence", "math", blockMath, { alt: ["paragraph", "reference", "blockquote", "list"] });
 }
 
+/** Where a text was last looked for, and found: a text that opens many formulas and closes none is read once. */
+const searches = new WeakMap<object, Map<string, { from: number; at: number }>>();
+
+/** Where `text` is next; Infinity if it is not there any more. */
+function nextOf(state: { src: string }, text: string, from: number): number {
+  const known = searches.get(state) ?? new Map<string, { from: number; at: number }>();
+  searches.set(state, known);
+  const last = known.get(text);
+  if (last && last.from <= from && from <= last.at) return last.at;
+  const found = state.src.indexOf(text, from);
+  const at = found < 0 ? Infinity : found;
+  known.set(text, { from, at });
+  return at;
+}
+
 function inlineMath(state: StateInline, silent: boolean): boolean {
   const pair = PAIRS.find(({ open }) => state.src.startsWith(open, state.pos));
   if (!pair) return false;
   const start = state.pos + pair.open.length;
-  const end = state.src.indexOf(pair.close, start);
+  const end = nextOf(state, pair.close, start);
   if (end <= start || end >= state.posMax || end - start > LONGEST) return false;
   const tex = state.src.slice(start, end);
   if (pair.open === "$" && !isFormula(tex, state.src[end + 1])) return false;
@@ -36,6 +51,8 @@ function blockMath(state: StateBlock, first: number, last: number, silent: boole
   const pair = PAIRS.slice(0, 2).find(({ open }) => lineOf(state, first).startsWith(open));
   if (!pair) return false;
   const lines: string[] = [];
+  const start = state.bMarks[first]! + state.tShift[first]! + pair.open.length;
+  if (nextOf(state, pair.close, start) - start > LONGEST) return false;
   for (let line = first; line < last; line += 1) {
     const text = line === first ? lineOf(state, line).slice(pair.open.length) : lineOf(state, line);
     const end = text.indexOf(pair.close);

@@ -3,7 +3,7 @@ import createParser, { type Token } from "markdown-it";
 
 import { math } from "./math";
 import { splitSigns, withoutSigns } from "./signs";
-import type { Align, Block, Inline } from "./tree";
+import type { Align, Block, Inline, Range } from "./tree";
 
 const parser = createParser({ html: false, linkify: true, typographer: false, maxNesting: 40 }).use(math);
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
@@ -99,12 +99,13 @@ class Reader {
   }
 
   #code(token: Token): Block {
-    const { text, marked } = this.#plain(token.content.replace(/\n$/, ""));
+    const { text, marks } = this.#plain(token.content);
     const language = withoutSigns(token.info.trim().split(/\s/)[0] ?? "");
     const lines = token.map ? token.map[1] - token.map[0] : 0;
+    const ofContent = token.content ? token.content.replace(/\n$/, "").split("\n").length : 0;
     // A fence that is not closed yet is one line shorter than its content and two fences.
-    const closed = token.type !== "fence" || lines >= token.content.split("\n").length + 1;
-    return { kind: "code", language, text, marked, closed };
+    const closed = token.type !== "fence" || lines >= ofContent + 2;
+    return { kind: "code", language, text: text.replace(/\n$/, ""), marks, closed };
   }
 
   #table(): Block {
@@ -167,14 +168,18 @@ class Reader {
     return found;
   }
 
-  /** A text in which nothing is marked up: it is marked whole if any of it is. */
-  #plain(content: string): { text: string; marked: boolean } {
-    let marked = this.#marking;
+  /** A text in which nothing is marked up, and what of it is marked. */
+  #plain(content: string): { text: string; marks: Range[] } {
+    let text = "";
+    const marks: Range[] = [];
     for (const piece of splitSigns(content)) {
-      if (typeof piece !== "string" && "mark" in piece) this.#marking = piece.mark === "start";
-      marked ||= this.#marking;
+      if (typeof piece === "string") {
+        if (this.#marking) marks.push({ start: text.length, end: text.length + piece.length });
+        text += piece;
+      } else if ("mark" in piece) this.#marking = piece.mark === "start";
+      else text += this.labels[piece.marker] ?? "";
     }
-    return { text: withoutSigns(content, this.labels), marked };
+    return { text, marks };
   }
 }
 

@@ -48,7 +48,11 @@ export function placeLabels(text: string, labels: readonly string[]): string {
   return placed;
 }
 
-/** Mark these ranges (in code points). At the start of a line, the mark begins after what makes a list, quote or heading. */
+/** What makes a code block, list, quote or heading at the start of a line, and what ends a code block. */
+const OPENS = /^(?:[ \t]*(?:`{3,}|~{3,})[^\n]*\n)?(?:[ \t]*(?:[-*+>|]|#{1,6}(?= )|\d{1,9}[.)](?= )))*[ \t]*/;
+const CLOSES = /(?:\n[ \t]*(?:`{3,}|~{3,})[ \t]*)?\n?$/;
+
+/** Mark these ranges (in code points), without what is syntax at their two ends. */
 export function placeMarks(text: string, spans: readonly Span[]): string {
   const points = [...clean(text)];
   const parts: string[] = [];
@@ -57,8 +61,10 @@ export function placeMarks(text: string, spans: readonly Span[]): string {
     const end = Math.min(endOffset, points.length);
     if (startOffset < at || end <= startOffset) continue;
     const marked = points.slice(startOffset, end).join("");
-    const syntax = /^(?:[ \t]*(?:[-*+>|]|#{1,6}(?= )|\d{1,9}[.)](?= )))*[ \t]*/.exec(marked)?.[0] ?? "";
-    parts.push(points.slice(at, startOffset).join(""), syntax, MARK_START, marked.slice(syntax.length), MARK_END);
+    const syntax = OPENS.exec(marked)?.[0] ?? "";
+    const words = marked.slice(syntax.length);
+    const ending = CLOSES.exec(words)?.[0] ?? "";
+    parts.push(points.slice(at, startOffset).join(""), syntax, MARK_START, words.slice(0, words.length - ending.length), MARK_END, ending);
     at = end;
   }
   return parts.join("") + points.slice(at).join("");

@@ -1,10 +1,16 @@
 /** What Markdown is parsed to: plain values that components turn into elements. No HTML is made of strings. */
+/** A part of a text, in UTF-16 code units. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
 export type Inline =
   | { kind: "text"; text: string; marked: boolean }
   | { kind: "strong" | "em" | "del"; children: Inline[] }
   | { kind: "link"; href: string; title: string; children: Inline[] }
   | { kind: "image"; href: string; text: string }
-  | { kind: "code"; text: string; marked: boolean }
+  | { kind: "code"; text: string; marks: Range[] }
   | { kind: "math"; tex: string }
   | { kind: "break" }
   | { kind: "marker"; index: number };
@@ -14,7 +20,7 @@ export type Block =
   | { kind: "heading"; level: number; children: Inline[] }
   | { kind: "quote"; children: Block[] }
   | { kind: "list"; ordered: boolean; start: number; tight: boolean; items: Block[][] }
-  | { kind: "code"; language: string; text: string; marked: boolean; closed: boolean }
+  | { kind: "code"; language: string; text: string; marks: Range[]; closed: boolean }
   | { kind: "math"; tex: string }
   | { kind: "table"; align: Align[]; head: Inline[][]; rows: Inline[][][] }
   | { kind: "rule" };

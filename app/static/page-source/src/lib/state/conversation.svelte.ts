@@ -1,12 +1,14 @@
 /** One chat session: its messages, and the answers that are being generated. */
 import {
-  asProblem, CancelAnswerDocument, ChatSessionDocument, mutate, query, RateAnswerDocument, RegenerateAnswerDocument,
+  asProblem, CancelAnswerDocument, ChatSessionDocument, mutate, Problem, query, RateAnswerDocument, RegenerateAnswerDocument,
   SelectBranchDocument, SendMessageDocument, WithdrawRatingDocument,
 } from "$lib/api";
-import type { ChatSessionQuery, Problem, RateAnswerInput, SendMessageInput } from "$lib/api";
+import type { ChatSessionQuery, RateAnswerInput, SendMessageInput } from "$lib/api";
+import { t } from "$lib/messages.svelte";
 import { account } from "./account.svelte";
 import { LiveAnswer } from "./live-answer.svelte";
 import { hasPlace, isRunning, joinPath, putMessage, type Message } from "./path";
+import { toasts } from "./toasts.svelte";
 
 export type { Message };
 type Session = NonNullable<ChatSessionQuery["chatSession"]>;
@@ -178,5 +180,14 @@ export class Conversation {
     live.get(message.id)?.stop();
     live.delete(message.id);
     this.live = live;
+    if (message.status !== "COMPLETED" && message.alternatives.length > 1) void this.#showCurrent(message);
+  }
+
+  /** An answer that did not become complete does not take the place of one that is: show what the server shows. */
+  async #showCurrent(ended: Message): Promise<void> {
+    await this.#readPath();
+    if (this.#closed || this.#has(ended.id)) return;
+    if (ended.failure) toasts.fail(new Problem(ended.failure.message));
+    toasts.show(t("regenerate.earlier"));
   }
 }

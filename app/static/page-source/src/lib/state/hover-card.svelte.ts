@@ -6,6 +6,7 @@ import type { CitationItemFragment } from "$lib/api";
 const WAIT_MS = 120; // passing over a marker shows nothing
 
 interface Shown {
+  messageId: string;
   citation: CitationItemFragment;
   use: number;
   anchor: HTMLElement;

@@ -2,6 +2,10 @@
 import { AnswerEventsDocument, follow, Problem } from "$lib/api";
 import type { AnswerEventsSubscription, CitationItemFragment, MessageItemFragment, NoticeItemFragment, WindowFragment } from "$lib/api";
 
+/** A text that takes this long to draw is drawn less often: the page is to spend most of its time on other things. */
+const LONG_MS = 8;
+const REST = 3; // times as long as the drawing took
+
 type AnswerEvent = AnswerEventsSubscription["answerEvents"];
 
 export class LiveAnswer {
@@ -19,7 +23,8 @@ export class LiveAnswer {
 
   #sequence = 0;
   #arrived: { content: string; reasoning: string } = { content: "", reasoning: "" };
-  #frame = 0;
+  #drawing = false;
+  #stopped = false;
   readonly #stop: () => void;
 
   /** Replays the answer's events from its first one, then follows it. `ended` is called with its final values. */
@@ -36,7 +41,7 @@ export class LiveAnswer {
   }
 
   stop(): void {
-    cancelAnimationFrame(this.#frame);
+    this.#stopped = true;
     this.#stop();
   }
 
@@ -70,18 +75,29 @@ export class LiveAnswer {
         this.notices = [...this.notices, event.notice];
         break;
       default:
-        cancelAnimationFrame(this.#frame);
+        this.#stopped = true;
         this.ended(event.message);
     }
   }
 
-  /** Many pieces can arrive between two frames; the text is shown once per frame. */
   #show(part: "content" | "reasoning", text: string): void {
     this.#arrived[part] = text;
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.content = this.#arrived.content;
-      this.reasoning = this.#arrived.reasoning;
-    });
+    if (!this.#drawing) void this.#draw();
+  }
+
+  /** Many pieces can arrive between two frames; the text is shown once per frame, until nothing more has arrived. */
+  async #draw(): Promise<void> {
+    this.#drawing = true;
+    for (let shown = ""; shown !== this.#arrived.content + this.#arrived.reasoning; ) {
+      await new Promise(requestAnimationFrame);
+      if (this.#stopped) return;
+      const began = performance.now();
+      shown = this.#arrived.content + this.#arrived.reasoning;
+      [this.content, this.reasoning] = [this.#arrived.content, this.#arrived.reasoning];
+      await new Promise((drawn) => setTimeout(drawn));
+      const took = performance.now() - began;
+      if (took > LONG_MS) await new Promise((rested) => setTimeout(rested, took * REST));
+    }
+    this.#drawing = false;
   }
 }

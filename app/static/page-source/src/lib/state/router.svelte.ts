@@ -10,7 +10,7 @@ export type Route =
 const TABS = ["knowledge", "settings", "members"] as const;
 
 function parse(path: string): Route {
-  const [first, id, tab] = path.split("/").filter(Boolean).map(decodeURIComponent);
+  const [first, id, tab] = partsOf(path);
   if (first === undefined) return { view: "home" };
   if (first === "account" || first === "status") return { view: first };
   if (first === "c" && id) return { view: "chat", sessionId: id, messageId: tab ?? null };
@@ -19,6 +19,15 @@ function parse(path: string): Route {
     if (found) return { view: "project", projectId: id, tab: found };
   }
   return { view: "missing" };
+}
+
+/** The decoded parts of a path; one that no path has if it cannot be decoded. */
+function partsOf(path: string): string[] {
+  try {
+    return path.split("/").filter(Boolean).map(decodeURIComponent);
+  } catch {
+    return ["\0"];
+  }
 }
 
 class Router {

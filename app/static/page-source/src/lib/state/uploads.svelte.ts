@@ -12,7 +12,8 @@ export interface Upload {
   file: File;
   /** Path inside the dropped folder, or the file's name: what tells versions of a document from other documents. */
   source: string;
-  state: "waiting" | "sending" | "sent" | "failed";
+  /** `refused`: it was not sent, because the server cannot read it. */
+  state: "waiting" | "sending" | "sent" | "failed" | "refused";
   /** Fraction of the file that has left. */
   sent: number;
   problem: string;
@@ -44,9 +45,11 @@ class Uploads {
     return () => this.#listeners.delete(listener);
   }
 
-  add(projectId: string, files: readonly DroppedFile[]): void {
+  /** Send these files, except those for which `refuse` gives a reason. */
+  add(projectId: string, files: readonly DroppedFile[], refuse: (fileName: string) => string | null): void {
     for (const { file, source } of files) {
-      this.list.push({ id: ++last, projectId, file, source, state: "waiting", sent: 0, problem: "" });
+      const problem = refuse(file.name) ?? "";
+      this.list.push({ id: ++last, projectId, file, source, state: problem ? "refused" : "waiting", sent: 0, problem });
     }
     this.#next();
   }

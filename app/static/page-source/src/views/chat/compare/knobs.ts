@@ -8,6 +8,13 @@ export const KNOBS = [
 ] as const satisfies (keyof Options)[];
 export type Knob = (typeof KNOBS)[number];
 
+/** Which option was changed, and how. */
+export interface Change {
+  knob: Knob;
+  before: Options;
+  after: Options;
+}
+
 /** Those that have no effect while the documents are not used. */
 const OF_DOCUMENTS = new Set<Knob>(["ragTopK", "ragThreshold", "grounding", "reformulate", "contextTokenRatio", "includeCitations"]);
 const FRACTIONS = new Set<Knob>(["ragThreshold", "contextTokenRatio"]);

@@ -1,0 +1,80 @@
+"""Compare messages with their full text, and add again what cannot be found by its words."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import cast
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from app.chat.message_search.search import MessageSearch
+from app.database import models
+from app.database.locks import Lock
+from app.database.protocol import Database
+from app.knowledge.index import terms
+from app.knowledge.index.protocol import MessageIndex
+from app.statuses import RUNNING
+
+# Messages per transaction.
+_TOGETHER = 200
+
+
+class MessageIntegrityChecker:
+    """Looks up each message by its own words. Those that wait for the full text are left out."""
+
+    def __init__(self, database: Database, index: MessageIndex, search: MessageSearch) -> None:
+        self._database = database
+        self._index = index
+        self._search = search
+
+    async def find_lost_messages(self) -> list[str]:
+        """The ids of messages that searches for their words miss, or that never could be added."""
+        lost: list[str] = []
+        after: str | None = ""
+        while after is not None:
+            found, after = await self._database.run_read(partial(self._find_some, after), slow=True)
+            lost += found
+        return lost
+
+    async def repair_messages(self, ids: Sequence[str]) -> None:
+        """Add these messages again."""
+        for start in range(0, len(ids), _TOGETHER):
+            forget = partial(_forget_messages, ids[start : start + _TOGETHER])
+            await self._database.run_write(forget, Lock.MESSAGE_TEXTS)
+            await self._search.index_waiting()
+
+    def _find_some(self, after: str, db: Session) -> tuple[list[str], str | None]:
+        """Those of the next messages that are lost, and the id of the last one looked at."""
+        message, text_row, user = models.Message, models.MessageTextRow, models.MessageTextUser
+        rows = db.execute(
+            select(message.id, message.content, message.searchable, text_row.number, user.user_id, user.number)
+            .join(models.ChatSession, models.ChatSession.id == message.session_id)
+            .outerjoin(text_row, text_row.message_id == message.id)
+            .outerjoin(user, user.user_id == models.ChatSession.created_by)
+            .where(message.id > after, message.status.not_in(RUNNING))
+            .order_by(message.id)
+            .limit(_TOGETHER)
+        ).all()
+        lost: list[str] = []
+        for row in rows:
+            id, content, is_searchable, _, user_id, _ = row
+            # None where nothing was joined.
+            number, user_number = cast("int | None", row[3]), cast("int | None", row[5])
+            if not is_searchable:
+                if number is not None:
+                    lost.append(id)
+            elif number is None or user_number is None:
+                lost.append(id)
+            elif terms.query_terms(content):
+                found = self._index.find_messages(
+                    db, user_id, user_number, content, project_id=None, member_id=None, before=number + 1, limit=1
+                )
+                if found != [(number, id)]:
+                    lost.append(id)
+        return lost, rows[-1][0] if rows else None
+
+
+def _forget_messages(ids: Sequence[str], db: Session) -> None:
+    db.execute(delete(models.MessageTextRow).where(models.MessageTextRow.message_id.in_(ids)))
+    forgotten = update(models.Message).where(models.Message.id.in_(ids)).values(searchable=False)
+    db.execute(forgotten.execution_options(synchronize_session=False))

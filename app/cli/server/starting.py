@@ -1,0 +1,44 @@
+"""What every server process begins with: its settings, checked, and its address."""
+
+import errno
+import socket
+
+from app import errors
+from app.addresses import is_loopback
+from app.settings import Settings, read_settings
+
+
+def read_server_settings(host: str | None, port: int | None, workers: int | None = None) -> Settings:
+    """The settings, with what the command line says. Raises StartError if the address is not allowed."""
+    options = (("host", host), ("port", port), ("workers", workers))
+    settings = read_settings().model_copy(update={name: value for name, value in options if value is not None})
+    if not (settings.signs_in or is_loopback(settings.host) or settings.allow_open_access):
+        raise errors.StartError(
+            f"HOST={settings.host!r} can be reached from other machines, and with REQUIRE_SIGN_IN=false everyone could "
+            "read everything. Remove that setting, or set ALLOW_OPEN_ACCESS=true if something in front controls access."
+        )
+    return settings
+
+
+def bind_socket(host: str, port: int) -> socket.socket:
+    """Bind the address before anything else starts, so that a port in use is reported at once. Raises StartError."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError) as error:
+        raise errors.StartError(_no_address(host)) from error
+    listening = socket.socket(family, kind, protocol)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+    except OSError as error:
+        listening.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise errors.StartError(_no_address(host)) from error
+        raise errors.StartError(
+            f"Port {port} on {host} cannot be used ({error.strerror}); choose another with --port or PORT."
+        ) from error
+    return listening
+
+
+def _no_address(host: str) -> str:
+    return f"HOST={host!r} is not an address of this machine; set one such as 127.0.0.1 with --host or HOST."

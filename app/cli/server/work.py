@@ -1,0 +1,89 @@
+"""`footnote work`: process documents until a signal stops it."""
+
+import asyncio
+import signal
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, closing, contextmanager
+from types import FrameType
+
+import uvicorn
+
+from app import __version__, main, services
+from app.addresses import Proxies
+from app.cli.running import ExitCode, out, print_error
+from app.cli.server import connections, starting, stopping
+from app.cli.server.serve import configure_server_logging
+from app.settings import Settings, read_settings
+
+# How long requests may take to finish at the end.
+_GRACE_SECONDS = 1
+
+
+async def work(port: int | None) -> ExitCode:
+    """Work until SIGINT or SIGTERM, or until the work fails for good. With a port, metrics are served there."""
+    settings = read_settings() if port is None else starting.read_server_settings(None, port)
+    configure_server_logging(settings)
+    stopped, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(stopped.set)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    async with (
+        services.open_services(settings, "ingest") as opened,
+        _serving_metrics(settings, opened, port) as address,
+    ):
+        operator = opened.operator()
+        out.print(f"Footnote {__version__} processes the documents of {operator.database_name}", markup=False)
+        if address is not None:
+            out.print(f"  metrics     {address}", markup=False)
+        out.print("Ctrl-C stops it.", markup=False)
+        waiting = [asyncio.create_task(stopped.wait()), asyncio.create_task(operator.wait_for_failure())]
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        for task in waiting:
+            task.cancel()
+    if not stopped.is_set():
+        print_error("the work has failed; the log says why")
+        return ExitCode.FAILED
+    out.print("Stopped.")
+    return ExitCode.OK
+
+
+@asynccontextmanager
+async def _serving_metrics(
+    settings: Settings, opened: services.Services, port: int | None
+) -> AsyncGenerator[str | None]:
+    """Serve metrics and health for as long as the block lasts; yields the address of the metrics."""
+    if port is None:
+        yield None
+        return
+    places = connections.ConnectionLimits(
+        settings.max_connections, settings.max_connections_per_address, Proxies(settings.trusted_proxies)
+    )
+    server = _MetricsServer(
+        uvicorn.Config(
+            main.create_worker_app(settings, opened),
+            log_config=None,
+            log_level="warning",
+            http=connections.http_protocol(settings.request_seconds, places),
+            ws="none",
+            proxy_headers=False,
+            timeout_graceful_shutdown=_GRACE_SECONDS,
+            server_header=False,
+        )
+    )
+    with closing(starting.bind_socket(settings.host, port)) as listening:
+        serving = asyncio.create_task(server.serve(sockets=[listening]))
+        try:
+            yield f"http://{settings.host}:{listening.getsockname()[1]}/metrics"
+        finally:
+            server.stop()
+            await serving
+
+
+class _MetricsServer(stopping.StoppableServer):
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Signals are for the work; when that ends, this ends."""
+        yield

@@ -1,0 +1,1 @@
+"""The database in PostgreSQL, with the extension pgvector."""

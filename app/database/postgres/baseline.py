@@ -1,0 +1,64 @@
+"""The tables of a new database in PostgreSQL, from which the later migrations start."""
+
+from importlib.resources import files
+
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+
+from app import errors
+
+REVISION = "0023"
+"""The revision that the tables are those of."""
+
+# What later migrations add has the locale of the server.
+_OTHER_COLLATIONS = text(
+    "SELECT quote_ident(table_name) AS table_name, quote_ident(column_name) AS column_name, "
+    "data_type || coalesce('(' || character_maximum_length || ')', '') AS type FROM information_schema.columns "
+    "WHERE table_schema = current_schema() AND data_type IN ('text', 'character varying') "
+    "AND collation_name IS DISTINCT FROM 'C' AND table_name <> 'alembic_version'"
+)
+_MIN_VECTOR_VERSION = (0, 8)
+_MISSING_FILES = {"0A000", "58P01"}
+_NOT_ALLOWED = "42501"
+
+
+def create_tables(connection: Connection) -> None:
+    """Create the extension and all tables. Raises StartError when the server does not have or allow pgvector."""
+    _create_extension(connection)
+    script = (files("migrations") / "postgres" / f"{REVISION}.sql").read_text(encoding="utf-8")
+    for statement in script.split(";\n"):
+        if statement.strip():
+            connection.exec_driver_sql(statement)
+
+
+def compare_texts_by_bytes(connection: Connection) -> None:
+    """Give all columns of text the order of SQLite, whatever the server's locale."""
+    for row in connection.execute(_OTHER_COLLATIONS).all():
+        connection.exec_driver_sql(
+            f'ALTER TABLE {row.table_name} ALTER COLUMN {row.column_name} TYPE {row.type} COLLATE "C"'
+        )
+
+
+def _create_extension(connection: Connection) -> None:
+    try:
+        with connection.begin_nested():
+            connection.execute(text("CREATE EXTENSION IF NOT EXISTS vector"))
+    except DBAPIError as error:
+        code = getattr(error.orig, "sqlstate", None)
+        if code in _MISSING_FILES:
+            raise errors.StartError(
+                "The PostgreSQL server does not have the extension pgvector; install it there (packages are named "
+                "postgresql-18-pgvector and the like; the container image is pgvector/pgvector)."
+            ) from error
+        if code == _NOT_ALLOWED:
+            raise errors.StartError(
+                "The PostgreSQL user may not create the extension pgvector; let an administrator run `CREATE EXTENSION "
+                "vector` in this database once."
+            ) from error
+        raise
+    found = str(connection.scalar(text("SELECT extversion FROM pg_extension WHERE extname = 'vector'")))
+    if tuple(int(part) for part in found.split(".")[:2]) < _MIN_VECTOR_VERSION:
+        raise errors.StartError(
+            f"The PostgreSQL server has pgvector {found}, and 0.8 or later is needed; `ALTER EXTENSION vector UPDATE` "
+            "updates it after a newer package was installed."
+        )

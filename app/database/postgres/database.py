@@ -1,0 +1,184 @@
+"""The database in PostgreSQL: many transactions read and write, from any number of processes."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import anyio.to_thread
+from sqlalchemy import URL, text
+from sqlalchemy.engine import Connection
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
+from sqlalchemy.orm import Session
+
+from app import errors
+from app.database.locks import Lock
+from app.database.postgres import integrity
+from app.database.postgres.engine import CONNECTION_FAILURES, connect_alone, create_engine
+from app.database.postgres.failures import connecting, unavailable
+from app.database.postgres.locks import lock_statement
+from app.database.postgres.process_lock import ProcessLock
+from app.database.postgres.threads import PostgresThreadConnections
+from app.database.protocol import Database, ServerMeetingPoint, Trips
+from app.database.threads import TransactionThreads
+
+# Connections of one process, 20 in all: PostgreSQL allows 100 unless told otherwise.
+_ASYNCHRONOUS = 4
+_WRITERS, _READERS, _SEARCHERS = 4, 4, 4
+
+Result = TypeVar("Result")
+
+
+class PostgresDatabase(Database):
+    """A database on a server. Transactions that write run at once; a named lock makes those that hold it take turns."""
+
+    def __init__(self, url: URL) -> None:
+        self._url = url
+        self._name = URL.create("postgresql", host=url.host, port=url.port, database=url.database).render_as_string()
+        self._writer = create_engine(url, pool_size=_ASYNCHRONOUS, read_only=False)
+        self._reader = create_engine(url, pool_size=_ASYNCHRONOUS, read_only=True)
+        self._writing = self._open_threads(url, _WRITERS, "writing")
+        self._reading = self._open_threads(url, _READERS, "reading")
+        self._searching = self._open_threads(url, _SEARCHERS, "searching")
+        self._upkeep = ProcessLock(partial(connect_alone, url), self._name, "upkeep")
+
+    def _open_threads(self, url: URL, count: int, name: str) -> TransactionThreads:
+        create = partial(create_engine, url, pool_size=1, read_only=name != "writing")
+        return TransactionThreads(PostgresThreadConnections(create, self._name, count=count), count=count, name=name)
+
+    @property
+    def name(self) -> str:
+        """The server and the database."""
+        return self._name
+
+    @property
+    def dialect(self) -> Literal["postgresql"]:
+        """Which indexes it has."""
+        return "postgresql"
+
+    @property
+    def meeting_point(self) -> ServerMeetingPoint:
+        """A connection outside the pools."""
+        return partial(connect_alone, self._url), CONNECTION_FAILURES
+
+    @property
+    def is_lost(self) -> bool:
+        """Never: a server that is down comes back."""
+        return False
+
+    @property
+    def trips(self) -> Trips:
+        """The trips to all threads."""
+        each = [threads.trips for threads in (self._writing, self._reading, self._searching)]
+        return Trips(sum(trips.count for trips in each), sum(trips.waited_seconds for trips in each))
+
+    @asynccontextmanager
+    async def begin(self, lock: Lock | None = None) -> AsyncGenerator[AsyncSession]:
+        """A writing transaction that holds `lock`. Each of its statements sees what is committed before it."""
+        async with self._session(self._writer) as db:
+            if lock is not None:
+                await db.execute(lock_statement(lock))
+            yield db
+            await db.commit()
+
+    @asynccontextmanager
+    async def read(self) -> AsyncGenerator[AsyncSession]:
+        """A reading transaction."""
+        async with self._session(self._reader) as db:
+            yield db
+
+    @asynccontextmanager
+    async def _session(self, engine: AsyncEngine) -> AsyncGenerator[AsyncSession]:
+        async with AsyncSession(engine, expire_on_commit=False, autoflush=engine is self._writer) as db:
+            with connecting(self._name):
+                await db.connection()
+            try:
+                yield db
+            except BaseException:  # a cancellation is rolled back, too
+                # A rollback empties the rows that were read; an error may carry one to the client.
+                db.expunge_all()
+                raise
+
+    async def run_write(self, work: Callable[[Session], Result], lock: Lock | None = None) -> Result:
+        """A writing transaction on a thread."""
+
+        def locked(db: Session) -> Result:
+            if lock is not None:
+                db.execute(lock_statement(lock))
+            return work(db)  # kill point: lock.taken
+
+        return await self._writing.write(locked)
+
+    async def run_read(self, work: Callable[[Session], Result], *, slow: bool = False) -> Result:
+        """A reading transaction on a thread."""
+        return await (self._searching if slow else self._reading).read(work)
+
+    async def hold_upkeep(self) -> bool:
+        """An advisory lock."""
+        return await self._upkeep.hold()
+
+    async def probe(self) -> None:
+        """Take a transaction number, which is written, unless the server is read-only.
+
+        Hosts make it so when its disk is nearly full; numbers are still given then.
+        """
+        async with self.begin() as db:
+            if (await db.execute(text("SHOW transaction_read_only"))).scalar_one() == "on":
+                raise unavailable("the server is read-only")
+            await db.execute(text("SELECT pg_current_xact_id()"))
+
+    async def inspect_schema(self, inspect: Callable[[Connection], Result]) -> Result:
+        """Call `inspect` on a connection that could write."""
+        async with self.begin() as db:
+            return await (await db.connection()).run_sync(inspect)
+
+    async def change_schema(self, change: Callable[[Connection], None]) -> None:
+        """Call `change` while no other process changes the schema. Foreign keys are enforced all along."""
+        async with self.begin() as db:
+            # It may rewrite whole tables, and wait for another process that does.
+            await db.execute(text("SET LOCAL statement_timeout = 0"))
+            await db.execute(text("SET LOCAL lock_timeout = 0"))
+            await db.execute(lock_statement("schema"))
+            await (await db.connection()).run_sync(change)
+        # New connections know the types that the change has made.
+        await self._writer.dispose()
+        await self._reader.dispose()
+
+    async def find_damage(self) -> list[str]:
+        """Indexes and constraints that do not hold."""
+        async with self.read() as db:
+            return await integrity.find_damage(db)
+
+    async def back_up(self, target: Path) -> int:
+        """Always raises Invalid: PostgreSQL has its own tools."""
+        raise _use_server_tools(f"pg_dump --format=custom --file={target} {self._name}")
+
+    async def back_up_beside(self, label: str) -> Path | None:
+        """None: a migration is one transaction here, and a copy could only be made on the server."""
+        return None
+
+    async def restore(self, source: Path) -> Path | None:
+        """Always raises Invalid: PostgreSQL has its own tools."""
+        raise _use_server_tools(f"pg_restore --clean --if-exists --dbname={self._name} {source}")
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._upkeep.release()
+        for threads in (self._searching, self._reading, self._writing):
+            await anyio.to_thread.run_sync(threads.close)
+        await self._reader.dispose()
+        await self._writer.dispose()
+
+
+def open_database(url: URL) -> PostgresDatabase:
+    """The database that `url` names. Raises StartError when it names none."""
+    if not url.database:
+        raise errors.StartError(
+            "DATABASE_URL names no database; an example: postgresql://user:password@host:5432/footnote."
+        )
+    return PostgresDatabase(url.set(drivername="postgresql+asyncpg"))
+
+
+def _use_server_tools(command: str) -> errors.Invalid:
+    return errors.Invalid.at("file", "INVALID", f"PostgreSQL has its own tools for this: {command}")

@@ -1,0 +1,82 @@
+"""Connections to PostgreSQL through SQLAlchemy: time limits, transactions and the type of pgvector."""
+
+from typing import Any, cast
+
+import asyncpg
+from pgvector.asyncpg import register_vector
+from sqlalchemy import URL, event
+from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from app.database.postgres import failures
+
+CONNECT_SECONDS = 5.0
+POOL_SECONDS = 10.0
+# How long the server lets a statement run, wait for a lock, or a transaction be idle: whoever asked has given up then.
+_SERVER_LIMITS = {
+    "statement_timeout": "60s",
+    "lock_timeout": "60s",
+    "idle_in_transaction_session_timeout": "120s",
+}
+# A server that does not even answer that it took too long.
+_COMMAND_SECONDS = 75.0
+# Connections are replaced after a while: a server that came back behind a proxy shares the load again.
+_RECYCLE_SECONDS = 1800
+
+_VECTOR_SCHEMA = (
+    "SELECT n.nspname FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace WHERE t.typname = 'vector'"
+)
+
+
+CONNECTION_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError)
+"""What a connection of the driver raises when it is lost or cannot be made."""
+
+
+async def connect_alone(url: URL) -> asyncpg.Connection:
+    """A connection outside any pool, for the driver's own functions. Raises one of CONNECTION_FAILURES."""
+    arguments: dict[str, Any] = PGDialect_asyncpg().create_connect_args(url)[1]
+    arguments.pop("prepared_statement_cache_size", None)
+    return await cast("Any", asyncpg).connect(**arguments, **_connect_arguments())
+
+
+def _connect_arguments() -> dict[str, Any]:
+    return {
+        "timeout": CONNECT_SECONDS,
+        "command_timeout": _COMMAND_SECONDS,
+        "server_settings": {"application_name": "footnote", "TimeZone": "UTC", **_SERVER_LIMITS},
+    }
+
+
+def create_engine(url: URL, *, pool_size: int, read_only: bool) -> AsyncEngine:
+    """A pool of connections. Those that are `read_only` see one snapshot in each transaction and cannot write.
+
+    Others see what is committed when each statement begins. The rules that they rely on have locks (see `locks`).
+    """
+    engine = create_async_engine(
+        url,
+        isolation_level="REPEATABLE READ" if read_only else "READ COMMITTED",
+        execution_options={"postgresql_readonly": read_only},
+        connect_args=_connect_arguments(),
+        pool_size=pool_size,
+        max_overflow=0,
+        pool_timeout=POOL_SECONDS,
+        pool_recycle=_RECYCLE_SECONDS,
+        # After a restart of the server no transaction fails: a round trip of about 0.1 ms.
+        pool_pre_ping=True,
+        # Errors are logged: they must not quote documents, questions or hashes of tokens.
+        hide_parameters=True,
+    )
+    failures.watch_statements(engine.sync_engine)
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def set_up(connection: Any, _: object) -> None:  # pyright: ignore[reportUnusedFunction]
+        connection.run_async(_register_vector)
+
+    return engine
+
+
+async def _register_vector(connection: Any) -> None:
+    """Send and read vectors in binary. Before the first migration, the type does not exist yet."""
+    schema = await connection.fetchval(_VECTOR_SCHEMA)
+    if schema is not None:
+        await register_vector(connection, schema=schema)

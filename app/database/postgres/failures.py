@@ -1,0 +1,99 @@
+"""Tell failures of the server and of the connection, which pass, from errors in what was asked of it."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from asyncpg import exceptions as refusals
+from sqlalchemy import Engine, event
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from app import errors
+
+RETRY_MS = 1000
+# https://www.postgresql.org/docs/current/errcodes-appendix.html: by class, and one by one.
+_PASSING_CLASSES = {
+    "08": "the connection was lost",
+    "53": "the server has no resources left",
+    "57": "the server stops, starts or cancelled the statement",
+    "58": "the server's system failed",
+}
+_PASSING_CODES = {
+    # Rules check what they refer to first; it went away in between, and whoever tries again is told so.
+    "23503": "what this belongs to was deleted meanwhile",
+    "40001": "another transaction changed the same rows",
+    "40P01": "another transaction held the same rows in another order",
+    "55P03": "too many writers are waiting",
+    "57014": "a statement took too long",
+    "25006": "the server is read-only",
+    "25P03": "a transaction was idle for too long",
+    "25P04": "a transaction took too long",
+}
+# SQLite stores this character.
+_UNSTORABLE_TEXT = {"22021", "22P05"}
+# Of texts that others are found by, only the source of a document can be so long.
+_TOO_LONG_FOR_INDEX = "54000"
+# SQLite stores longer texts than its columns declare, and larger numbers.
+_OUT_OF_BOUNDS = {
+    "22000": "A value is outside of what the database can store here.",  # the driver's own: it was not even sent
+    "22001": "A text is longer than the database can store here.",
+    "22003": "A number is larger than the database can store here.",
+    "22008": "A moment is outside of what the database can store.",
+}
+
+
+def watch_statements(engine: Engine) -> None:
+    """Raise Unavailable for statements of `engine` that fail because of the server or the connection."""
+
+    @event.listens_for(engine, "handle_error")
+    def translate(context: ExceptionContext) -> BaseException | None:  # pyright: ignore[reportUnusedFunction]
+        if context.is_pre_ping:
+            # Whatever a ping raises, the pool is to try another connection.
+            context.is_disconnect = True
+            return None
+        return _translate_error(context.original_exception)
+
+
+@contextmanager
+def connecting(name: str) -> Generator[None]:
+    """Raises Unavailable for what goes wrong while a connection to the database `name` is taken from the pool."""
+    try:
+        yield
+    except PoolTimeoutError as error:
+        raise unavailable("too many transactions are waiting for a connection") from error
+    except (DBAPIError, refusals.PostgresError, refusals.InterfaceError, OSError) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        reason = _find_reason(cause) or str(cause) or type(cause).__name__
+        text = f"The database {name} does not accept connections: {reason}."
+        raise errors.Unavailable(text, "database", RETRY_MS) from error
+
+
+def _translate_error(error: BaseException | None) -> errors.FootnoteError | None:
+    """Unavailable if waiting may help, Invalid for values that cannot be stored; None for other errors."""
+    code = getattr(error, "sqlstate", None)
+    if code in _UNSTORABLE_TEXT:
+        return errors.Invalid.at("text", "INVALID", "Text must not contain the character U+0000.")
+    if code == _TOO_LONG_FOR_INDEX:
+        return errors.Invalid.at("source", "TOO_LONG", "`source` must have at most about 2,600 bytes in UTF-8.")
+    if code in _OUT_OF_BOUNDS:
+        return errors.Invalid.at("value", "OUT_OF_RANGE", _OUT_OF_BOUNDS[code])
+    reason = _find_reason(error)
+    return unavailable(reason) if reason else None
+
+
+def unavailable(reason: str) -> errors.Unavailable:
+    """The error that tells why the database cannot be used now."""
+    return errors.Unavailable(f"The database cannot be used right now: {reason}.", "database", RETRY_MS)
+
+
+def _find_reason(error: BaseException | None) -> str | None:
+    if isinstance(error, TimeoutError):
+        return "the server does not answer"
+    if isinstance(error, OSError):
+        return f"the server cannot be reached ({error.strerror or error})"
+    code = getattr(error, "sqlstate", None)
+    if isinstance(code, str):
+        return _PASSING_CODES.get(code) or _PASSING_CLASSES.get(code[:2])
+    # The driver's own: `connection is closed` has no code of the server.
+    return "the connection was lost" if "connection is closed" in str(error) else None

@@ -1,0 +1,58 @@
+"""A lock of PostgreSQL that one process holds from when it gets it until it ends, however it ends."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+from app.database.postgres.engine import CONNECTION_FAILURES
+from app.database.postgres.failures import connecting
+from app.database.postgres.locks import try_lock_statement
+
+
+class ProcessLock:
+    """An advisory lock on a connection of its own."""
+
+    def __init__(self, connect: Callable[[], Awaitable[Any]], name: str, lock: str) -> None:
+        """`name` is the database's, for messages."""
+        self._connect = connect
+        self._name = name
+        self._try_lock = try_lock_statement(lock)
+        self._turn = asyncio.Lock()
+        self._connection: Any = None
+
+    async def hold(self) -> bool:
+        """Whether this process holds it; takes it if nobody does. Raises Unavailable."""
+        async with self._turn:
+            if self._connection is not None and await _is_alive(self._connection):
+                return True
+            self._connection = None
+            with connecting(self._name):
+                connection = await self._connect()
+                try:
+                    if await connection.fetchval(self._try_lock):
+                        self._connection = connection
+                    else:
+                        await connection.close()
+                finally:
+                    if self._connection is None:
+                        connection.terminate()
+            return self._connection is not None
+
+    async def release(self) -> None:
+        """Let another process have it."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(*CONNECTION_FAILURES):
+                await connection.close()
+            connection.terminate()
+
+
+async def _is_alive(connection: Any) -> bool:
+    """Whether the server still knows a connection; if not, another process may hold its lock by now."""
+    try:
+        await connection.execute("SELECT 1")
+    except CONNECTION_FAILURES:
+        connection.terminate()
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Tables, by what they are about; `models` exports all of them."""

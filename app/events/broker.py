@@ -1,0 +1,95 @@
+"""Publish events to RabbitMQ, or another broker that speaks AMQP 0-9-1."""
+
+import asyncio
+import json
+import logging
+from datetime import datetime
+from typing import Any
+
+from aio_pika import Connection, DeliveryMode, ExchangeType, Message
+from aio_pika.abc import AbstractConnection, AbstractExchange
+from aio_pika.exceptions import DeliveryError
+from yarl import URL
+
+from app.events.envelope import SOURCE
+from app.events.publisher import DestinationDown, EventRefused, RetryRule
+
+log = logging.getLogger(__name__)
+
+_CONNECT_SECONDS = 10.0
+# A broker that is short of memory or disk takes the message, but confirms nothing.
+_CONFIRM_SECONDS = 20.0
+_CLOSE_SECONDS = 2.0
+
+
+class BrokerPublisher:
+    """A durable topic exchange; the type of an event is its routing key. The broker confirms every message."""
+
+    key = label = "broker"
+    when_refused = RetryRule(first=1, factor=2, longest=60)
+    when_down = RetryRule(first=0.5, factor=2, longest=30)
+
+    def __init__(self, url: str, exchange: str) -> None:
+        # It logs every attempt to connect as an error; the relay logs when the broker is gone, and when it is back.
+        logging.getLogger("aiormq").setLevel(logging.CRITICAL)
+        self._url = url
+        self._exchange_name = exchange
+        self.description = "the broker"
+        self._connection: AbstractConnection | None = None
+        self._exchange: AbstractExchange | None = None
+        self._opening = asyncio.Lock()
+
+    async def publish(self, event: dict[str, Any]) -> None:
+        """Send a persistent message and wait until the broker has confirmed it."""
+        try:
+            exchange = await self._open()
+            await exchange.publish(_build_message(event), event["eventType"], mandatory=False, timeout=_CONFIRM_SECONDS)
+        except DeliveryError as error:
+            raise EventRefused("A queue is full.") from error
+        # The driver lets errors of all kinds out: a closed channel is a RuntimeError there, and a broker that goes away
+        # during the handshake a StopAsyncIteration. None of them may end the relay.
+        except Exception as error:
+            await self.close()
+            raise DestinationDown(_describe(error)) from error
+
+    async def _open(self) -> AbstractExchange:
+        async with self._opening:
+            if self._exchange is None or self._connection is None or self._connection.is_closed:
+                # Kept before it connects, so that `close` ends one that could not: left alone, it would close itself
+                # when it is collected, on whatever thread that is.
+                self._connection = Connection(URL(self._url))
+                await self._connection.connect(timeout=_CONNECT_SECONDS)
+                async with asyncio.timeout(_CONNECT_SECONDS):
+                    channel = await self._connection.channel(publisher_confirms=True)
+                    self._exchange = await channel.declare_exchange(
+                        self._exchange_name, ExchangeType.TOPIC, durable=True
+                    )
+            return self._exchange
+
+    async def close(self) -> None:
+        """Close the connection, whatever state it is in."""
+        connection, self._connection, self._exchange = self._connection, None, None
+        if connection is not None:
+            try:
+                async with asyncio.timeout(_CLOSE_SECONDS):
+                    await connection.close()
+            except Exception:  # it is gone already, whatever the driver calls that
+                log.debug("a connection to the broker did not close", exc_info=True)
+
+
+def _build_message(event: dict[str, Any]) -> Message:
+    return Message(
+        json.dumps(event, ensure_ascii=False).encode(),
+        content_type="application/json",
+        delivery_mode=DeliveryMode.PERSISTENT,
+        message_id=event["eventId"],
+        correlation_id=event["correlationId"],
+        timestamp=datetime.fromisoformat(event["timestamp"]),
+        type=event["eventType"],
+        app_id=SOURCE,
+    )
+
+
+def _describe(error: BaseException) -> str:
+    """What is wrong; the texts of errors may hold the URL, and with it a password."""
+    return "It does not answer in time." if isinstance(error, TimeoutError) else f"{type(error).__name__}."

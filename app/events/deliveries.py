@@ -1,0 +1,183 @@
+"""Read and change what waits for delivery."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Select, bindparam, delete, func, or_, select, update
+from sqlalchemy.orm import Session, aliased
+
+from app.database import models
+
+BATCH_SIZE = 100
+# Events that are deleted in one transaction.
+_TOGETHER = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingEvent:
+    """An event that waits for a destination, which has refused it `attempts` times."""
+
+    sequence: int
+    event_id: str
+    order_key: str
+    attempts: int
+    created_at: datetime
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingCount:
+    """How many events wait for a destination, and since when the oldest of them does."""
+
+    count: int = 0
+    oldest: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """An event to be delivered again, at a moment."""
+
+    sequence: int
+    attempts: int
+    due_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OldRows:
+    """Deliveries and events to delete."""
+
+    sequences: Sequence[int]
+    event_ids: Sequence[str]
+
+
+def _select_waiting() -> Select[int, str, str, int, datetime, dict[str, Any]]:
+    """What a destination can be given now, oldest first.
+
+    An event that the destination refused holds back those after it with the same key, and no others.
+    """
+    delivery, earlier, event = models.EventDelivery, aliased(models.EventDelivery), models.OutboxEvent
+    is_held_back = (
+        select(earlier.sequence)
+        .where(
+            earlier.destination == delivery.destination,
+            earlier.order_key == delivery.order_key,
+            earlier.sequence < delivery.sequence,
+            earlier.due_at > bindparam("now"),
+        )
+        .exists()
+    )
+    columns = (delivery.sequence, event.id, delivery.order_key, delivery.attempts, event.created_at, event.body)
+    return (
+        select(*columns)
+        .join(event, event.id == delivery.event_id)
+        .where(
+            delivery.destination == bindparam("destination"),
+            or_(delivery.due_at.is_(None), delivery.due_at <= bindparam("now")),
+            ~is_held_back,
+        )
+        .order_by(delivery.sequence)
+        .limit(BATCH_SIZE)
+    )
+
+
+_SELECT_WAITING = _select_waiting()
+_IS_FOR = models.EventDelivery.destination == bindparam("destination")
+_NEXT_DUE = select(func.min(models.EventDelivery.due_at)).where(_IS_FOR, models.EventDelivery.due_at.is_not(None))
+_DELETE_DELIVERIES = delete(models.EventDelivery).where(
+    models.EventDelivery.sequence.in_(bindparam("sequences", expanding=True))
+)
+_POSTPONE = (
+    update(models.EventDelivery)
+    .where(models.EventDelivery.sequence == bindparam("of"))
+    .values(attempts=bindparam("new_attempts"), due_at=bindparam("new_due_at"))
+)
+_IS_WAITING = (
+    select(models.EventDelivery.sequence).where(models.EventDelivery.event_id == models.OutboxEvent.id).exists()
+)
+_DELETE_EVENTS = delete(models.OutboxEvent).where(
+    models.OutboxEvent.id.in_(bindparam("ids", expanding=True)), ~_IS_WAITING
+)
+
+
+def read_waiting(db: Session, destination: str) -> list[WaitingEvent]:
+    """The next events that a destination can be given."""
+    rows = db.connection().execute(_SELECT_WAITING, {"destination": destination, "now": models.now()})
+    return [WaitingEvent(*row) for row in rows]
+
+
+def read_next_due(db: Session, destination: str) -> datetime | None:
+    """When the next event that a destination refused is due; None without any."""
+    return db.scalar(_NEXT_DUE, {"destination": destination})
+
+
+def settle_events(
+    db: Session, ended: Sequence[WaitingEvent], postponed: Sequence[Retry], *, keeps_events: bool
+) -> None:
+    """Delete deliveries that have ended, and postpone others. Events that nobody waits for go, unless they are kept."""
+    connection = db.connection()
+    if postponed:
+        connection.execute(
+            _POSTPONE,
+            [{"of": each.sequence, "new_attempts": each.attempts, "new_due_at": each.due_at} for each in postponed],
+        )
+    if ended:
+        connection.execute(_DELETE_DELIVERIES, {"sequences": [each.sequence for each in ended]})
+        if not keeps_events:
+            connection.execute(_DELETE_EVENTS, {"ids": [each.event_id for each in ended]})
+
+
+def drop_oldest(db: Session, destination: str, maximum: int, *, keeps_events: bool) -> int:
+    """Delete the oldest deliveries of a destination beyond a maximum; returns how many. At most 1,000 at once."""
+    of_destination = models.EventDelivery.destination == destination
+    surplus = (db.scalar(select(func.count()).where(of_destination)) or 0) - maximum
+    if surplus <= 0:
+        return 0
+    oldest = select(models.EventDelivery.sequence, models.EventDelivery.event_id).where(of_destination)
+    rows = db.execute(oldest.order_by(models.EventDelivery.sequence).limit(min(surplus, _TOGETHER))).all()
+    connection = db.connection()
+    connection.execute(_DELETE_DELIVERIES, {"sequences": [row.sequence for row in rows]})
+    if not keeps_events:
+        connection.execute(_DELETE_EVENTS, {"ids": [row.event_id for row in rows]})
+    return len(rows)
+
+
+def find_old_rows(db: Session, known: Sequence[str], *, kept: timedelta, forgotten: timedelta) -> OldRows | None:
+    """Events that were kept for their time, and deliveries to destinations that are no longer `known`.
+
+    At most 1,000 of either; None if there are none.
+    """
+    delivery, event = models.EventDelivery, models.OutboxEvent
+    abandoned = (
+        select(delivery.sequence)
+        .join(event, event.id == delivery.event_id)
+        .where(delivery.destination.not_in(known), event.created_at < models.now() - forgotten)
+        .limit(_TOGETHER)
+    )
+    old = select(event.id).where(event.created_at < models.now() - kept, ~_IS_WAITING).limit(_TOGETHER)
+    found = OldRows(db.scalars(abandoned).all(), db.scalars(old).all())
+    return found if found.sequences or found.event_ids else None
+
+
+def delete_rows(db: Session, rows: OldRows) -> None:
+    """Delete them."""
+    connection = db.connection()
+    if rows.sequences:
+        connection.execute(_DELETE_DELIVERIES, {"sequences": rows.sequences})
+    if rows.event_ids:
+        connection.execute(_DELETE_EVENTS, {"ids": rows.event_ids})
+
+
+def count_waiting(db: Session) -> dict[str, WaitingCount]:
+    """What waits, by destination."""
+    delivery = models.EventDelivery
+    counts = select(delivery.destination, func.count(), func.min(delivery.sequence)).group_by(delivery.destination)
+    rows = db.execute(counts).all()
+    oldest = (
+        select(delivery.sequence, models.OutboxEvent.created_at)
+        .join(models.OutboxEvent, models.OutboxEvent.id == delivery.event_id)
+        .where(delivery.sequence.in_([first for _, _, first in rows]))
+    )
+    moments = {row.sequence: row.created_at for row in db.execute(oldest)} if rows else {}
+    return {destination: WaitingCount(count, moments.get(first)) for destination, count, first in rows}

@@ -1,0 +1,58 @@
+"""The envelope that every event goes out in, and the JSON schema of each."""
+
+from datetime import datetime
+from typing import Any, Literal, cast
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, create_model
+from pydantic.alias_generators import to_camel
+
+from app.events.payloads import PAYLOADS, EventPayload
+
+SOURCE, VERSION = "footnote", "1.0"
+"""Who sends events, and the version of their format: the first number changes when a consumer has to."""
+
+
+class EventEnvelope(BaseModel):
+    """What all events share."""
+
+    model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True)
+
+    event_type: str
+    event_id: UUID
+    """The same if an event is delivered again: consumers use it to tell."""
+    timestamp: datetime
+    """When it happened, in UTC."""
+    correlation_id: str
+    """The same in all events about one answer (its id, or the id of the request at the OpenAI API) or one document."""
+    source: Literal["footnote"]
+    version: Literal["1.0"]
+    payload: EventPayload
+
+
+def build_envelope(
+    payload: EventPayload, event_id: str, timestamp: datetime, correlation_id: str, *, with_texts: bool
+) -> dict[str, Any]:
+    """An event as JSON, ready to be sent."""
+    return {
+        "eventType": payload.event_type,
+        "eventId": str(UUID(event_id)),
+        "timestamp": timestamp.isoformat(),
+        "correlationId": correlation_id,
+        "source": SOURCE,
+        "version": VERSION,
+        "payload": payload.render(with_texts=with_texts),
+    }
+
+
+def event_schemas() -> dict[str, dict[str, Any]]:
+    """The JSON schema of each type of event, by its name."""
+    return {payload.event_type: _schema_of(payload) for payload in PAYLOADS}
+
+
+def _schema_of(payload: type[EventPayload]) -> dict[str, Any]:
+    fields: dict[str, Any] = {"event_type": (Literal[payload.event_type], ...), "payload": (payload, ...)}
+    event = cast("type[BaseModel]", create_model(f"{payload.__name__}Event", __base__=EventEnvelope, **fields))
+    schema = event.model_json_schema(mode="serialization")
+    draft = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return draft | schema | {"description": payload.__doc__}

@@ -1,0 +1,200 @@
+"""What events tell. Every class is one type of event; its fields are the payload.
+
+Fields hold ids of rows; what goes out are the ids that the APIs show. Consumers rely on these fields: they may become
+more, but none may go or change its meaning.
+"""
+
+from functools import partial
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
+
+from app import global_ids
+from app.statuses import AnswerOutcome, FeedbackReason, MessageStatus
+
+MAX_TEXT = 200_000
+"""Longer texts are cut: brokers refuse messages beyond a few megabytes."""
+
+
+class _TextMark:
+    """Marks fields that hold words of users, documents or models."""
+
+
+def _id_of(kind: str) -> Any:
+    return PlainSerializer(partial(global_ids.encode, kind), return_type=str)
+
+
+ProjectId = Annotated[str, _id_of("Project")]
+UserId = Annotated[str, _id_of("User")]
+SessionId = Annotated[str, _id_of("ChatSession")]
+MessageId = Annotated[str, _id_of("Message")]
+DocumentId = Annotated[str, _id_of("Document")]
+EventText = Annotated[str | None, _TextMark()]
+
+
+class EventPayload(BaseModel):
+    """What all payloads share."""
+
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+    event_type: ClassVar[str]
+
+    def render(self, *, with_texts: bool) -> dict[str, Any]:
+        """The payload as JSON, with null for every text unless `with_texts`."""
+        fields = self.model_dump(mode="json")
+        for name in self.text_fields():
+            text = fields[name]
+            fields[name] = text[:MAX_TEXT] if with_texts and text is not None else None
+        return fields
+
+    @classmethod
+    def text_fields(cls) -> list[str]:
+        """The names of the fields that hold texts."""
+        marked = cls.model_fields.items()
+        return [name for name, field in marked if any(isinstance(mark, _TextMark) for mark in field.metadata)]
+
+
+class _OfQuestion(EventPayload):
+    query: EventText
+    """The question. Null with EVENT_TEXTS=false."""
+    project_id: ProjectId | None
+    """The project whose documents are searched; null for a request to the OpenAI API that names none."""
+    user_id: UserId | None
+    session_id: SessionId | None
+    """The chat session; null at the OpenAI API, which keeps none."""
+    question_id: MessageId | None
+    """The question's message; null at the OpenAI API."""
+    answer_id: MessageId | None
+    """The answer's message; null at the OpenAI API."""
+    model_id: str | None
+    """The chat model, as `provider/model`; null for an answer that an older version of Footnote began."""
+
+
+class QuerySubmitted(_OfQuestion):
+    """A question was asked, or an answer is to be generated again."""
+
+    event_type = "analytics.query.submitted"
+
+
+class ResponseGenerated(_OfQuestion):
+    """An answer has ended, however it ended: each `analytics.query.submitted` is followed by one."""
+
+    event_type = "analytics.response.generated"
+    response: EventText
+    """The answer, or what there was of it when it ended early. Null with EVENT_TEXTS=false."""
+    status: MessageStatus
+    """COMPLETED, FAILED, CANCELLED, or INTERRUPTED if the server stopped or lost its database."""
+    outcome: AnswerOutcome | None
+    """How a complete answer turned out; null for all others."""
+    failure: str | None
+    """The code of what went wrong, such as MODEL_UNAVAILABLE; null unless it is FAILED or INTERRUPTED."""
+    latency_ms: float = Field(ge=0)
+    """Time from the question to the end."""
+    citation_count: int = Field(ge=0)
+    retrieval_count: int = Field(ge=0)
+    """Passages that were found and are relevant enough, in the prompt or not."""
+    input_tokens: int | None
+    """Null unless the answer is complete and its tokens were counted."""
+    output_tokens: int | None
+
+
+class _OfDocument(EventPayload):
+    project_id: ProjectId
+    document_id: DocumentId
+    version: int = Field(ge=1)
+    """Which version of the document this is about, from 1."""
+    title: EventText
+    source: EventText
+    """What identifies the document for whoever adds it, such as a path; null if none was given."""
+    media_type: str
+
+
+class DocumentAdded(_OfDocument):
+    """A document was added, and waits to be processed."""
+
+    event_type = "document.added"
+    bytes: int = Field(ge=0)
+
+
+class DocumentReplaced(_OfDocument):
+    """The next version of a document was added; the one before can be searched until `document.ready`."""
+
+    event_type = "document.replaced"
+    bytes: int = Field(ge=0)
+
+
+class DocumentReady(_OfDocument):
+    """A document can be searched, or again with another title."""
+
+    event_type = "document.ready"
+    chunk_count: int = Field(ge=0)
+
+
+class DocumentFailed(_OfDocument):
+    """A document could not be processed."""
+
+    event_type = "document.failed"
+    failure: str
+    """The code of the reason, such as ENCRYPTED."""
+
+
+class DocumentDeleted(_OfDocument):
+    """A document was deleted with all traces."""
+
+    event_type = "document.deleted"
+
+
+class ProjectDeleted(EventPayload):
+    """A project was deleted with its documents, chat sessions and answers."""
+
+    event_type = "project.deleted"
+    project_id: ProjectId
+
+
+class _OfAnswer(EventPayload):
+    project_id: ProjectId
+    session_id: SessionId
+    answer_id: MessageId
+    user_id: UserId
+    """Who gave the feedback, or opened the source."""
+
+
+class FeedbackGiven(_OfAnswer):
+    """A user rated an answer; a later rating by the same user replaces it."""
+
+    event_type = "feedback.given"
+    helpful: bool
+    reason: FeedbackReason | None
+    comment: EventText
+    """Null with EVENT_TEXTS=false, and without a comment."""
+
+
+class FeedbackWithdrawn(_OfAnswer):
+    """A user withdrew their rating of an answer."""
+
+    event_type = "feedback.withdrawn"
+
+
+class CitationOpened(_OfAnswer):
+    """A user opened a source of an answer."""
+
+    event_type = "citation.opened"
+    citation_index: int = Field(ge=1)
+    """The number of the source, as in the answer."""
+    document_id: DocumentId | None
+    """The cited document; null if it is not known any more."""
+
+
+PAYLOADS: tuple[type[EventPayload], ...] = (
+    QuerySubmitted,
+    ResponseGenerated,
+    DocumentAdded,
+    DocumentReplaced,
+    DocumentReady,
+    DocumentFailed,
+    DocumentDeleted,
+    ProjectDeleted,
+    FeedbackGiven,
+    FeedbackWithdrawn,
+    CitationOpened,
+)
+"""All types of events."""

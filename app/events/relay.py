@@ -1,0 +1,284 @@
+"""The relay: delivers events at least once, in order, to each destination at its own pace.
+
+One process at a time delivers, by a lease. An event leaves the outbox only after its destination has confirmed it, so
+a crash in between delivers it again, with the same id. While nothing waits, nothing runs.
+"""
+
+import asyncio
+import logging
+import random
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from app import errors
+from app.database import models
+from app.database.protocol import Database
+from app.events import deliveries
+from app.events.deliveries import Retry, WaitingEvent
+from app.events.publisher import DestinationDown, EventRefused, Publisher
+from app.events.relay_lease import RelayLease
+from app.notifier import topics
+from app.notifier.protocol import Notifier
+from app.notifier.subscription import TopicSubscription
+from app.observation.observer import EventDeliveryRecord, Observer
+
+log = logging.getLogger(__name__)
+
+# Events that follow each other closely are read and deleted together.
+_GATHER_SECONDS = 0.05
+# Deliveries at once to one destination, of different order keys.
+_AT_ONCE = 8
+# No delivery begins later after the lease was checked; one takes 30 seconds at most, and the lease lasts longer.
+_BATCH_SECONDS = 10.0
+# How often to look, while events wait, whether the process that should deliver them is still there.
+_STANDBY_SECONDS = 2.0
+# How long an unused connection stays open.
+_IDLE_SECONDS = 60.0
+# How long to wait before using the database again when it cannot be used.
+_RETRY_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RelayLimits:
+    """How many events may wait for one destination; and whether events are kept after delivery."""
+
+    max_waiting: int
+    keeps_events: bool
+
+
+@dataclass(slots=True)
+class DestinationState:
+    """How a destination is doing, as far as this process has tried it. `dropped`: events, since its start."""
+
+    failures: int = 0
+    problem: str | None = None
+    dropped: int = 0
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What became of some events."""
+
+    delivered: list[WaitingEvent] = field(default_factory=list[WaitingEvent])
+    refused: list[tuple[WaitingEvent, str]] = field(default_factory=list[tuple[WaitingEvent, str]])
+    down: DestinationDown | None = None
+
+
+class EventRelay:
+    """Delivers events for as long as the server runs."""
+
+    def __init__(
+        self,
+        database: Database,
+        notifier: Notifier,
+        observer: Observer,
+        lease: RelayLease,
+        publishers: Sequence[Publisher],
+        limits: RelayLimits,
+    ) -> None:
+        self._database = database
+        self._notifier = notifier
+        self._observer = observer
+        self._lease = lease
+        self._leasing = asyncio.Lock()
+        self._limits = limits
+        self.publishers = tuple(publishers)
+        self.states = {publisher.key: DestinationState() for publisher in publishers}
+
+    async def run(self) -> None:
+        """Deliver what waits, again and again; at the end, let another process do it."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                for publisher in self.publishers:
+                    group.create_task(self._serve_destination(publisher))
+        finally:
+            with suppress(errors.Unavailable, SQLAlchemyError):
+                if await self._lease.release():
+                    self._notifier.notify(topics.OUTBOX)
+
+    async def _serve_destination(self, publisher: Publisher) -> None:
+        with self._notifier.subscribe(topics.OUTBOX) as changes:
+            try:
+                while True:
+                    try:
+                        await self._deliver_waiting(publisher)
+                        seconds = await self._seconds_until_due(publisher)
+                    except (errors.Unavailable, SQLAlchemyError) as error:
+                        log.warning("events wait for the database: %s", error)
+                        await asyncio.sleep(_RETRY_SECONDS)
+                        continue
+                    await _wait_for_events(changes, seconds, publisher)
+            finally:
+                await publisher.close()
+
+    async def _deliver_waiting(self, publisher: Publisher) -> None:
+        """Deliver everything that a destination can be given now. New events do not shorten the pauses."""
+        while waiting := await self._database.run_read(partial(deliveries.read_waiting, destination=publisher.key)):
+            async with self._leasing:
+                is_ours = await self._lease.hold()
+            if not is_ours:
+                await asyncio.sleep(_STANDBY_SECONDS)
+                continue
+            batch = await _publish_in_order(publisher, waiting)
+            await self._settle(publisher, batch)
+            if batch.down is not None:
+                pause = publisher.when_down.pause_after(self.states[publisher.key].failures)
+                await asyncio.sleep(max(batch.down.retry_after or 0.0, pause * _jitter()))
+
+    async def _seconds_until_due(self, publisher: Publisher) -> float | None:
+        """Until a refused event is to be delivered again; None without any."""
+        due = await self._database.run_read(partial(deliveries.read_next_due, destination=publisher.key))
+        return None if due is None else max(0.0, (due - models.now()).total_seconds())
+
+    async def _settle(self, publisher: Publisher, batch: _Batch) -> None:
+        """Write what became of a batch, and report it."""
+        retries, given_up = _decide_retries(publisher, batch.refused)
+        settled = [*batch.delivered, *given_up]
+        if settled or retries:
+            keeps = self._limits.keeps_events
+            await self._database.run_write(
+                lambda db: deliveries.settle_events(db, settled, retries, keeps_events=keeps)
+            )
+        dropped = await self._drop_surplus(publisher) if batch.down or batch.refused else 0
+        self._note_state(publisher, batch)
+        self.states[publisher.key].dropped += dropped + len(given_up)
+        self._report(publisher, batch, given_up, dropped)
+
+    async def _drop_surplus(self, publisher: Publisher) -> int:
+        """Delete the oldest events beyond the maximum; returns how many."""
+        dropped = 0
+
+        def drop(db: Session) -> int:
+            limits = self._limits
+            return deliveries.drop_oldest(db, publisher.key, limits.max_waiting, keeps_events=limits.keeps_events)
+
+        while deleted := await self._database.run_write(drop):
+            dropped += deleted
+        if dropped:
+            log.error(
+                "%d events for %s were dropped, because more than %d waited",
+                dropped,
+                publisher.description,
+                self._limits.max_waiting,
+            )
+        return dropped
+
+    def _note_state(self, publisher: Publisher, batch: _Batch) -> None:
+        """Remember how the destination is doing, and log when that changes."""
+        state = self.states[publisher.key]
+        problem = str(batch.down) if batch.down else batch.refused[-1][1] if batch.refused else None
+        if problem is not None and problem != state.problem:
+            log.warning("events wait for %s: %s", publisher.description, problem)
+        elif problem is None and state.problem is not None:
+            log.info("events are delivered to %s again", publisher.description)
+        state.problem = problem
+        failed_before = 0 if batch.delivered else state.failures
+        state.failures = failed_before + 1 if batch.down else 0
+
+    def _report(self, publisher: Publisher, batch: _Batch, given_up: Sequence[WaitingEvent], dropped: int) -> None:
+        for event in given_up:
+            log.error("an event was given up for %s, event=%s", publisher.description, event.body["eventId"])
+        moment = models.now()
+        self._observer.events_delivered(
+            EventDeliveryRecord(
+                destination=publisher.label,
+                lag_seconds=tuple((moment - event.created_at).total_seconds() for event in batch.delivered),
+                refused=len(batch.refused),
+                unreachable=int(batch.down is not None),
+                given_up=len(given_up),
+                dropped=dropped,
+            )
+        )
+
+
+class EventUpkeep:
+    """Deletes events that were kept long enough, at most once an hour."""
+
+    # How long events wait for a destination that the settings no longer name.
+    _FORGOTTEN = timedelta(days=7)
+    _PAUSE_SECONDS = 3600.0
+
+    def __init__(self, database: Database, destinations: Sequence[str], kept: timedelta) -> None:
+        self._database = database
+        self._destinations = list(destinations)
+        self._kept = kept
+        self._next_at = 0.0
+
+    async def delete_old_events(self) -> None:
+        """Delete what is old, unless that was done within the last hour. Raises Unavailable."""
+        if time.monotonic() < self._next_at:
+            return
+        find = partial(deliveries.find_old_rows, known=self._destinations, kept=self._kept, forgotten=self._FORGOTTEN)
+        while old := await self._database.run_read(find):
+            await self._database.run_write(partial(deliveries.delete_rows, rows=old))
+        self._next_at = time.monotonic() + self._PAUSE_SECONDS
+
+
+async def _wait_for_events(changes: TopicSubscription, seconds: float | None, publisher: Publisher) -> None:
+    """Wait for new events, at most for so many seconds. Connections that nobody uses are closed."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            try:
+                async with asyncio.timeout(_IDLE_SECONDS):
+                    await changes.wait()
+            except TimeoutError:
+                await publisher.close()
+                await changes.wait()
+            await asyncio.sleep(_GATHER_SECONDS)
+
+
+def _jitter() -> float:
+    return random.uniform(0.8, 1.2)  # noqa: S311 - spreads requests, hides nothing
+
+
+async def _publish_in_order(publisher: Publisher, waiting: Sequence[WaitingEvent]) -> _Batch:
+    """Publish events: those of one order key one after another, up to the first that fails; others at once."""
+    batch, by_key = _Batch(), defaultdict[str, list[WaitingEvent]](list)
+    for event in waiting:
+        by_key[event.order_key].append(event)
+    ends_at, slots = time.monotonic() + _BATCH_SECONDS, asyncio.Semaphore(_AT_ONCE)
+
+    async def publish(events: Sequence[WaitingEvent]) -> None:
+        for event in events:
+            async with slots:
+                if batch.down is not None or time.monotonic() > ends_at:
+                    return
+                try:
+                    await publisher.publish(event.body)
+                except EventRefused as error:
+                    batch.refused.append((event, str(error)))
+                    return
+                except DestinationDown as error:
+                    batch.down = error
+                    return
+                batch.delivered.append(event)
+
+    async with asyncio.TaskGroup() as group:
+        for events in by_key.values():
+            group.create_task(publish(events))
+    return batch
+
+
+def _decide_retries(
+    publisher: Publisher, refused: Sequence[tuple[WaitingEvent, str]]
+) -> tuple[list[Retry], list[WaitingEvent]]:
+    """When to deliver refused events again, and those that are given up."""
+    rule, moment = publisher.when_refused, models.now()
+    retries: list[Retry] = []
+    given_up: list[WaitingEvent] = []
+    for event, _ in refused:
+        attempts = event.attempts + 1
+        if rule.max_attempts is not None and attempts >= rule.max_attempts:
+            given_up.append(event)
+        else:
+            due_at = moment + timedelta(seconds=rule.pause_after(attempts) * _jitter())
+            retries.append(Retry(event.sequence, attempts, due_at))
+    return retries, given_up

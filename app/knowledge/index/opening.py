@@ -1,0 +1,35 @@
+"""The indexes of a database."""
+
+from typing import Literal
+
+from app.knowledge.index.postgres.messages import PostgresMessageIndex
+from app.knowledge.index.postgres.texts import PostgresTextIndex
+from app.knowledge.index.postgres.vectors import PostgresVectorIndex
+from app.knowledge.index.postings_cache import PostingsCache
+from app.knowledge.index.protocol import Index, MessageIndex
+from app.knowledge.index.sqlite.messages import SQLiteMessageIndex
+from app.knowledge.index.sqlite.texts import SQLiteTextIndex
+from app.knowledge.index.sqlite.vectors import SQLiteVectorIndex
+from app.knowledge.index.vector_cache import VectorCache
+
+Dialect = Literal["sqlite", "postgresql"]
+
+
+def open_index(
+    dialect: Dialect,
+    postings: PostingsCache | None = None,
+    vectors: VectorCache | None = None,
+    min_graph_chunks: int = 0,
+) -> Index:
+    """The indexes of chunks; without a cache, nothing is held in memory.
+
+    `min_graph_chunks`: how many chunks make a project worth approximate search, where the database has it; 0: none.
+    """
+    if dialect == "postgresql":
+        return Index(PostgresTextIndex(postings), PostgresVectorIndex(vectors, min_graph_chunks))
+    return Index(SQLiteTextIndex(postings), SQLiteVectorIndex(vectors))
+
+
+def open_message_index(dialect: Dialect) -> MessageIndex:
+    """The index of messages."""
+    return PostgresMessageIndex() if dialect == "postgresql" else SQLiteMessageIndex()

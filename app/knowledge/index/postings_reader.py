@@ -1,0 +1,75 @@
+"""Read postings from memory, or from the full-text index of a database."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import numpy
+
+from app.knowledge.index.postings import Postings
+from app.knowledge.index.postings_cache import HeldPostings, PostingsCache
+
+_NONE = Postings.of(numpy.empty(0, numpy.int64), numpy.empty(0, numpy.int64))
+
+
+class PostingsSource(Protocol):
+    """The full-text index as one transaction sees it. Terms have the prefix of their project."""
+
+    def count_chunks(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """How many chunks have each term; those that none has may be missing."""
+        ...
+
+    def read_after(self, term: str, row: int) -> Postings | None:
+        """The postings of a counted term in rows above this one; None if there are none."""
+        ...
+
+
+class PostingsReader:
+    """The postings of a project's terms, in the version of its index that a transaction sees."""
+
+    def __init__(self, source: PostingsSource, cache: PostingsCache, prefix: str, version: int) -> None:
+        self._source = source
+        self._cache = cache
+        self._prefix = prefix
+        self._version = version
+        self._counts: dict[str, int] = {}
+
+    def count_chunks(self, wanted: Sequence[str]) -> dict[str, int]:
+        """How many of the project's chunks have each term."""
+        self._counts = {term: len(held.rows) for term in wanted if (held := self._find(term)) is not None}
+        others = [term for term in wanted if term not in self._counts]
+        if others:
+            counted = self._source.count_chunks([self._prefix + term for term in others])
+            for term in others:
+                self._counts[term] = count = counted.get(self._prefix + term, 0)
+                if not count:
+                    self._keep(term, _NONE)
+        return self._counts
+
+    def read(self, term: str) -> Postings:
+        """The postings of a term that was counted."""
+        found = self._find(term)
+        if found is None:
+            found = self._read_newer(term) or self._read_after(term, -1)
+            self._keep(term, found)
+        return found
+
+    def _find(self, term: str) -> Postings | None:
+        held = self._cache.find(self._prefix + term)
+        return held.postings if held is not None and held.version == self._version else None
+
+    def _keep(self, term: str, postings: Postings) -> None:
+        self._cache.keep(self._prefix + term, HeldPostings(self._version, postings))
+
+    def _read_newer(self, term: str) -> Postings | None:
+        """Those of an earlier version with what was added since; None if there are none, or some are gone.
+
+        Row numbers grow and are never reused. So if the number of all is right, none is gone.
+        """
+        held = self._cache.find(self._prefix + term)
+        if held is None or held.version > self._version or not len(held.postings.rows):
+            return None
+        all = held.postings.extend(self._read_after(term, int(held.postings.rows[-1])))
+        return all if len(all.rows) == self._counts[term] else None
+
+    def _read_after(self, term: str, row: int) -> Postings:
+        return self._source.read_after(self._prefix + term, row) or _NONE

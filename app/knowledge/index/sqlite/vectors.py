@@ -1,0 +1,166 @@
+"""The vector index in SQLite: a sqlite-vec table for each length of vectors."""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+
+import numpy
+from sqlalchemy import ColumnClause, Connection, Select, TextClause, column, select, table, text
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
+
+from app.database.protocol import Database
+from app.knowledge.index.cached_vectors import CachedVectorIndex, cosine_of_distance
+from app.knowledge.index.chunk_filter import ChunkFilter
+from app.knowledge.index.held_vectors import HeldVectors
+from app.knowledge.index.protocol import SpaceKey, VectorDiscrepancies
+from app.knowledge.index.sqlite import vector_blocks
+from app.providers.base import Vectors
+
+# A vector's row number holds the number of its space above the chunk's id.
+_CHUNK_BITS = 48
+_CHUNK = (1 << _CHUNK_BITS) - 1
+# Names of tables end with a length; each of sqlite-vec's has others beside it, such as the one of its row numbers.
+_TABLE_LENGTHS = text(
+    "SELECT CAST(substr(name, length('chunk_vectors_') + 1) AS integer) FROM sqlite_master "
+    "WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING vec0(%' AND name LIKE 'chunk\\_vectors\\_%' ESCAPE '\\'"
+)
+
+
+class SQLiteVectorIndex(CachedVectorIndex):
+    """Exact search. Vectors have norm 1, so Euclidean distance ranks as the cosine does and is cheaper: 1 - d²/2."""
+
+    def prepare_space(self, db: Session, space: SpaceKey) -> None:
+        """Create the table for vectors of this length, if there is none."""
+        # Small chunks, because each project has its own: 256 vectors are 256 KB at 256 dimensions.
+        db.connection().execute(
+            text(
+                f"CREATE VIRTUAL TABLE IF NOT EXISTS {_table(space.dimensions)} USING vec0("
+                f"space text partition key, embedding float[{int(space.dimensions)}] distance_metric=l2, "
+                "chunk_size=256)"
+            )
+        )
+
+    def add_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int], vectors: Vectors) -> None:
+        """Insert rows into the table of the space's length."""
+        db.connection().execute(
+            _insert_statement(space.dimensions),
+            [
+                {"id": _first_row(space) + chunk_id, "space": space.id, "vector": vector.tobytes()}
+                for chunk_id, vector in zip(chunk_ids, numpy.ascontiguousarray(vectors, numpy.float32), strict=True)
+            ],
+        )
+
+    def remove_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int]) -> None:
+        """Delete the chunks' rows."""
+        if chunk_ids:
+            db.connection().execute(
+                _delete_statement(space.dimensions),
+                [{"id": _first_row(space) + chunk_id} for chunk_id in chunk_ids],
+            )
+
+    def _find_stored(
+        self, connection: Connection, space: SpaceKey, vector: Vectors, limit: int, among: ChunkFilter | None
+    ) -> dict[int, float]:
+        statement = _nearest_statement(space.dimensions)
+        if among is not None:
+            statement = statement.where(column("rowid").in_(among.select_ids(_first_row(space))))
+        parameters = {"vector": _to_bytes(vector), "limit": limit, "space": space.id}
+        found = connection.execute(statement, parameters).all()
+        return {row & _CHUNK: cosine_of_distance(distance) for row, distance in found}
+
+    def _score_stored(
+        self, connection: Connection, space: SpaceKey, vector: Vectors, chunk_ids: Sequence[int]
+    ) -> dict[int, float]:
+        """The join order is fixed, because sqlite-vec turns `rowid IN` into a full scan."""
+        statement = text(
+            "SELECT wanted.value AS id, vec_distance_l2(vectors.embedding, :vector) AS distance "
+            f"FROM json_each(:ids) AS wanted CROSS JOIN {_table(space.dimensions)} AS vectors "
+            "WHERE vectors.rowid = :first + wanted.value AND +vectors.space = :space"
+        )
+        parameters = {
+            "vector": _to_bytes(vector),
+            "ids": json.dumps(list(chunk_ids)),
+            "first": _first_row(space),
+            "space": space.id,
+        }
+        return {row: cosine_of_distance(distance) for row, distance in connection.execute(statement, parameters).all()}
+
+    def read_vectors(self, db: Session, space: SpaceKey, chunk_ids: Sequence[int]) -> tuple[list[int], Vectors]:
+        """One look-up per chunk; the join order is fixed, as for scores."""
+        statement = text(
+            "SELECT wanted.value, vectors.embedding FROM json_each(:ids) AS wanted "
+            f"CROSS JOIN {_table(space.dimensions)} AS vectors "
+            "WHERE vectors.rowid = :first + wanted.value AND +vectors.space = :space ORDER BY wanted.value"
+        )
+        parameters = {"ids": json.dumps(list(chunk_ids)), "first": _first_row(space), "space": space.id}
+        found = db.connection().execute(statement, parameters).all()
+        vectors = numpy.frombuffer(b"".join(row.embedding for row in found), numpy.float32)
+        return [row.value for row in found], vectors.reshape(len(found), space.dimensions)
+
+    def _update_held(
+        self, connection: Connection, space: SpaceKey, version: int, held: HeldVectors | None, max_bytes: int
+    ) -> HeldVectors | None:
+        table = _table(space.dimensions)
+        return vector_blocks.update_vectors(
+            connection, table, space, version, held, id_mask=_CHUNK, max_bytes=max_bytes
+        )
+
+    async def update_structures(self, database: Database) -> None:
+        """Nothing: sqlite-vec compares all vectors of a space."""
+
+    async def find_discrepancies(self, db: AsyncSession) -> VectorDiscrepancies:
+        """Compare the row numbers that sqlite-vec keeps beside its content."""
+        # Also of lengths that no space has any more.
+        lengths = (await db.execute(_TABLE_LENGTHS)).scalars()
+        missing, stray = set[int](), list[tuple[int, int]]()
+        for length in sorted(lengths):
+            rows = f"SELECT rowid FROM {_table(length)}_rowids"
+            of_spaces = (
+                f"SELECT (spaces.number << {_CHUNK_BITS}) + chunks.id FROM chunks JOIN embedding_spaces AS spaces "
+                "ON spaces.project_id = chunks.project_id AND spaces.dimensions = :length"
+            )
+            without_row = await _find_rows(db, f"{of_spaces} AND spaces.state = 'ACTIVE' EXCEPT {rows}", length)
+            missing.update(row & _CHUNK for row in without_row)
+            stray += [(length, row) for row in await _find_rows(db, f"{rows} EXCEPT {of_spaces}", length)]
+        return VectorDiscrepancies(tuple(sorted(missing)), tuple(stray))
+
+    async def repair_discrepancies(self, db: AsyncSession, found: VectorDiscrepancies) -> None:
+        """Delete stray rows."""
+        for length, row in found.stray_rows:
+            await db.execute(text(f"DELETE FROM {_table(length)} WHERE rowid = :id"), {"id": row})
+
+
+@cache
+def _nearest_statement(dimensions: int) -> Select[int, float]:
+    """Its conditions are those that sqlite-vec looks for."""
+    nearest = text("embedding MATCH :vector AND k = :limit AND space = :space")
+    columns: tuple[ColumnClause[int], ColumnClause[float]] = column("rowid"), column("distance")
+    return select(*columns).select_from(table(_table(dimensions))).where(nearest)
+
+
+@cache
+def _insert_statement(dimensions: int) -> TextClause:
+    return text(f"INSERT INTO {_table(dimensions)}(rowid, space, embedding) VALUES (:id, :space, :vector)")
+
+
+@cache
+def _delete_statement(dimensions: int) -> TextClause:
+    return text(f"DELETE FROM {_table(dimensions)} WHERE rowid = :id")
+
+
+async def _find_rows(db: AsyncSession, statement: str, length: int) -> tuple[int, ...]:
+    return tuple((await db.execute(text(statement), {"length": length})).scalars())
+
+
+def _first_row(space: SpaceKey) -> int:
+    """Added to a chunk's id to get its row: spaces of the same vector length share a table."""
+    return space.number << _CHUNK_BITS
+
+
+def _table(dimensions: int) -> str:
+    return f"chunk_vectors_{int(dimensions)}"
+
+
+def _to_bytes(vector: Vectors) -> bytes:
+    return vector.astype(numpy.float32).tobytes()

@@ -1,0 +1,145 @@
+"""Notifications between all processes on one database server, on whichever machines: LISTEN and NOTIFY."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from app.notifier import topics
+from app.notifier.local import LocalNotifier
+from app.notifier.subscription import TopicSubscription
+from app.notifier.topics import Topic
+
+log = logging.getLogger(__name__)
+
+_CHANNEL = "footnote"
+# The server takes less than 8,000 bytes.
+_MAX_MESSAGE_BYTES = 7000
+# A process can be killed between its commit and the notification. So whoever has heard from others looks again this
+# often, and everyone makes sure that the connection still stands.
+_LOOK_AGAIN_SECONDS = 30.0
+_RETRY_SECONDS, _LONGEST_RETRY_SECONDS = 0.2, 5.0
+_CLOSE_SECONDS = 2.0
+# While the server is away; of more, everybody looks at everything.
+_MAX_UNSENT = 1000
+
+Connect = Callable[[], Awaitable[Any]]
+"""Opens a connection of asyncpg."""
+
+
+class ServerNotifier:
+    """Notifies, and hears, the other processes over a connection of its own, which is made again when it is lost."""
+
+    def __init__(self, connect: Connect, failures: tuple[type[Exception], ...]) -> None:
+        """`failures`: what a connection raises when it is lost or cannot be made."""
+        self._local = LocalNotifier()
+        self._connect = connect
+        self._failures = failures
+        self._outgoing: set[Topic] = set()
+        self._changed = asyncio.Event()
+        self._hears_others = False
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(cls, connect: Connect, failures: tuple[type[Exception], ...]) -> AsyncGenerator["ServerNotifier"]:
+        """The notifier, for as long as the block lasts; at its end, what was notified last is sent."""
+        notifier = cls(connect, failures)
+        connection = await notifier._listen()
+        running = asyncio.create_task(notifier._run(connection))
+        try:
+            yield notifier
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+            # A task that is cancelled before it has begun closes nothing.
+            connection.terminate()
+
+    def notify(self, topic: Topic) -> None:
+        """Wake the subscribers of this process, and soon those of the others."""
+        self._local.notify(topic)
+        self._outgoing.add(topic)
+        self._changed.set()
+
+    def subscribe(self, *wanted: Topic) -> TopicSubscription:
+        """A subscription to these topics, whichever process notifies."""
+        return self._local.subscribe(*wanted)
+
+    def ensure_reachable(self) -> None:
+        """Nothing: a lost connection is noticed and made again."""
+
+    async def _run(self, connection: Any) -> None:
+        retry_seconds = _RETRY_SECONDS
+        while True:
+            try:
+                if connection is None:
+                    connection = await self._listen()
+                    # Whatever the others have notified meanwhile was lost.
+                    self._local.notify(topics.EVERYTHING)
+                retry_seconds = _RETRY_SECONDS
+                await self._send_changes(connection)
+            except self._failures as error:
+                log.warning("notifications from other processes are interrupted: %s", error or type(error).__name__)
+            except asyncio.CancelledError:
+                await self._close(connection)
+                raise
+            if connection is not None:
+                connection.terminate()
+                connection = None
+            await asyncio.sleep(retry_seconds)
+            retry_seconds = min(2 * retry_seconds, _LONGEST_RETRY_SECONDS)
+
+    async def _listen(self) -> Any:
+        connection = await self._connect()
+        try:
+            connection.add_termination_listener(self._notice_end)
+            await connection.add_listener(_CHANNEL, self._receive)
+        except BaseException:  # also when it is cancelled: nobody else would close it
+            connection.terminate()
+            raise
+        return connection
+
+    def _notice_end(self, _: object) -> None:
+        self._changed.set()
+
+    async def _send_changes(self, connection: Any) -> None:
+        """Until the connection is lost. Raises one of the failures."""
+        while True:
+            await self._send(connection)
+            self._changed.clear()
+            try:
+                async with asyncio.timeout(_LOOK_AGAIN_SECONDS):
+                    await self._changed.wait()
+            except TimeoutError:
+                await connection.execute("SELECT 1")
+                if self._hears_others:
+                    self._local.notify(topics.EVERYTHING)
+
+    async def _send(self, connection: Any) -> None:
+        outgoing, self._outgoing = self._outgoing, set()
+        if len(outgoing) > _MAX_UNSENT:
+            outgoing = {topics.EVERYTHING}
+        try:
+            messages = [(_CHANNEL, part.decode("ascii")) for part in topics.encode(outgoing, _MAX_MESSAGE_BYTES)]
+            if messages or connection.is_closed():
+                await connection.executemany("SELECT pg_notify($1, $2)", messages)
+        except self._failures:
+            self._outgoing |= outgoing
+            raise
+
+    def _receive(self, connection: Any, sender: int, _: str, message: str) -> None:
+        if sender == connection.get_server_pid():
+            return
+        self._hears_others = True
+        for topic in topics.decode(message.encode("ascii", "replace")):
+            self._local.notify(topic)
+
+    async def _close(self, connection: Any) -> None:
+        if connection is None:
+            return
+        with suppress(TimeoutError, *self._failures):
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                await self._send(connection)
+                await connection.close()
+        connection.terminate()

@@ -1,0 +1,1 @@
+"""What the server tells other programs."""

@@ -1,0 +1,34 @@
+"""Open the tracer, if settings name a receiver of traces."""
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from app.observation.tracing import Tracer
+from app.settings import Settings
+
+log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def open_tracer(settings: Settings) -> AsyncGenerator[Tracer | None]:
+    """The tracer, for as long as the block lasts; None without a receiver.
+
+    The library is imported here: it takes a tenth of a second and twenty megabytes.
+    """
+    endpoint = settings.traces_endpoint
+    if endpoint is None:
+        yield None
+        return
+    try:
+        from app.observation.telemetry import OtlpTracer
+    except ModuleNotFoundError as error:
+        # The address may be set for all programs of a machine: that is no reason not to start.
+        log.warning("no traces, because %s is not installed: pip install 'footnote[telemetry]'", error.name)
+        yield None
+        return
+    tracer = OtlpTracer(endpoint, keeps_texts=settings.otel_instrumentation_genai_capture_message_content)
+    try:
+        yield tracer
+    finally:
+        await tracer.close()

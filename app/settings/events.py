@@ -1,0 +1,98 @@
+"""The settings of events: where they are delivered to, what they tell, and how long they are kept."""
+
+import base64
+import binascii
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field, SecretStr
+
+from app import addresses
+from app.settings.server import ServerSettings
+from app.settings.types import List, Secret
+
+MAX_WEBHOOKS = 10
+_SECRET_PREFIX = "whsec_"  # noqa: S105 - not a secret, but how secrets begin
+# As Standard Webhooks has it.
+_SECRET_BYTES = range(24, 65)
+
+
+def _check_broker(value: SecretStr | None) -> SecretStr | None:
+    url = urlsplit(value.get_secret_value()) if value else None
+    if url is not None and (url.scheme not in ("amqp", "amqps") or not url.hostname):
+        raise ValueError("must be a URL such as amqp://USER:PASSWORD@HOST:5672/VHOST, or one with amqps://")
+    return value
+
+
+def _check_webhooks(value: list[str]) -> list[str]:
+    if len(value) > MAX_WEBHOOKS:
+        raise ValueError(f"must be at most {MAX_WEBHOOKS} URLs, separated by commas")
+    for url in value:
+        addresses.check_web_address(url)
+    if len(set(value)) < len(value):
+        raise ValueError("must not name a URL twice")
+    return value
+
+
+def _check_secret(value: SecretStr | None) -> SecretStr | None:
+    if value is not None:
+        _decode_keys(value)
+    return value
+
+
+def _decode_keys(secret: SecretStr) -> list[bytes]:
+    """The keys in a secret. Raises ValueError."""
+    keys: list[bytes] = []
+    for part in secret.get_secret_value().split(","):
+        text = part.strip()
+        try:
+            keys.append(base64.b64decode(text.removeprefix(_SECRET_PREFIX), validate=True))
+        except (binascii.Error, ValueError):
+            keys.append(b"")
+        if not text.startswith(_SECRET_PREFIX) or len(keys[-1]) not in _SECRET_BYTES:
+            raise ValueError(
+                f"must be `{_SECRET_PREFIX}` and 24 to 64 random bytes in base64, as `openssl rand -base64 32` makes "
+                "them; several are separated by commas"
+            )
+    return keys
+
+
+class EventSettings(ServerSettings):
+    """Where events go. Without any of it, none are written."""
+
+    amqp_url: Annotated[Secret, AfterValidator(_check_broker)] = Field(
+        None,
+        description="Broker (RabbitMQ) that events are published to, as `amqp://USER:PASSWORD@HOST:5672/VHOST`; needs "
+        "the extra `broker`.",
+    )
+    amqp_exchange: str = Field(
+        "footnote.events", min_length=1, max_length=127, description="Topic exchange there; it is made if needed."
+    )
+    webhook_urls: Annotated[List, AfterValidator(_check_webhooks)] = Field(
+        [], description=f"URLs that events are posted to, separated by commas; at most {MAX_WEBHOOKS}."
+    )
+    webhook_secret: Annotated[Secret, AfterValidator(_check_secret)] = Field(
+        None,
+        description=f"Secret that signs them: `{_SECRET_PREFIX}` and 24 to 64 random bytes in base64; several are "
+        "separated by commas, each makes a signature.",
+    )
+    webhook_seconds: float = Field(10, gt=0, le=30, description="Time limit for one request to a webhook.")
+    event_texts: bool = Field(True, description="Put questions, answers, comments and titles of documents into events.")
+    event_days: float = Field(
+        0,
+        ge=0,
+        le=36500,
+        description="Days to keep events in the database after delivery, and also if they are delivered nowhere; 0 "
+        "keeps none.",
+    )
+    max_waiting_events: int = Field(
+        100_000,
+        ge=100,
+        le=10_000_000,
+        description="Maximum events waiting for one destination; the oldest are then dropped.",
+    )
+
+    @property
+    def webhook_keys(self) -> list[bytes]:
+        """The keys in `webhook_secret`."""
+        return _decode_keys(self.webhook_secret) if self.webhook_secret else []

@@ -1,0 +1,107 @@
+"""Settings of the server as such: its database, its address, who may use it and how much."""
+
+from pydantic import Field
+from pydantic_settings import BaseSettings
+
+from app.settings.types import Hosts, List, Origins, PublicUrl, Secret, Text, Trusted
+
+
+class ServerSettings(BaseSettings):
+    """The settings that come before models and answers. `Settings` has them all."""
+
+    database_url: Text = Field(
+        None,
+        description="Database to use, as `sqlite:///FILE` or `postgresql://USER:PASSWORD@HOST/DATABASE`. Default: the "
+        "file `footnote.db` in the current folder.",
+    )
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 picks a free one.")
+    workers: int = Field(
+        1, ge=1, le=64, description="Processes of `footnote serve` that share the address. Not on Windows."
+    )
+    process_documents: bool = Field(
+        True, description="Whether servers process documents; `false` leaves that to `footnote work`."
+    )
+    sample_project: bool = Field(
+        True,
+        description="Create the sample project Handbook at the first start on a new database, unless users have to "
+        "sign in.",
+    )
+    public_url: PublicUrl = Field(
+        None, description="Address that users open, such as `https://chat.example.org`; used in links."
+    )
+    require_sign_in: bool | None = Field(
+        None,
+        description="Whether users have to sign in. Default: no on a loopback address without other host names "
+        "(`ALLOWED_HOSTS`, `PUBLIC_URL`) and without a proxy (`TRUSTED_PROXIES`), otherwise yes.",
+    )
+    allow_open_access: bool = Field(
+        False, description="Allow `REQUIRE_SIGN_IN=false` on an address that other machines can reach."
+    )
+    redis_url: Secret = Field(
+        None, description="Redis server to share sign-ins and usage counts. Default: the database."
+    )
+    sign_in_days: float = Field(14, gt=0, le=90, description="Days after which an unused sign-in expires.")
+    audit_days: float = Field(365, gt=0, le=36500, description="Days to keep entries of the audit trail.")
+    jwt_issuer: Text = Field(None, description="Identity provider whose tokens are accepted: their `iss` claim.")
+    jwt_jwks_url: Text = Field(None, description="URL of the identity provider's keys, as JWKS.")
+    jwt_audience: Text = Field(None, description="Audience that its tokens must have: their `aud` claim.")
+    jwt_algorithms: List = Field(
+        ["RS256", "ES256", "EdDSA"], description="Signature algorithms that its tokens may use, separated by commas."
+    )
+    members_by_address: bool = Field(
+        False,
+        description="Let owners add any user to a project by email address, which reveals who has an account. "
+        "Otherwise they can add users with whom they share a project, and the operator adds all others "
+        "(`footnote member set`).",
+    )
+    max_requests_per_minute: int | None = Field(
+        1200, ge=1, description="Maximum requests per user, where users sign in."
+    )
+    max_uploads_per_hour: int | None = Field(
+        2000, ge=1, description="Maximum documents added per user, where users sign in."
+    )
+    max_tokens_per_day: int | None = Field(
+        None, ge=1, description="Maximum model tokens spent per user, where users sign in."
+    )
+    cors_origins: Origins = Field([], description="Web origins that may call the API, separated by commas.")
+    allowed_hosts: Hosts = Field(
+        [],
+        description="Host names accepted in requests, separated by commas, such as `chat.example.org` or "
+        "`*.example.org`. Default: only loopback names on a loopback address, otherwise any.",
+    )
+    trusted_proxies: Trusted = Field(
+        [],
+        description="Addresses or networks of the proxies in front of the server, separated by commas. Only their "
+        "`X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted.",
+    )
+    request_seconds: float = Field(
+        30, gt=0, le=3600, description="Time limit for receiving a request; the same again for each megabyte."
+    )
+    max_connections: int = Field(2000, ge=10, le=1_000_000, description="Maximum open connections.")
+    max_connections_per_address: int = Field(
+        1000, ge=1, le=1_000_000, description="Maximum open connections per client address, except proxies."
+    )
+    max_body_bytes: int = Field(2_000_000, ge=1000, description="Maximum size of a request, without the files in it.")
+    max_chat_body_bytes: int = Field(10_000_000, ge=1000, description="Maximum size of a request to the OpenAI API.")
+    max_downloads: int = Field(100, ge=1, le=10_000, description="Maximum originals downloaded at once.")
+    max_downloads_per_user: int = Field(
+        10, ge=1, le=10_000, description="Maximum originals at once per user, where users sign in."
+    )
+    persisted_queries: bool = Field(
+        True, description="Let clients send a known operation by its hash (automatic persisted queries)."
+    )
+    trusted_documents: Text = Field(None, description="File of operations that clients can refer to by id.")
+    trusted_documents_only: bool = Field(False, description="Refuse all operations that are not in that file.")
+    graphql_introspection: bool = Field(True, description="Let clients read the schema.")
+    graphql_suggestions: bool = Field(True, description="Suggest similar names in errors about unknown ones.")
+    page: bool = Field(True, description="Serve the page to browsers.")
+    playground: bool = Field(True, description="Serve the playground to browsers.")
+
+    max_message_bytes: int = Field(
+        2_000_000, ge=1000, le=100_000_000, description="Maximum size of a WebSocket message."
+    )
+    max_socket_operations: int = Field(100, ge=1, le=10_000, description="Maximum operations at once on one WebSocket.")
+    ping_seconds: float = Field(
+        20, gt=0, le=3600, description="Time between pings on a WebSocket; clients that do not answer are disconnected."
+    )

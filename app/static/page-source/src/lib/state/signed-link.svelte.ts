@@ -1,0 +1,45 @@
+/** A signed link: an address that needs no credential, for a few minutes. It is renewed before it expires. */
+import { asProblem, type Problem } from "$lib/api";
+
+export interface SignedUrl {
+  href: string;
+  validUntil: string;
+}
+
+const EARLY_MS = 60_000; // before it expires; also the least time between two
+
+export class SignedLink {
+  href = $state.raw<string | null>(null);
+  problem = $state.raw<Problem | null>(null);
+
+  /** Create it while a component starts. `read` may read state, and is called again when that changes. */
+  constructor(read: () => Promise<SignedUrl | null>) {
+    $effect(() => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      let current = true;
+      const show = (reading: Promise<SignedUrl | null>) =>
+        reading.then(
+          (link) => {
+            if (!current) return;
+            this.href = link?.href ?? null;
+            this.problem = null;
+            if (link) renewAfter(new Date(link.validUntil).getTime() - Date.now() - EARLY_MS);
+          },
+          (error: unknown) => {
+            if (!current) return;
+            this.problem = asProblem(error);
+            renewAfter(EARLY_MS);
+          },
+        );
+      function renewAfter(ms: number): void {
+        timer = setTimeout(() => void show(read()), Math.max(ms, EARLY_MS));
+      }
+      this.href = null;
+      void show(read());
+      return () => {
+        current = false;
+        clearTimeout(timer);
+      };
+    });
+  }
+}

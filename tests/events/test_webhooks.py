@@ -1,0 +1,160 @@
+"""Webhooks, with real receivers: signatures, retries, redirects, and receivers that hold up nobody else."""
+
+import asyncio
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import errors, services
+from tests.account_services import until
+from tests.answers import Start
+from tests.conftest import MakeSettings
+from tests.events.observing import check_events
+from tests.events.receiver import SECRET, Received, Receiver, Reply, receiving
+from tests.graphql.client import Client
+from tests.graphql.test_several_texts import ADD_TEXTS
+
+OTHER_SECRET = "whsec_" + base64.b64encode(b"another secret of 32 bytes, 1234").decode()
+
+
+async def add(client: Client, project: str, *titles: str) -> None:
+    for title in titles:
+        await client.ready(project, title, f"About {title}.")
+
+
+async def requests(receiver: Receiver, count: int) -> list[Received]:
+    return await asyncio.to_thread(receiver.wait_for, count)
+
+
+def told(received: list[Received]) -> list[tuple[str, str]]:
+    return [(one.event["eventType"], one.event["payload"]["title"]) for one in received]
+
+
+async def test_a_receiver_can_verify_what_it_gets(start: Start) -> None:
+    with receiving(Receiver()) as receiver:
+        client = start(webhook_urls=f"{receiver.url}/hooks", webhook_secret=f"{SECRET},{OTHER_SECRET}")
+        await add(client, await client.project("Shop"), "Returns")
+        found = await requests(receiver, 2)
+    check_events([one.event for one in found])
+    assert told(found) == [("document.added", "Returns"), ("document.ready", "Returns")]
+    for one in found:
+        assert one.path == "/hooks" and one.headers["content-type"] == "application/json"
+        assert one.headers["webhook-id"] == one.event["eventId"]
+        assert one.verify(SECRET) and one.verify(OTHER_SECRET)
+        assert not Received(one.path, one.headers, one.body + b" ").verify(SECRET)
+        assert not one.verify("whsec_" + base64.b64encode(b"nobody's secret of 32 bytes, 123").decode())
+
+
+async def test_a_refused_event_comes_again_before_what_follows_it(start: Start) -> None:
+    """The same id each time; and other documents do not wait for it."""
+
+    def refuse_until_others_came(received: Received, _: int) -> Reply:
+        is_early = ("document.ready", "Easy") not in told(receiver.requests)
+        return Reply(500 if is_early and received.event["payload"]["title"] == "Stubborn" else 200)
+
+    with receiving(Receiver(refuse_until_others_came)) as receiver:
+        client = start(webhook_urls=receiver.url, webhook_secret=SECRET)
+        project = await client.project("Shop")
+        await asyncio.gather(add(client, project, "Stubborn"), add(client, project, "Easy"))
+        while told(found := await requests(receiver, len(receiver.requests)))[-1] != ("document.ready", "Stubborn"):
+            await requests(receiver, len(found) + 1)
+    of_stubborn = [one for one in found if one.event["payload"]["title"] == "Stubborn"]
+    kinds = [one.event["eventType"] for one in of_stubborn]
+    assert len(kinds) >= 3 and set(kinds[:-1]) == {"document.added"}
+    assert len({one.event["eventId"] for one in of_stubborn[:-1]}) == 1
+
+
+async def test_redirects_are_not_followed_and_answers_without_end_are_not_read(start: Start) -> None:
+    with (
+        receiving(Receiver()) as elsewhere,
+        receiving(Receiver(lambda _, __: Reply(307, {"location": elsewhere.url}))) as redirecting,
+        receiving(Receiver(lambda _, __: Reply(200, endless=True))) as endless,
+    ):
+        urls = ",".join((redirecting.url, endless.url))
+        client = start(webhook_urls=urls, webhook_secret=SECRET)
+        await add(client, await client.project("Shop"), "Returns")
+        assert told(await requests(endless, 2)) == [("document.added", "Returns"), ("document.ready", "Returns")]
+        # Again a second later: it was refused, and was not delivered.
+        assert told(await requests(redirecting, 2)) == [("document.added", "Returns")] * 2
+        assert elsewhere.requests == []
+
+
+async def test_a_receiver_that_is_down_holds_up_no_other_and_is_told_of(start: Start) -> None:
+    is_down = True
+
+    def reply(_: Received, __: int) -> Reply:
+        return Reply(503) if is_down else Reply()
+
+    with receiving(Receiver(reply)) as down, receiving(Receiver()) as up:
+        client = start(webhook_urls=f"{down.url},{up.url}", webhook_secret=SECRET)
+        await add(client, await client.project("Shop"), "Returns")
+        assert len(await requests(up, 2)) == 2
+        await requests(down, 2)
+        health = (await client.http.get(client.url.replace("graphql", "health"))).json()
+        [component] = [part for name, part in health["components"].items() if name == "events"]
+        assert component["status"] == "DEGRADED"
+        assert "2 events wait for webhook 1 (127.0.0.1)" in component["detail"], component
+        assert "It answers with status 503." in component["detail"]
+
+        async def nothing_waits_for_the_other() -> str | None:
+            metrics = (await client.http.get(client.url.replace("graphql", "metrics"))).text
+            return metrics if 'footnote_waiting_events{destination="webhook-2"} 0.0' in metrics else None
+
+        metrics = await until(nothing_waits_for_the_other)
+        assert 'footnote_waiting_events{destination="webhook-1"} 2.0' in metrics
+        assert 'footnote_events_total{destination="webhook-2",result="delivered"} 2.0' in metrics
+        assert 'footnote_events_total{destination="webhook-1",result="delivered"} 0.0' in metrics
+        is_down = False
+        found = await requests(down, len(down.requests) + 2)
+    assert told(found[-2:]) == [("document.added", "Returns"), ("document.ready", "Returns")]
+
+
+async def test_beyond_the_maximum_the_oldest_are_dropped_and_it_is_told(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    is_down = True
+    with receiving(Receiver(lambda _, __: Reply(503) if is_down else Reply())) as down:
+        client = start(webhook_urls=down.url, webhook_secret=SECRET, max_waiting_events=100)
+        project = await client.project("Shop")
+        documents = [{"title": f"Title {number}", "text": f"About {number}."} for number in range(60)]
+        added = await client.mutate(ADD_TEXTS, projectId=project, documents=documents)
+        assert len(added["results"]) == 60
+
+        async def surplus_is_dropped() -> str | None:
+            metrics = (await client.http.get(client.url.replace("graphql", "metrics"))).text
+            return (
+                metrics if 'footnote_events_total{destination="webhook-1",result="dropped"} 20.0' in metrics else None
+            )
+
+        metrics = await until(surplus_is_dropped)
+        assert 'footnote_waiting_events{destination="webhook-1"} 100.0' in metrics
+        health = (await client.http.get(client.url.replace("graphql", "health"))).json()["components"]["events"]
+        assert health["status"] == "DEGRADED"
+        assert "20 events for webhook 1 (127.0.0.1) were given up since the server's start." in health["detail"]
+        assert "were dropped, because more than 100 waited" in caplog.text
+        tried, is_down = len(down.requests), False
+        found = (await requests(down, tried + 100))[tried:]
+    assert len({one.event["eventId"] for one in found}) == 100
+    ready = [one.event["payload"]["title"] for one in found if one.event["eventType"] == "document.ready"]
+    assert len(ready) == 60, "the oldest went, the newest came"
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        ({"webhook_urls": "https://example.org"}, "WEBHOOK_SECRET is missing"),
+        ({"webhook_urls": "example.org", "webhook_secret": SECRET}, "must be a URL with http:// or https://"),
+        ({"webhook_urls": "https://a.example,https://a.example"}, "must not name a URL twice"),
+        ({"webhook_secret": "secret"}, "must be `whsec_` and 24 to 64 random bytes in base64"),
+        ({"webhook_secret": "whsec_c2hvcnQ="}, "must be `whsec_` and 24 to 64 random bytes in base64"),
+        ({"amqp_url": "http://localhost"}, "must be a URL such as amqp://"),
+    ],
+)
+async def test_wrong_settings_stop_the_start(
+    make_settings: MakeSettings, tmp_path: Path, values: dict[str, Any], name: str
+) -> None:
+    with pytest.raises((errors.StartError, ValueError), match=name):
+        async with services.open_services(make_settings(**values), "serve"):
+            pass

@@ -1,0 +1,75 @@
+"""Long chats: only what is near is drawn, and yet everything is there to be found, read, reached and pointed at."""
+
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from tests.answers import Start, openai
+from tests.servers.openai import OpenAIServer
+from tests.servers.running import running
+
+TURNS = 14
+LINES = "\n\n".join(f"* **Line {number}** of an answer that fills a screen." for number in range(40))
+MESSAGES = """query($id: ID!) { chatSession(id: $id) { messages(first: 100) { nodes { id role content } } } }"""
+
+
+@pytest.fixture
+def model() -> Generator[OpenAIServer]:
+    """A model whose answers are longer than a screen, and name their question."""
+    with running(OpenAIServer(lambda body: [f"To {body['messages'][-1]['content']}\n\n{LINES}"])) as running_model:
+        yield running_model
+
+
+def drawn(page: Page) -> Locator:
+    """The answers whose Markdown is drawn."""
+    return page.locator("article .markdown")
+
+
+async def top_of(item: Locator) -> float:
+    """How far from the top of the window it is, in pixels."""
+    box = await item.bounding_box()
+    assert box is not None
+    return box["y"]
+
+
+async def test_what_is_far_is_not_drawn_but_can_be_found_reached_and_pointed_at(
+    start: Start, model: OpenAIServer, page: Page
+) -> None:
+    client = start(**openai(model))
+    session = await client.session(await client.project("Long"), enableRag=False)
+    for number in range(TURNS):
+        await client.answered(session, f"question {number:02}")
+    address = f"{client.url.removesuffix('/graphql')}/c/{session}"
+    answers = page.get_by_role("article", name="Answer")
+
+    # Whoever scrolls up reads what is older; what was left behind is plain text, which a screen reader still finds.
+    await page.goto(address)
+    await expect(answers.last.get_by_role("strong")).to_have_count(40)
+    region = page.get_by_role("region", name="Messages")
+    await region.evaluate("(region) => region.scrollTo(0, 0)")
+    await expect(answers).to_have_count(TURNS)
+    await region.evaluate("(region) => region.scrollTo(0, 0)")
+    await expect(answers.first.get_by_role("strong")).to_have_count(40)
+    await expect(answers.last.get_by_role("strong")).to_have_count(0)
+    await expect(answers.last).to_contain_text("To question 13")
+    assert await drawn(page).count() < TURNS / 2
+    await region.focus()
+    await page.keyboard.press("End")
+    await expect(answers.last.get_by_role("strong")).to_have_count(40)
+    await expect(answers.last.get_by_role("button", name="Copy the text")).to_be_in_viewport()
+
+    # A link to a message leads there, and what is drawn around it does not move it.
+    nodes: list[Any] = (await client.run(MESSAGES, id=session))["chatSession"]["messages"]["nodes"]
+    wanted = next(node for node in nodes if node["content"] == "question 05")
+    await page.goto(f"{address}/{wanted['id']}")
+    item = page.get_by_role("listitem").filter(has_text="question 05").first
+    await expect(item).to_be_focused()
+    before = await top_of(item)
+    await expect(answers.filter(has_text="To question 05").get_by_role("strong")).to_have_count(40)
+    await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert abs(await top_of(item) - before) <= 1
+    await expect(item).to_be_in_viewport()
+    await page.keyboard.press("Tab")
+    assert await item.evaluate("(item) => item.contains(document.activeElement)")

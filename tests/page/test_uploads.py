@@ -1,0 +1,86 @@
+"""Files on their way to a project: dropped, shown as they leave, refused in the server's words, and never trusted."""
+
+import contextlib
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.answers import Start
+from tests.page.test_attacks import check_harmless
+
+HOSTILE = "\"><img src=x onerror='window.pwned=1'>{@html x}<script>window.pwned=1<script>.md"
+FACT = "Bicycles are lent for 3 days.\n\n"
+LISTED = "query($id: ID!) { project(id: $id) { documents { nodes { source } } } }"
+DROPPED = """([name, text]) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([text], name, { type: "text/markdown" }));
+  return transfer;
+}"""
+
+
+@contextlib.asynccontextmanager
+async def slow_uploads(page: Page, bytes_per_second: int) -> AsyncGenerator[None]:
+    """While it is open, what the page sends leaves slowly."""
+    devtools = cast("Any", await page.context.new_cdp_session(page))  # its types are unknown
+    limits = {"offline": False, "latency": 0, "downloadThroughput": -1}
+    await devtools.send("Network.enable")
+    await devtools.send("Network.emulateNetworkConditions", {**limits, "uploadThroughput": bytes_per_second})
+    yield
+    await devtools.send("Network.emulateNetworkConditions", {**limits, "uploadThroughput": -1})
+
+
+async def test_a_dropped_file_shows_how_much_of_it_has_left_and_its_name_does_nothing(start: Start, page: Page) -> None:
+    client = start()
+    project = await client.project("Shop")
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
+    zone = page.get_by_role("group", name="Add documents")
+    await expect(zone).to_contain_text("Markdown")
+    dropped = await page.evaluate_handle(DROPPED, [HOSTILE, FACT * 10_000])
+    async with slow_uploads(page, 200_000):
+        for event in ("dragenter", "drop"):
+            await zone.dispatch_event(event, {"dataTransfer": dropped})
+        leaving = page.get_by_role("progressbar", name=f"Sending {HOSTILE}")
+        share = "(bar) => new Promise((done) => { const look = () => bar.value > 0 && bar.value < 1 ? done(bar.value)"
+        assert 0 < await leaving.evaluate(f"{share} : requestAnimationFrame(look); look(); }})") < 1
+        await check_harmless(page)
+    await expect(page.get_by_role("list", name="Documents").get_by_text("Ready")).to_be_visible()
+    assert (await client.run(LISTED, id=project))["project"]["documents"]["nodes"] == [{"source": HOSTILE}]
+    for item in ("Preview", "Rename", "Delete"):
+        await page.get_by_role("button", name="More for").click()
+        await page.get_by_role("menuitem", name=item).click()
+        await expect(page.get_by_role("dialog")).to_be_visible()
+        await check_harmless(page)
+        await page.keyboard.press("Escape")
+    await page.get_by_role("tab", name="Search").click()
+    await page.get_by_role("searchbox", name="Words or a question").fill("bicycles")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("mark").first).to_have_text("Bicycles")
+    await check_harmless(page)
+
+
+async def test_what_the_server_cannot_read_is_not_sent_and_is_said_in_its_words(
+    start: Start, page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))  # without Tesseract
+    client = start()
+    project = await client.project("Shop")
+    photo, text = tmp_path / "receipt.JPG", tmp_path / "notes.unheard-of"
+    photo.write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00")
+    text.write_text(FACT)
+    await page.goto(f"{client.url.removesuffix('/graphql')}/p/{project}/knowledge")
+    await expect(page.get_by_role("group", name="Add documents")).to_contain_text("reStructuredText")
+    chosen = page.locator("input[type=file]").first
+    accepted = str(await chosen.get_attribute("accept")).split(",")
+    assert {".pdf", ".ipynb", "text/*"} <= set(accepted)
+    assert ".jpg" not in accepted
+    await chosen.set_input_files([photo, text])
+    await expect(page.get_by_role("list", name="Documents").get_by_text("Ready")).to_be_visible()
+    refused = page.get_by_role("listitem").filter(has_text="receipt.JPG")
+    reason = "The text of pictures can be read only where Tesseract is installed on the server."
+    await expect(refused.get_by_role("alert")).to_have_text(reason)
+    await refused.get_by_role("button", name="Take back receipt.JPG").click()
+    await expect(refused).to_have_count(0)
+    assert (await client.run(LISTED, id=project))["project"]["documents"]["nodes"] == [{"source": "notes.unheard-of"}]

@@ -1,0 +1,75 @@
+"""A way to PostgreSQL that breaks while the server commits: it has committed, and nobody hears of it."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+
+from sqlalchemy import make_url
+
+_PIECE = 65_536
+
+
+class LostReplies:
+    """Passes everything on. So many of the next commits of answers' events as `losing` says end their connections."""
+
+    def __init__(self, target: str) -> None:
+        """`target` is the URL of a database, on a port or in a folder of sockets."""
+        self._target = make_url(target)
+        self._pipes: set[asyncio.Task[None]] = set()
+        self.losing = 0
+        self.lost = 0
+        self.url = ""
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncGenerator["LostReplies"]:
+        """Accept connections as long as the block lasts."""
+        server = await asyncio.start_server(self._connect, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        through = self._target.set(host="127.0.0.1", port=port, query={})
+        self.url = through.render_as_string(hide_password=False)
+        yield self
+        server.close()
+        for pipe in list(self._pipes):
+            pipe.cancel()
+        await asyncio.gather(*self._pipes, return_exceptions=True)
+
+    async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._carry(reader, writer))
+        self._pipes.add(task)
+        task.add_done_callback(self._pipes.discard)
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        server_reader, server_writer = await self._open_target()
+        lost, writes_events = asyncio.Event(), False
+
+        async def forth() -> None:
+            nonlocal writes_events
+            while data := await reader.read(_PIECE):
+                writes_events = writes_events or b"INSERT INTO answer_events" in data
+                if writes_events and b"COMMIT;" in data and self.losing:
+                    self.losing -= 1
+                    self.lost += 1
+                    lost.set()
+                server_writer.write(data)
+
+        async def back() -> None:
+            while data := await server_reader.read(_PIECE):
+                if lost.is_set():
+                    return
+                writer.write(data)
+
+        directions = {asyncio.create_task(forth()), asyncio.create_task(back())}
+        try:
+            await asyncio.wait(directions, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for direction in directions:
+                direction.cancel()
+            with suppress(OSError):
+                writer.transport.abort()
+                server_writer.close()
+
+    async def _open_target(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        folder = self._target.query.get("host")
+        if isinstance(folder, str) and folder.startswith("/"):
+            return await asyncio.open_unix_connection(f"{folder}/.s.PGSQL.{self._target.port or 5432}")
+        return await asyncio.open_connection(self._target.host, self._target.port or 5432)

@@ -1,0 +1,158 @@
+"""`footnote copy`: an installation goes from a SQLite file to PostgreSQL and back, and nothing changes on the way."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from typer.testing import CliRunner, Result
+
+from app.cli.commands import cli
+from app.database import copying, models, opening
+from app.database.copying import TableSum
+from tests import newest, postgres
+
+ASKED = "Within how many days may goods be returned?"
+QUESTION = ("ask", ASKED, "-p", "shop", "--json")
+# Chat sessions and answers of each question that is asked have new ids.
+WORDS = ("content", "outcome")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Generator[Path]:
+    """The folder that commands run in, with documents, and a database where a document was deleted."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "returns.md").write_text("# Returns\n\nGoods may be returned within 30 days of delivery.\n")
+    (tmp_path / "docs" / "ships.txt").write_text("Parcels are shipped from Hamburg on every working day.\n")
+    (tmp_path / "docs" / "zulu.txt").write_text("Zulu time is what pilots call the time of Greenwich.\n")
+    with contextlib.chdir(tmp_path):
+        assert run("ingest", "docs", "--project", "shop").exit_code == 0
+        assert run("documents", "delete", "zulu.txt", "-p", "shop", "--yes").exit_code == 0
+        assert run(*QUESTION).exit_code == 0
+        yield tmp_path
+
+
+def run(*arguments: str, **settings: str) -> Result:
+    """Run a command in this process."""
+    return CliRunner(env={"COLUMNS": "200", **settings}).invoke(cli, arguments)
+
+
+def answer(**settings: str) -> dict[str, Any]:
+    """What a question gets, without what is new each time."""
+    said = json.loads(run(*QUESTION, **settings).stdout)
+    return {name: said[name] for name in WORDS} | {"quotes": [each["quote"] for each in said["citations"]]}
+
+
+async def _sums(url: str) -> dict[str, TableSum]:
+    database, found = opening.open_database(url), dict[str, TableSum]()
+    async with database.read() as db:
+        for table in copying.copied_tables():
+            found[table.name] = TableSum()
+            async for rows in copying.read_rows(db, table):
+                found[table.name].add_rows(rows)
+    await database.close()
+    return found
+
+
+def sums(url: str) -> dict[str, TableSum]:
+    """What is in each table."""
+    return asyncio.run(_sums(url))
+
+
+def next_chunk(url: str) -> int:
+    """The id that the next chunk gets; nothing is kept."""
+    return asyncio.run(_next_chunk(url))
+
+
+async def _execute(url: str, statement: str) -> None:
+    database = opening.open_database(url)
+    async with database.begin() as db:
+        await db.execute(text(statement))
+    await database.close()
+
+
+async def _next_chunk(url: str) -> int:
+    database = opening.open_database(url)
+    async with database.begin() as db:
+        document = (await db.scalars(models.Document.__table__.select())).first()
+        made = models.Chunk(
+            project_id=(await db.scalars(text("SELECT id FROM projects"))).one(),
+            document_id=document,
+            version=1,
+            position=99,
+            text="",
+            heading=[],
+            start_offset=0,
+            end_offset=0,
+            token_count=0,
+        )
+        db.add(made)
+        await db.flush()
+        number = made.id
+        await db.rollback()
+    await database.close()
+    return number
+
+
+def test_there_and_back(folder: Path) -> None:
+    before = answer()
+    here, back = f"sqlite:///{folder}/footnote.db", f"sqlite:///{folder}/back.db"
+    with postgres.empty_database() as there:
+        copied = run("copy", "--to", there)
+        assert copied.exit_code == 0, copied.output
+        assert "2 chunks copied and compared; 2 of 2 searches find the same." in copied.stdout
+        assert sums(there) == sums(here)
+        returned = run("copy", "--to", back, DATABASE_URL=there)
+        assert returned.exit_code == 0, returned.output
+        assert answer(DATABASE_URL=there) == before
+        assert run("check", DATABASE_URL=there).exit_code == 0
+        # The chunk of the deleted document had the last number, which no other chunk gets.
+        assert next_chunk(there) == next_chunk(here) == 4
+    assert next_chunk(back) == 4
+    assert answer(DATABASE_URL=back) == before
+    assert run("check", DATABASE_URL=back).exit_code == 0
+
+
+def test_a_target_that_is_in_use_is_left_alone(folder: Path) -> None:
+    other = f"sqlite:///{folder}/other.db"
+    assert run("ingest", "docs", "--project", "other", DATABASE_URL=other).exit_code == 0
+    before = sums(other)
+    refused = run("copy", "--to", other)
+    assert refused.exit_code == 1
+    assert "is in use: projects has rows. Copy to a database that holds nothing." in refused.stderr
+    assert sums(other) == before
+    assert run("copy", "--to", f"sqlite:///{folder}/footnote.db").exit_code == 1
+
+
+def test_what_postgres_cannot_hold_is_named_and_nothing_is_copied(folder: Path) -> None:
+    here = f"sqlite:///{folder}/footnote.db"
+    asyncio.run(_execute(here, "UPDATE messages SET content = 'a' || char(0) || 'b' WHERE role = 'USER'"))
+    with postgres.empty_database() as there:
+        refused = run("copy", "--to", there)
+        assert refused.exit_code == 1
+        assert "of messages contains U+0000, which PostgreSQL cannot hold." in refused.stderr
+        assert not any(each.rows for each in (sums(there)).values())
+
+
+def test_a_copy_that_differs_is_undone(folder: Path) -> None:
+    """A trigger of the target changes what is written to it."""
+    newest.put(folder / "target.db")
+    target = f"sqlite:///{folder}/target.db"
+    trigger = "CREATE TRIGGER spoil AFTER INSERT ON chunks BEGIN UPDATE chunks SET text = 'x' WHERE id = new.id; END"
+    asyncio.run(_execute(target, trigger))
+    refused = run("copy", "--to", target)
+    assert refused.exit_code == 1
+    assert "Nothing was copied: the copy differs in the rows of chunks." in refused.stderr
+    assert not any(each.rows for each in (sums(target)).values())
+
+
+def test_urls_that_name_nothing(folder: Path) -> None:
+    assert "is not a database URL" in run("copy", "--to", "nonsense").stderr
+    assert "does not support" in run("copy", "--to", "mysql://localhost/footnote").stderr
+    missing = run("copy", "--to", f"sqlite:///{folder}/new.db", DATABASE_URL=f"sqlite:///{folder}/none.db")
+    assert missing.exit_code != 0
+    assert not (folder / "new.db").exists()

@@ -1,0 +1,234 @@
+"""What is about PostgreSQL alone: its schema, what it must have, and a server that goes away."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Generator
+from contextlib import ExitStack
+
+import httpx
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from app import errors
+from app.database import models, opening, upgrade
+from app.database.protocol import Database
+from app.settings import Settings
+from tests import postgres
+from tests.answers import openai
+from tests.graphql.client import EVENTS, SEND, Client, Json, subscribe
+from tests.old_databases import NEWEST
+from tests.servers.lost_replies import LostReplies
+from tests.servers.running import running
+from tests.serving import serve
+from tests.torture.server import SlowModel
+
+# Text that is not compared by its bytes would be sorted otherwise than in SQLite.
+OTHER_COLLATIONS = (
+    "SELECT string_agg(table_name || '.' || column_name, ', ') FROM information_schema.columns "
+    "WHERE table_schema = 'public' AND data_type IN ('text', 'character varying') "
+    "AND collation_name IS DISTINCT FROM 'C' AND table_name <> 'alembic_version'"
+)
+WAITING = (
+    "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+END_LOCKS = (
+    "SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory' "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
+END_CONNECTIONS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'"
+
+
+@pytest.fixture
+def url() -> Generator[str]:
+    with postgres.empty_database() as empty:
+        yield empty
+
+
+@pytest.fixture
+async def database(url: str) -> AsyncGenerator[Database]:
+    opened = opening.open_database(url)
+    await upgrade.upgrade_database(opened)
+    yield opened
+    await opened.close()
+
+
+async def test_migrations_build_what_the_models_say(url: str) -> None:
+    database = opening.open_database(url)
+    assert await upgrade.upgrade_database(database) == upgrade.UpgradeResult(None, NEWEST, None)
+    assert await upgrade.upgrade_database(database) == upgrade.UpgradeResult(NEWEST, NEWEST, None)
+
+    def ours(name: str | None, kind: str, _: object) -> bool:
+        return kind != "table" or name in models.Base.metadata.tables
+
+    def differences(connection: Connection) -> list[object]:
+        context = MigrationContext.configure(connection, opts={"include_name": ours})
+        return list(compare_metadata(context, models.Base.metadata))
+
+    assert await database.inspect_schema(differences) == []
+    assert postgres.fetch_value(url, OTHER_COLLATIONS) is None
+    await database.close()
+
+
+async def test_processes_that_start_at_once_migrate_once(url: str) -> None:
+    opened = [opening.open_database(url) for _ in range(4)]
+    await asyncio.gather(*map(upgrade.upgrade_database, opened))
+    for database in opened:
+        await database.close()
+    assert postgres.fetch_value(url, "SELECT version_num FROM alembic_version") == NEWEST
+
+
+async def test_readers_see_one_snapshot_and_cannot_write(database: Database) -> None:
+    async with database.read() as db:
+        count = text("SELECT count(*) FROM projects")
+        assert (await db.execute(count)).scalar_one() == 0
+        await database.run_write(lambda other: other.add(models.Project(name="later")))
+        assert (await db.execute(count)).scalar_one() == 0
+        with pytest.raises((DBAPIError, errors.Unavailable), match="read-only"):
+            await db.execute(text("DELETE FROM projects"))
+
+
+async def test_a_failed_write_leaves_nothing(database: Database) -> None:
+    with pytest.raises(RuntimeError):
+        async with database.begin() as db:
+            db.add(models.Project(name="half"))
+            await db.flush()
+            raise RuntimeError
+    assert await database.run_read(lambda db: db.scalar(text("SELECT count(*) FROM projects"))) == 0
+
+
+async def test_a_write_that_is_cancelled_while_it_waits_on_the_server_leaves_nothing(
+    database: Database, url: str
+) -> None:
+    lock = text("SELECT pg_advisory_xact_lock(1)")
+
+    def write(db: Session) -> None:
+        db.add(models.Project(name="cancelled"))
+        db.flush()
+        db.execute(lock)
+
+    async with database.begin() as db:
+        await db.execute(lock)
+        writing = asyncio.create_task(database.run_write(write))
+        while not await asyncio.to_thread(postgres.fetch_value, url, WAITING):
+            pass  # it is on its way, or the test runs into its time limit
+        writing.cancel()
+        await asyncio.sleep(0)
+        assert not writing.done(), "its transaction is still open"
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    assert await database.run_read(lambda db: db.scalar(text("SELECT count(*) FROM projects"))) == 0
+
+
+async def test_one_process_at_a_time_does_the_upkeep(database: Database, url: str) -> None:
+    other = opening.open_database(url)
+    assert await database.hold_upkeep()
+    assert (await database.hold_upkeep(), await other.hold_upkeep()) == (True, False)
+    postgres.run_statements(END_LOCKS, url=url)
+    assert (await other.hold_upkeep(), await database.hold_upkeep()) == (True, False), "whoever lost it asks again"
+    await other.close()
+    assert await database.hold_upkeep()
+
+
+async def test_text_that_cannot_be_stored_is_refused(database: Database) -> None:
+    with pytest.raises(errors.Invalid, match=r"U\+0000"):
+        await database.run_write(lambda db: db.add(models.Project(name="a\0b")) or db.flush())
+
+
+async def test_values_outside_of_a_column_are_refused(database: Database) -> None:
+    calibration = models.TokenCalibration(model="m", script="Latin", samples=2**31, mean=1, variance=0)
+    for row in (models.Project(name="x" * 201), calibration):
+        with pytest.raises(errors.Invalid, match="can store here"):
+            await database.run_write(lambda db, row=row: db.add(row) or db.flush())
+
+
+async def test_a_server_that_is_read_only_cannot_be_written(database: Database, url: str) -> None:
+    name = url.rpartition("/")[2].partition("?")[0]
+    postgres.run_statements(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    with pytest.raises(errors.Unavailable, match="the server is read-only"):
+        await database.probe()
+    postgres.run_statements(f"ALTER DATABASE {name} RESET default_transaction_read_only", END_CONNECTIONS.format(name))
+    await database.probe()
+
+
+async def test_a_connection_that_the_server_ends_is_replaced(database: Database, url: str) -> None:
+    assert await database.run_read(lambda db: db.scalar(text("SELECT 1"))) == 1
+    async with database.begin() as db:
+        await db.execute(text("SELECT 1"))
+    postgres.run_statements(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        url=url,
+    )
+    assert await database.run_read(lambda db: db.scalar(text("SELECT 2"))) == 2
+    await database.probe()
+
+
+async def test_a_transaction_whose_connection_ends_is_unavailable(database: Database) -> None:
+    with pytest.raises(errors.Unavailable):
+        async with database.begin() as db:
+            await db.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+    await database.probe()
+
+
+async def test_a_server_that_is_down_is_named() -> None:
+    database = opening.open_database("postgresql://kim:secret@127.0.0.1:1/footnote")
+    with pytest.raises(errors.Unavailable) as caught:
+        await database.probe()
+    assert "secret" not in caught.value.message
+    assert "secret" not in database.name
+    with pytest.raises(errors.Unavailable):
+        await database.run_read(lambda db: db.scalar(text("SELECT 1")))
+    await database.close()
+
+
+async def test_a_server_that_goes_away_is_told_and_work_goes_on_when_it_is_back(url: str) -> None:
+    settings = Settings.model_validate({"database_url": url, "port": 0})
+    name = url.rpartition("/")[2].partition("?")[0]
+    async with httpx.AsyncClient(timeout=60) as http:
+        with serve(settings) as address:
+            client = Client(http, address)
+            assert (await http.get(f"{address}/readyz")).status_code == 200
+            postgres.run_statements(
+                f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false",
+                END_CONNECTIONS.format(name),
+            )
+            assert (await http.get(f"{address}/readyz")).status_code == 503
+            assert (await http.get(f"{address}/livez")).status_code == 200
+            refused = await http.post(f"{address}/graphql", json={"query": "{ projects { totalCount } }"})
+            assert "UNAVAILABLE" in refused.text
+            postgres.run_statements(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
+            assert (await http.get(f"{address}/readyz")).status_code == 200
+            await client.ready(await client.project("Bees"), "Bees", "Bees make honey in hives.")
+
+
+def test_a_url_without_a_database_says_so() -> None:
+    with pytest.raises(errors.StartError, match="names no database"):
+        opening.open_database("postgresql://kim@127.0.0.1")
+
+
+async def test_an_answer_whose_writes_are_committed_without_a_reply_is_whole(url: str) -> None:
+    """Nobody knows whether what was being written is there: it is found, and neither lost nor written twice."""
+    words = [f"word{number} " for number in range(40)]
+    model, stack, events = SlowModel(lambda _: words), ExitStack(), list[Json]()
+    async with LostReplies(url).opened() as way, httpx.AsyncClient(timeout=60) as http:
+        with running(model):
+            settings = Settings.model_validate({"database_url": way.url, "port": 0, **openai(model)})
+            # On a thread, because the way to the database is in this event loop.
+            client = Client(http, await asyncio.to_thread(stack.enter_context, serve(settings)))
+            session = await client.session(await client.project("Bees"), enableRag=False)
+            answer = (await client.mutate(SEND, sessionId=session, content="Well?"))["answer"]["id"]
+            async with client.socket() as socket:
+                async for event in subscribe(socket, EVENTS, id=answer):
+                    events.append(event)
+                    if event["__typename"] == "AnswerDelta" and len(events) % 3 == 0:
+                        way.losing = 1
+            await asyncio.to_thread(stack.close)
+    assert events[-1]["__typename"] == "AnswerCompleted", events[-1]
+    assert "".join(event["text"] for event in events if "text" in event) == "".join(words)
+    assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))
+    assert way.lost > 0
