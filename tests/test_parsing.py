@@ -20,8 +20,9 @@ from app.errors import DocumentError
 from app.knowledge import chunking
 from app.knowledge.parsed_documents import ParsedDocument, SplitDocument
 from app.knowledge.parsing.dispatch import parse_file
-from app.knowledge.parsing.isolation import Splitter, parse_safely
+from app.knowledge.parsing.isolation import parse_safely
 from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.splitter import Splitter
 from tests.files.office import archive, word
 from tests.files.pdf import paragraph, pdf
 

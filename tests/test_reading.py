@@ -10,8 +10,8 @@ from anyio import CapacityLimiter
 from app import errors
 from app.database import models
 from app.knowledge.ingestion.reading import DocumentReader
-from app.knowledge.parsing.isolation import Splitter
 from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.splitter import Splitter
 from app.knowledge.uploads import NewDocument
 from app.services import open_backend
 from tests.conftest import MakeSettings
@@ -42,9 +42,9 @@ def count_starts(starts: Path) -> int:
 async def test_a_group_that_fails_is_never_read_together_again(starts: Path, place: int) -> None:
     """Not even its first documents, and not when they are claimed again; those that come later are a new group."""
     reader = DocumentReader(Splitter(ParsingLimits(seconds=0.5), CapacityLimiter(1)))
-    documents = [models.Document(id=str(number), title="", media_type="text/plain") for number in range(31)]
-    originals = {document.id: b"Larks sing." for document in documents}
-    documents[place].media_type, originals[str(place)] = "text/html", SLOW_PAGE
+    documents = [models.Document(id=str(number), title="", media_type="text/html") for number in range(31)]
+    originals = {document.id: b"<p>Larks sing." for document in documents}
+    originals[str(place)] = SLOW_PAGE
     assert await reader.read_together(documents, originals) == []
     assert count_starts(starts) == 1
     for number, document in enumerate(documents):
@@ -58,6 +58,28 @@ async def test_a_group_that_fails_is_never_read_together_again(starts: Path, pla
     assert count_starts(starts) == 2 + (place < 30)
     documents.pop(place)
     assert len(await reader.read_together(documents, originals)) == 30
+
+
+@pytest.mark.parametrize(
+    ("workers", "data", "name", "media_type"),
+    [
+        (0, b"# Birds\n\nLarks sing.", "birds.md", "text/markdown"),
+        (0, "Die Lerche trällert.".encode(), None, "text/plain"),
+        (0, b"<p>is how a paragraph of HTML begins.", "notes.txt", "text/plain"),
+        (1, "Die Lerche trällert.".encode("cp1252"), None, "text/plain"),
+        (1, b"Larks sing. " * 2_000, None, "text/plain"),
+        (1, b"<html><p>Larks sing.", None, "text/plain"),
+        (1, b"a,b\n1,2", "birds.csv", "text/csv"),
+    ],
+)
+async def test_only_short_texts_need_no_worker(
+    starts: Path, workers: int, data: bytes, name: str | None, media_type: str
+) -> None:
+    splitter = Splitter(ParsingLimits(), CapacityLimiter(1))
+    assert (await splitter.split(data, name, media_type)).chunks
+    assert count_starts(starts) == workers
+    assert len(await splitter.split_together([(data, name, media_type)] * 2) or []) == 2
+    assert count_starts(starts) == workers
 
 
 async def test_documents_queued_before_a_slow_one_are_ready(make_settings: MakeSettings, starts: Path) -> None:

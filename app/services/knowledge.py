@@ -21,9 +21,9 @@ from app.knowledge.ingestion.space_requests import SpaceRequests
 from app.knowledge.ingestion.workers import IngestionWorkers
 from app.knowledge.integrity import IntegrityChecker
 from app.knowledge.library import Library
-from app.knowledge.parsing.isolation import Splitter
 from app.knowledge.parsing.limits import ParsingLimits
 from app.knowledge.parsing.pdf_pages import PdfPages
+from app.knowledge.parsing.splitter import Splitter
 from app.knowledge.projects import Projects
 from app.knowledge.search.hybrid import HybridSearch
 from app.knowledge.search.reranking import PassageReranker

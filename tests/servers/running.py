@@ -237,7 +237,7 @@ S = TypeVar("S", bound=StandIn)
 
 class _Server(StoppableServer):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End at once. uvicorn's own waits for a tenth of a second, which most tests would wait for."""
+        """End at once. Clients need not be waited for: what they keep open is to break."""
         for server in self.servers:
             server.close()
         for connection in list(self.server_state.connections):

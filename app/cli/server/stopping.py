@@ -1,6 +1,7 @@
 """A server that sleeps until something happens."""
 
 import asyncio
+import socket
 from contextlib import suppress
 from types import FrameType
 
@@ -8,6 +9,8 @@ import uvicorn
 
 _TICK_SECONDS = 1.0
 """How often the date of responses is renewed, as in uvicorn."""
+_LOOK_SECONDS = 0.01
+"""How often a server that stops looks whether its connections and requests have ended."""
 
 
 class StoppableServer(uvicorn.Server):
@@ -37,3 +40,24 @@ class StoppableServer(uvicorn.Server):
             with suppress(TimeoutError):
                 async with asyncio.timeout(_TICK_SECONDS):
                     await self._stop_asked.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let connections and requests end for as long as is configured. uvicorn's own always takes 0.1 s or more."""
+        for server in self.servers:
+            server.close()
+        for listening in sockets or []:
+            listening.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        try:
+            async with asyncio.timeout(self.config.timeout_graceful_shutdown):
+                # uvicorn tells nobody when they end.
+                while (self.server_state.connections or self.server_state.tasks) and not self.force_exit:  # noqa: ASYNC110
+                    await asyncio.sleep(_LOOK_SECONDS)
+                for server in self.servers:
+                    await server.wait_closed()
+        except TimeoutError:
+            for task in list(self.server_state.tasks):
+                task.cancel("the server stops")
+        if not self.force_exit:
+            await self.lifespan.shutdown()

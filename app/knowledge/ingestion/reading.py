@@ -16,7 +16,7 @@ from app.knowledge.ingestion.reporting import Stopwatch
 from app.knowledge.ingestion.scheduling import SLICE_SECONDS
 from app.knowledge.parsed_documents import SplitDocument
 from app.knowledge.parsing import refusals
-from app.knowledge.parsing.isolation import Splitter
+from app.knowledge.parsing.splitter import Splitter
 from app.observation import tracing
 
 log = logging.getLogger(__name__)

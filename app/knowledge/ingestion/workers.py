@@ -26,7 +26,7 @@ from app.knowledge.ingestion.reading import DocumentReader, await_slow_document
 from app.knowledge.ingestion.relevance_meter import RelevanceMeter
 from app.knowledge.ingestion.reporting import Stopwatch, report_failed, report_ready
 from app.knowledge.notifications import notify_documents
-from app.knowledge.parsing.isolation import Splitter
+from app.knowledge.parsing.splitter import Splitter
 from app.notifier import topics
 from app.notifier.protocol import Notifier
 from app.observation import tracing

@@ -6,7 +6,6 @@ import os
 import tempfile
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
@@ -86,23 +85,14 @@ async def split_together(
                 )
         except (TimeoutError, BrokenWorkerProcess):
             return None
+    return read_errors(results)
+
+
+def read_errors(
+    results: Sequence[SplitDocument | worker.RefusedDocument],
+) -> list[SplitDocument | DocumentError]:
+    """The results of a worker, with errors that can be raised."""
     return [_read_error(result) if isinstance(result, worker.RefusedDocument) else result for result in results]
-
-
-@dataclass(frozen=True, slots=True)
-class Splitter:
-    """Parses and splits files within limits, as many at once as `limiter` has tokens."""
-
-    limits: ParsingLimits
-    limiter: CapacityLimiter
-
-    async def split(self, data: bytes, name: str | None, media_type: str) -> SplitDocument:
-        """The chunks of one file. Raises DocumentError, and Unavailable if no worker can be started."""
-        return await split_safely(data, name=name, media_type=media_type, limits=self.limits, limiter=self.limiter)
-
-    async def split_together(self, sources: Sequence[worker.NamedFile]) -> list[SplitDocument | DocumentError] | None:
-        """The chunks of the first few of several files; none if the first has to be read by itself, None if each."""
-        return await split_together(sources, limits=self.limits, limiter=self.limiter)
 
 
 async def _run_in_worker(

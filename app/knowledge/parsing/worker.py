@@ -52,14 +52,19 @@ class RefusedDocument:
 
 
 def split_some(sources: Sequence[NamedFile], limits: ParsingLimits) -> list[SplitDocument | RefusedDocument]:
-    """Runs in the worker. Stops after a while, so that what is read does not wait for a slow one."""
+    """Runs in the worker: `split_in_turn` with limited memory."""
+    with _memory_limited(limits.memory_bytes):  # once for all: setting it takes as long as splitting a small file
+        return split_in_turn(sources, limits)
+
+
+def split_in_turn(sources: Sequence[NamedFile], limits: ParsingLimits) -> list[SplitDocument | RefusedDocument]:
+    """The first few files, parsed and split. Stops after a while, so that what is read does not wait for a slow one."""
     start = time.monotonic()
     results: list[SplitDocument | RefusedDocument] = []
-    with _memory_limited(limits.memory_bytes):  # once for all: setting it takes as long as splitting a small file
-        for data, name, media_type in sources:
-            results.append(_run_or_refuse(split, data, name, media_type, limits))
-            if time.monotonic() - start > _SOME_SECONDS:
-                break
+    for data, name, media_type in sources:
+        results.append(_run_or_refuse(split, data, name, media_type, limits))
+        if time.monotonic() - start > _SOME_SECONDS:
+            break
     return results
 
 
