@@ -9,7 +9,7 @@ from typing import Any
 from app.database.sqlite import driver
 from tests.answers import Start
 from tests.graphql.client import ADD_TEXT, INGESTION
-from tests.graphql.test_switching_models import NEW, OLD, SPACE_EVENTS, TwoModels, switch, text_of
+from tests.graphql.test_switching_models import NEW, OLD, SPACE_EVENTS, TwoModels, removed, switch, text_of
 from tests.servers.running import Refusal, running
 from tests.torture.vectors import find_wrong_vectors_at
 
@@ -46,6 +46,7 @@ async def test_a_vector_that_is_there_already_is_replaced(start: Start, tmp_path
         model.gate.set()
         told = await asyncio.wait_for(client.follow(SPACE_EVENTS, id=asked["space"]["id"]), 60)
     assert (told[-1]["state"], told[-1]["chunksDone"]) == ("ACTIVE", 300)
+    await removed(client, project)
     assert not await find_wrong_vectors_at(f"sqlite:///{tmp_path / 'footnote.db'}")
 
 

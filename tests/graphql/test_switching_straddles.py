@@ -12,7 +12,16 @@ import pytest
 from app.database.sqlite import driver
 from tests.answers import Start
 from tests.graphql.client import ADD_TEXT, INGESTION
-from tests.graphql.test_switching_models import SEARCH, SPACE_EVENTS, SPACES, TwoModels, models_of, switch, text_of
+from tests.graphql.test_switching_models import (
+    SEARCH,
+    SPACE_EVENTS,
+    SPACES,
+    TwoModels,
+    models_of,
+    removed,
+    switch,
+    text_of,
+)
 from tests.servers.running import Body, Fault, Refusal, running
 from tests.torture.vectors import find_wrong_vectors_at
 
@@ -80,6 +89,7 @@ async def test_a_document_under_way_during_the_switch_is_embedded_again(
     found = (await client.run(SEARCH, project=project, query="plum1"))["search"]
     assert models_of(found, "plum1") == {"second"}
     assert found["edges"][0]["node"]["document"]["title"] == "Late"
+    await removed(client, project)
     assert not await find_wrong_vectors_at(f"sqlite:///{tmp_path / 'footnote.db'}")
 
 

@@ -1,0 +1,61 @@
+"""Parse and split files: short texts in a thread of this process, all others in worker processes with limits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anyio import CapacityLimiter, to_thread
+
+from app.errors import DocumentError
+from app.knowledge.parsed_documents import SplitDocument
+from app.knowledge.parsing import isolation, worker
+from app.knowledge.parsing.formats import Format
+from app.knowledge.parsing.limits import ParsingLimits
+from app.knowledge.parsing.sniff import sniff_format
+
+# Texts that together are no longer than this take milliseconds, whatever they say. A process takes 200 ms to start.
+_SHORT_BYTES = 16 << 10
+# What our own code reads, in linear time. All other formats are read by libraries that hostile files may break.
+_PLAIN_FORMATS = {Format.TEXT, Format.MARKDOWN}
+
+
+@dataclass(frozen=True, slots=True)
+class Splitter:
+    """Parses and splits files within limits, as many at once in worker processes as `limiter` has tokens."""
+
+    limits: ParsingLimits
+    limiter: CapacityLimiter
+
+    async def split(self, data: bytes, name: str | None, media_type: str) -> SplitDocument:
+        """The chunks of one file. Raises DocumentError, and Unavailable if no worker can be started."""
+        if _are_short_texts([(data, name, media_type)]):
+            [split] = await self._split_here([(data, name, media_type)])
+            if isinstance(split, DocumentError):
+                raise split
+            return split
+        return await isolation.split_safely(
+            data, name=name, media_type=media_type, limits=self.limits, limiter=self.limiter
+        )
+
+    async def split_together(self, sources: Sequence[worker.NamedFile]) -> list[SplitDocument | DocumentError] | None:
+        """The chunks of the first few of several files; none if the first has to be read by itself, None if each."""
+        if _are_short_texts(sources):
+            return await self._split_here(sources)
+        return await isolation.split_together(sources, limits=self.limits, limiter=self.limiter)
+
+    async def _split_here(self, sources: Sequence[worker.NamedFile]) -> list[SplitDocument | DocumentError]:
+        return isolation.read_errors(await to_thread.run_sync(worker.split_in_turn, sources, self.limits))
+
+
+def _are_short_texts(sources: Sequence[worker.NamedFile]) -> bool:
+    return sum(len(data) for data, _, _ in sources) <= _SHORT_BYTES and all(
+        _is_plain(data, name, media_type) for data, name, media_type in sources
+    )
+
+
+def _is_plain(data: bytes, name: str | None, media_type: str) -> bool:
+    """Whether this is Markdown or plain text in UTF-8. The worker says what is wrong with all others."""
+    try:
+        data.decode("utf-8")
+        return sniff_format(data, name, media_type) in _PLAIN_FORMATS
+    except (UnicodeDecodeError, DocumentError):
+        return False
