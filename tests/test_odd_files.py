@@ -129,7 +129,8 @@ async def test_documents_wait_while_no_worker_can_start(
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     client = start()
     project = await client.project("waiting")
-    added = await client.mutate(ADD_TEXT, projectId=project, title="One", text="One.")
+    # Long enough for a worker.
+    added = await client.mutate(ADD_TEXT, projectId=project, title="One", text="One. " * 4_000)
     stages: list[str] = []
     async with client.socket() as socket:
         async for event in subscribe(socket, INGESTION, document=added["document"]["id"]):
