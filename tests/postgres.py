@@ -60,6 +60,11 @@ def fetch_value(url: str, statement: str) -> Any:
     return _run(_fetch(url, statement))
 
 
+def fetch_rows(url: str, statement: str) -> list[tuple[Any, ...]]:
+    """The rows that a statement returns."""
+    return _run(_fetch_rows(url, statement))
+
+
 async def _execute(url: str, *statements: str) -> None:
     connection = await _connect(url)
     try:
@@ -73,6 +78,14 @@ async def _fetch(url: str, statement: str) -> Any:
     connection = await _connect(url)
     try:
         return await connection.fetchval(statement)
+    finally:
+        await connection.close()
+
+
+async def _fetch_rows(url: str, statement: str) -> list[tuple[Any, ...]]:
+    connection = await _connect(url)
+    try:
+        return [tuple(row) for row in await connection.fetch(statement)]
     finally:
         await connection.close()
 

@@ -1,11 +1,10 @@
 """Degraded search: each failure moves one step down the ladder and is always reported."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.database.sqlite import driver
+from tests import behind
 from tests.answers import TEXT, Start, codes, final, openai
 from tests.graphql.client import Client, Json
 from tests.servers.openai import OpenAIServer
@@ -18,21 +17,14 @@ SEARCH = """query($input: SearchInput!) { search(input: $input) {
   notices { code message } } }"""
 
 
-def broken(database: Path, table: str) -> None:
-    """Drop a table under a running server."""
-    connection = driver.choose_driver().module.connect(database)
-    driver.load_vector_extension(connection)
-    connection.execute(f"DROP TABLE {table}")
-    connection.commit()
-    connection.close()
+def no_words(url: str) -> None:
+    """Drop the full text under a running server."""
+    behind.execute(url, "DROP TABLE chunk_texts")
 
 
-def no_words(database: Path) -> None:
-    broken(database, "chunk_texts")
-
-
-def no_vectors(database: Path) -> None:
-    broken(database, "chunk_vectors_256")
+def no_vectors(url: str) -> None:
+    """Drop the vectors under a running server."""
+    behind.execute(url, "DROP TABLE chunk_vectors" if behind.is_postgresql(url) else "DROP TABLE chunk_vectors_256")
 
 
 async def shop(client: Client) -> str:
@@ -46,12 +38,12 @@ async def found(client: Client, project: str, query: str = QUESTION, **values: J
 
 
 async def test_without_full_text_vectors_answer_alone(
-    start: Start, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    start: Start, database_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
         client = start(**openai(model))
         project = await shop(client)
-        no_words(tmp_path / "footnote.db")
+        no_words(database_url)
         message = await final(client, await client.session(project), QUESTION)
         results = await found(client, project)
     assert (message["outcome"], codes(message)) == ("CITED", ["RETRIEVAL_FAILED"])
@@ -62,27 +54,30 @@ async def test_without_full_text_vectors_answer_alone(
     # With one leg the score is that leg's, not a share of it.
     assert (edge["lexicalScore"], edge["score"]) == (None, edge["vectorScore"])
     # The log has the cause, and not the question.
-    assert "one leg of a search failed: no such fts5 table: main.chunk_texts" in caplog.text
+    missing = "no such fts5 table: main.chunk_texts"
+    if behind.is_postgresql(database_url):
+        missing = 'relation "chunk_texts" does not exist'
+    assert "one leg of a search failed: " in caplog.text and missing in caplog.text
     assert "returned" not in caplog.text
 
 
-async def test_without_vectors_words_answer_alone(start: Start, tmp_path: Path) -> None:
+async def test_without_vectors_words_answer_alone(start: Start, database_url: str) -> None:
     with running(OpenAIServer(lambda _: ["Within 30 days [1]."])) as model:
         client = start(**openai(model))
         project = await shop(client)
-        no_vectors(tmp_path / "footnote.db")
+        no_vectors(database_url)
         message = await final(client, await client.session(project), QUESTION)
         edge = (await found(client, project))["edges"][0]
     assert (message["outcome"], codes(message)) == ("CITED", ["EMBEDDER_UNAVAILABLE"])
     assert (edge["vectorScore"], edge["score"]) == (None, edge["lexicalScore"])
 
 
-async def test_without_both_open_sessions_go_on_and_grounded_ones_refuse(start: Start, tmp_path: Path) -> None:
+async def test_without_both_open_sessions_go_on_and_grounded_ones_refuse(start: Start, database_url: str) -> None:
     with running(OpenAIServer(lambda _: ["Usually 30 days."])) as model:
         client = start(**openai(model))
         project = await shop(client)
-        no_words(tmp_path / "footnote.db")
-        no_vectors(tmp_path / "footnote.db")
+        no_words(database_url)
+        no_vectors(database_url)
         grounded = await final(client, await client.session(project), QUESTION)
         assert model.chats == []
         opened = await final(client, await client.session(project, grounding="OPEN"), QUESTION)

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 
 import httpx
+import pytest
 from sqlalchemy import Connection, Engine, event, make_url
 
 from app import main
@@ -76,6 +77,7 @@ async def reading(person: Person, stack: AsyncExitStack, query: str, **variables
     stack.callback(task.cancel)
 
 
+@pytest.mark.sqlite  # on PostgreSQL it looks now and then which vector indexes are needed
 def test_a_server_whose_clients_wait_for_something_reads_nothing(make_settings: MakeSettings) -> None:
     statements: list[str] = []
 

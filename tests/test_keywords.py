@@ -158,6 +158,7 @@ async def test_a_document_is_found_by_the_words_of_its_title(footnote: Backend, 
     assert found.passages and found.passages[0].score < found.threshold
 
 
+@pytest.mark.sqlite  # where vectors have a table of their own for each length
 async def test_two_embedding_spaces_of_one_dimension_coexist(footnote: Backend) -> None:
     """Their vectors of a chunk are independent, and both are deleted with it."""
     project_id = await fill(footnote, "kaito", KAITO)
@@ -198,6 +199,7 @@ async def test_two_embedding_spaces_of_one_dimension_coexist(footnote: Backend) 
     assert (await footnote.knowledge.check.check()).findings == []
 
 
+@pytest.mark.sqlite  # PostgreSQL came later
 async def test_an_upgraded_database_finds_the_same(make_settings: MakeSettings, tmp_path: Path) -> None:
     documents = {**KAITO, "狐狸": "# 狐狸\n\n狐狸是一种夜行动物，生活在森林里。", "Café": "Le café crème, naïve."}
     async with services.open_backend(make_settings(), "serve") as footnote:

@@ -139,6 +139,7 @@ async def test_a_lost_database_is_reported_and_nothing_is_acknowledged(
         assert not file.exists(), "no empty one is made in its place"
 
 
+@pytest.mark.sqlite
 async def test_a_running_answer_ends_with_its_database(start: Start, tmp_path: Path) -> None:
     with running(model := Gated()):
         client = start(**openai(model))
@@ -169,6 +170,7 @@ async def test_a_server_survives_a_truncated_file(tmp_path: Path, harm: Callable
         assert await asyncio.to_thread(server.stop, signal.SIGTERM) == 0
 
 
+@pytest.mark.sqlite
 async def test_a_restart_works_with_what_is_left(start: Start, tmp_path: Path) -> None:
     client = start()
     await client.project("Garden")

@@ -59,6 +59,7 @@ async def words_found(
     return list(found.items())
 
 
+@pytest.mark.sqlite
 async def test_results_are_those_of_the_database_whoever_changes_it(make_settings: MakeSettings) -> None:
     """A second process, which has no memory, changes the same file."""
     random, settings = Random(7), make_settings()  # noqa: S311 - not a secret

@@ -30,6 +30,8 @@ from tests.servers.running import running
 from tests.serving import serve
 from tests.statements import recorded_work
 
+# Those of SQLite. PostgreSQL has a few others, for locks that SQLite does not need.
+pytestmark = pytest.mark.sqlite
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 PROGRESS = "UPDATE documents SET stage=?, progress=?, chunks_done=?"
 # A worker looks at the queue.

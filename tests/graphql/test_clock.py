@@ -2,10 +2,8 @@
 
 import base64
 import json
-from contextlib import closing
-from pathlib import Path
 
-from app.database.sqlite import driver
+from tests import behind
 from tests.answers import Start, openai
 from tests.graphql.client import Client, Json
 from tests.graphql.test_turns import again, counting
@@ -17,13 +15,14 @@ MESSAGES = """query($id: ID!, $first: Int, $after: String, $last: Int, $before: 
     totalCount pageInfo { hasNextPage hasPreviousPage } edges { cursor node { id role content } } } } }"""
 
 
-def set_back(file: Path) -> None:
+def set_back(url: str) -> None:
     """Make existing rows look as if the clock had been decades ahead when they were written."""
-    with closing(driver.choose_driver().module.connect(str(file))) as connection:
-        for table, column in (("messages", "id"), ("messages", "previous_id"), ("answer_events", "message_id")):
-            connection.execute(f"UPDATE {table} SET {column} = 'ffff' || substr({column}, 5)")
-        connection.execute("UPDATE messages SET created_at = '2099-01-01 00:00:00.000000'")
-        connection.commit()
+    columns = (("messages", "id"), ("messages", "previous_id"), ("answer_events", "message_id"))
+    behind.execute(
+        url,
+        *(f"UPDATE {table} SET {column} = 'ffff' || substr({column}, 5)" for table, column in columns),
+        "UPDATE messages SET created_at = '2099-01-01 00:00:00.000000'",
+    )
 
 
 async def page(client: Client, session: str, **window: Json) -> tuple[list[str], list[str]]:
@@ -32,12 +31,12 @@ async def page(client: Client, session: str, **window: Json) -> tuple[list[str],
     return [edge["node"]["content"] for edge in edges], [edge["cursor"] for edge in edges]
 
 
-async def test_turns_stay_in_order_when_the_clock_is_set_back(start: Start, tmp_path: Path) -> None:
+async def test_turns_stay_in_order_when_the_clock_is_set_back(start: Start, database_url: str) -> None:
     with running(OpenAIServer(counting())) as model:
         client = start(**openai(model))
         session = await client.session(await client.project("Clock"), enableRag=False)
         await client.answered(session, "First?")
-        set_back(tmp_path / "footnote.db")
+        set_back(database_url)
         second = await client.answered(session, "Second?")
         await client.answered(session, "Third?")
 
@@ -53,26 +52,27 @@ async def test_turns_stay_in_order_when_the_clock_is_set_back(start: Start, tmp_
         assert texts == [*told[:3], "Answer 4."]
 
 
-async def test_the_latest_answer_can_be_regenerated_after_the_clock_was_set_back(start: Start, tmp_path: Path) -> None:
+async def test_the_latest_answer_can_be_regenerated_after_the_clock_was_set_back(
+    start: Start, database_url: str
+) -> None:
     with running(OpenAIServer(counting())) as model:
         client = start(**openai(model))
         session = await client.session(await client.project("Clock"), enableRag=False)
         await client.answered(session, "First?")
-        set_back(tmp_path / "footnote.db")
+        set_back(database_url)
         await again(client, await client.answered(session, "Second?"))
         texts, _ = await page(client, session, first=10)
         assert texts == ["First?", "Answer 1.", "Second?", "Answer 3."]
         assert [message["content"] for message in model.chats[2]["messages"]][-3:] == ["First?", "Answer 1.", "Second?"]
 
 
-async def test_cursors_of_earlier_versions_stay_valid(start: Start, tmp_path: Path) -> None:
+async def test_cursors_of_earlier_versions_stay_valid(start: Start, database_url: str) -> None:
     with running(OpenAIServer(counting())) as model:
         client = start(**openai(model))
         session = await client.session(await client.project("Cursors"), enableRag=False)
         for question in ("First?", "Second?"):
             await client.answered(session, question)
-        with closing(driver.choose_driver().module.connect(str(tmp_path / "footnote.db"))) as connection:
-            ids = [id for (id,) in connection.execute("SELECT id FROM messages ORDER BY id")]
+        ids = [id for (id,) in behind.fetch(database_url, "SELECT id FROM messages ORDER BY id")]
         old = [base64.urlsafe_b64encode(json.dumps([id]).encode()).decode() for id in ids]
         every, new = await page(client, session, first=10)
         assert len(every) == 4

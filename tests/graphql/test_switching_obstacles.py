@@ -1,12 +1,10 @@
 """What could hold up a switch of the embedding model for ever: rows that are there already, a model that is away."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, closing
-from pathlib import Path
-from typing import Any
 
-from app.database.sqlite import driver
+import pytest
+
+from tests import behind
 from tests.answers import Start
 from tests.graphql.client import ADD_TEXT, INGESTION
 from tests.graphql.test_switching_models import NEW, OLD, SPACE_EVENTS, TwoModels, removed, switch, text_of
@@ -15,25 +13,12 @@ from tests.torture.vectors import find_wrong_vectors_at
 
 STORED = "SELECT max(rowid) FROM chunk_vectors_24"
 LEFT = """INSERT INTO chunk_vectors_24 (rowid, space, embedding)
-  SELECT rowid + 1, space, embedding FROM chunk_vectors_24 WHERE rowid = ?"""
+  SELECT rowid + 1, space, embedding FROM chunk_vectors_24 WHERE rowid = {row}"""
 WAITING = "SELECT max(id) FROM documents WHERE status = 'QUEUED' AND stage = 'EMBEDDING'"
 
 
-@asynccontextmanager
-async def found(file: Path, query: str) -> AsyncGenerator[tuple[Any, Any]]:
-    """The number that a query gives, as soon as there is one, and the connection."""
-    with closing(driver.choose_driver().module.connect(str(file), isolation_level=None)) as connection:
-        driver.load_vector_extension(connection)
-        async with asyncio.timeout(60):
-            while True:
-                [number] = connection.execute(query).fetchone()
-                if number is not None:
-                    break
-                await asyncio.sleep(0.02)
-        yield number, connection
-
-
-async def test_a_vector_that_is_there_already_is_replaced(start: Start, tmp_path: Path) -> None:
+@pytest.mark.sqlite  # where vectors have a table of their own for each length
+async def test_a_vector_that_is_there_already_is_replaced(start: Start, database_url: str) -> None:
     with running(TwoModels()) as model:
         client = start(openai_base_url=model.url, openai_api_key="sk-1", embedding_model=OLD)
         project = await client.project("left over")
@@ -41,23 +26,25 @@ async def test_a_vector_that_is_there_already_is_replaced(start: Start, tmp_path
         model.gate.clear()
         model.before_gate = 4  # the first 256 texts go in so many requests
         asked = await switch(client, project, NEW)
-        async with found(tmp_path / "footnote.db", STORED) as (row, connection):
-            connection.execute(LEFT, [row])
+        row = await behind.wait_for_value(database_url, STORED)
+        behind.execute(database_url, LEFT.format(row=row))
         model.gate.set()
         told = await asyncio.wait_for(client.follow(SPACE_EVENTS, id=asked["space"]["id"]), 60)
     assert (told[-1]["state"], told[-1]["chunksDone"]) == ("ACTIVE", 300)
     await removed(client, project)
-    assert not await find_wrong_vectors_at(f"sqlite:///{tmp_path / 'footnote.db'}")
+    assert not await find_wrong_vectors_at(database_url)
 
 
-async def test_documents_do_not_wait_for_a_model_that_the_project_no_longer_has(start: Start, tmp_path: Path) -> None:
+async def test_documents_do_not_wait_for_a_model_that_the_project_no_longer_has(
+    start: Start, database_url: str
+) -> None:
     with running(TwoModels()) as model:
         client = start(openai_base_url=model.url, openai_api_key="sk-1", embedding_model=OLD)
         project = await client.project("waiting")
         await client.ready(project, "Fruit", text_of(2, "apple"))
         model.fault = lambda body: Refusal(503, headers={"retry-after": "250"})
         added = await client.mutate(ADD_TEXT, projectId=project, title="Late", text=text_of(2, "plum"))
-        async with found(tmp_path / "footnote.db", WAITING):
-            await switch(client, project, "embedded/wordllama")
+        await behind.wait_for_value(database_url, WAITING)
+        await switch(client, project, "embedded/wordllama")
         happened = await asyncio.wait_for(client.follow(INGESTION, document=added["document"]["id"]), 60)
     assert happened[-1]["__typename"] == "IngestionCompleted"

@@ -3,13 +3,11 @@
 import asyncio
 import threading
 from collections.abc import Generator
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.database.sqlite import driver
+from tests import behind
 from tests.answers import Start
 from tests.graphql.client import ADD_TEXT, INGESTION
 from tests.graphql.test_switching_models import (
@@ -70,7 +68,7 @@ async def reached(event: threading.Event) -> None:
 
 
 async def test_a_document_under_way_during_the_switch_is_embedded_again(
-    start: Start, model: Slow, tmp_path: Path
+    start: Start, model: Slow, database_url: str
 ) -> None:
     client = start(openai_base_url=model.url, openai_api_key="sk-1", embedding_model="openai/first")
     project = await client.project("straddling")
@@ -90,22 +88,17 @@ async def test_a_document_under_way_during_the_switch_is_embedded_again(
     assert models_of(found, "plum1") == {"second"}
     assert found["edges"][0]["node"]["document"]["title"] == "Late"
     await removed(client, project)
-    assert not await find_wrong_vectors_at(f"sqlite:///{tmp_path / 'footnote.db'}")
+    assert not await find_wrong_vectors_at(database_url)
 
 
 async def test_vectors_kept_while_the_former_model_was_away_are_not_used(
-    start: Start, model: Slow, tmp_path: Path
+    start: Start, model: Slow, database_url: str
 ) -> None:
     client = start(openai_base_url=model.url, openai_api_key="sk-1", embedding_model="openai/second")
     project = await client.project("kept")
     model.down = True
     added = await client.mutate(ADD_TEXT, projectId=project, title="Fruit", text=text_of(300, "apple"))
-    with closing(driver.choose_driver().module.connect(str(tmp_path / "footnote.db"))) as connection:
-        async with asyncio.timeout(60):
-            while True:
-                if connection.execute(KEPT).fetchone()[0]:
-                    break
-                await asyncio.sleep(0.02)
+    await behind.wait_for_value(database_url, KEPT)
     # Its vectors have the same length, so that only their origin tells them apart.
     asked = await switch(client, project, "openai/third")
     assert (await client.follow(SPACE_EVENTS, id=asked["space"]["id"]))[-1]["state"] == "ACTIVE"
