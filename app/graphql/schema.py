@@ -13,6 +13,7 @@ from graphql import (
     GraphQLInputField,
     GraphQLInputObjectType,
     GraphQLObjectType,
+    GraphQLSchema,
     GraphQLSyntaxError,
     Undefined,
 )
@@ -196,16 +197,14 @@ class Schema(strawberry.Schema):
     def with_config(self, config: GraphQLConfig) -> Self:
         """Apply the configuration of the API."""
         self.execution_context_class = Executor
-        self.limiter = Limiter(self._schema)
+        self._documents = _open_documents(self._schema, config.introspection, config.suggestions)
+        self.limiter = self._documents.limiter
         self.persisted = PersistedDocuments(
             automatic=config.persisted_queries,
             trusted=config.trusted_documents,
             trusted_only=config.trusted_documents_only,
         )
         self._suggestions = config.suggestions
-        self._documents = OperationCache(
-            self._schema, self.limiter, introspection=config.introspection, suggestions=config.suggestions
-        )
         return self
 
     def with_rules(self) -> Self:
@@ -221,8 +220,14 @@ class Schema(strawberry.Schema):
 
 
 def build_schema(config: GraphQLConfig) -> Schema:
-    """Build a schema with its own caches."""
+    """A schema as this API is configured."""
     return copy(_build_types()).with_config(config)
+
+
+@cache
+def _open_documents(schema: GraphQLSchema, introspection: bool, suggestions: bool) -> OperationCache:
+    """The documents that are valid: the same for all servers of a process that are configured alike."""
+    return OperationCache(schema, Limiter(schema), introspection=introspection, suggestions=suggestions)
 
 
 @cache
