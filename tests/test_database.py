@@ -1,13 +1,17 @@
 """The database: drivers, versions, and models against migrations."""
 
 import sqlite3
+from functools import partial
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Integer, select, text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 from app import errors
 from app.database import models, opening, upgrade
@@ -102,6 +106,30 @@ async def test_the_connection_is_durable_and_enforces_foreign_keys(tmp_path: Pat
             found = {name: (await db.execute(text(f"PRAGMA {name}"))).scalar_one() for name in wanted}
             assert found == wanted
     await database.close()
+
+
+class Counted(FunctionElement[int]):
+    """An expression that counts how often it is compiled."""
+
+    inherit_cache = True
+    type = Integer()
+    compilations = 0
+
+
+@compiles(Counted)
+def compile_counted(element: Counted, compiler: SQLCompiler, **_: object) -> str:
+    Counted.compilations += 1
+    return "1"
+
+
+async def test_a_statement_is_compiled_once_for_all_databases_and_threads(tmp_path: Path) -> None:
+    statement = select(Counted())
+    for name in ("one", "two"):
+        database = opening.open_database(f"sqlite:///{tmp_path / name}.db")
+        for run in (database.run_write, database.run_read, partial(database.run_read, slow=True)):
+            assert await run(lambda db: db.execute(statement).all()) == [(1,)]
+        await database.close()
+    assert Counted.compilations == 1
 
 
 def test_the_newest_driver_that_can_load_extensions_is_chosen() -> None:

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from app import errors
-from app.database.sqlite import driver
+from app.database.sqlite import compiled, driver
 from app.database.sqlite.files import OpenFiles
 
 # Milliseconds to wait for the write lock that another process holds; within one process writers queue by themselves.
@@ -38,6 +38,8 @@ def create_engine(
         # Errors are logged: they must not quote documents, questions or hashes of tokens.
         hide_parameters=True,
     )
+
+    compiled.share_statements(engine.sync_engine, module)
 
     # The driver would begin late and deferred: a read followed by a write then fails with "database is locked"
     # whatever the busy timeout. So its own transactions are off (`isolation_level`), and we begin.

@@ -8,6 +8,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import SingletonThreadPool
 
+from app.database.sqlite import compiled
 from app.database.threads import ThreadConnections, Work
 
 Result = TypeVar("Result")
@@ -29,6 +30,8 @@ class SQLiteThreadConnections(ThreadConnections):
             # Errors are logged: they must not quote documents, questions or hashes of tokens.
             hide_parameters=True,
         )
+
+        compiled.share_statements(engine, module)
 
         @event.listens_for(engine, "begin")
         def start(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
