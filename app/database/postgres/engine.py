@@ -8,6 +8,7 @@ from sqlalchemy import URL, event
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from app.database import compiled
 from app.database.postgres import failures
 
 CONNECT_SECONDS = 5.0
@@ -66,6 +67,8 @@ def create_engine(url: URL, *, pool_size: int, read_only: bool) -> AsyncEngine:
         # Errors are logged: they must not quote documents, questions or hashes of tokens.
         hide_parameters=True,
     )
+    # What begins transactions differs, and belongs to the dialect.
+    compiled.share_statements(engine.sync_engine, (url.set(database=None), read_only))
     failures.watch_statements(engine.sync_engine)
 
     @event.listens_for(engine.sync_engine, "connect")

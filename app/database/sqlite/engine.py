@@ -11,7 +11,8 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from app import errors
-from app.database.sqlite import compiled, driver
+from app.database import compiled
+from app.database.sqlite import driver
 from app.database.sqlite.files import OpenFiles
 
 # Milliseconds to wait for the write lock that another process holds; within one process writers queue by themselves.
@@ -39,7 +40,7 @@ def create_engine(
         hide_parameters=True,
     )
 
-    compiled.share_statements(engine.sync_engine, module)
+    compiled.share_statements(engine.sync_engine, module.__name__)
 
     # The driver would begin late and deferred: a read followed by a write then fails with "database is locked"
     # whatever the busy timeout. So its own transactions are off (`isolation_level`), and we begin.

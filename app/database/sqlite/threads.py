@@ -8,7 +8,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import SingletonThreadPool
 
-from app.database.sqlite import compiled
+from app.database import compiled
 from app.database.threads import ThreadConnections, Work
 
 Result = TypeVar("Result")
@@ -31,7 +31,7 @@ class SQLiteThreadConnections(ThreadConnections):
             hide_parameters=True,
         )
 
-        compiled.share_statements(engine, module)
+        compiled.share_statements(engine, module.__name__)
 
         @event.listens_for(engine, "begin")
         def start(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]

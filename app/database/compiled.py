@@ -1,0 +1,21 @@
+"""Statements that are compiled once in a process, not once for every engine."""
+
+from collections.abc import Hashable
+
+from sqlalchemy import Engine
+from sqlalchemy.engine import Dialect
+from sqlalchemy.util import LRUCache
+
+_STATEMENTS = 1_000
+_shared: dict[tuple[type[Dialect], Hashable], tuple[Dialect, LRUCache[object, object]]] = {}
+
+
+def share_statements(engine: Engine, key: Hashable) -> None:
+    """Let an engine use what others with the same key have compiled, and they what it compiles.
+
+    A database has several engines that run much the same statements. What is compiled belongs to a dialect, so they get
+    the same one. A dialect knows its driver and the version of its server, and so must the key.
+    """
+    new = engine.dialect, LRUCache[object, object](_STATEMENTS)
+    engine.dialect, compiled = _shared.setdefault((type(engine.dialect), key), new)
+    engine.update_execution_options(compiled_cache=compiled)
