@@ -25,7 +25,8 @@ class Lock(StrEnum):
     PAUSED_VECTORS = "paused vectors"
     """Vectors are kept only for documents that exist."""
     TURNS = "turns"
-    """One answer at a time per session, one message per position and idempotency key, a bounded number per user."""
+    """One answer at a time per session, one message per position and idempotency key, a bounded number per user; one of
+    the messages that follow the same one is current. Taken before `ANSWER_LOGS`."""
     ANSWER_LOGS = "answer logs"
     """An answer ends once, and its log has no gaps."""
     CALIBRATIONS = "calibrations"

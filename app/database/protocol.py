@@ -70,14 +70,14 @@ class Database(Protocol):
         """
         ...
 
-    async def run_write(self, work: Callable[[Session], Result], lock: Lock | None = None) -> Result:
+    async def run_write(self, work: Callable[[Session], Result], *locks: Lock) -> Result:
         """The result of `work`, called in a writing transaction: one trip to the database, not one per statement.
 
-        As with `begin`, it is committed at the end, rolled back if `work` raises, and holds `lock`. `work` runs on
-        another thread, and must neither block nor touch what the event loop uses. If the caller is cancelled, nothing
-        is committed; if it was too late for that, the result is returned, and the cancellation is raised where the
-        caller waits next; so this must not be the last thing in a block of `asyncio.timeout`. Raises Unavailable as
-        `begin`.
+        As with `begin`, it is committed at the end, rolled back if `work` raises, and holds `locks`, taken
+        in this order. `work` runs on another thread, and must neither block nor touch what the event loop uses. If the
+        caller is cancelled, nothing is committed; if it was too late for that, the result is returned, and the
+        cancellation is raised where the caller waits next; so this must not be the last thing in a block of
+        `asyncio.timeout`. Raises Unavailable as `begin`.
         """
         ...
 

@@ -12,6 +12,7 @@ from app.chat.answer_log.log_entries import RunningLog
 from app.chat.branches import tree
 from app.chat.quote_erasure import erase_pending
 from app.database import models
+from app.database.locks import Lock
 from app.events.outbox import Outbox
 from app.rag import events
 from app.statuses import RUNNING, MessageStatus
@@ -59,7 +60,7 @@ def write_group(
             if final is not None:  # crash guard: journal.final
                 _update_messages(connection, [running.message_id], final)
             # crash guard: again.whole
-            if final is not None and final["status"] == MessageStatus.COMPLETED and running.replaces:
+            if _takes_place(running, final):
                 # kill point: again.final
                 tree.make_current(db, running.message_id)
             if final is None and not running.started:
@@ -72,6 +73,17 @@ def write_group(
     erase_pending(db, sorted(ended.keys() & to_erase))
     outbox.write_events(db, responses_generated(db, ended) if outbox.is_on else ())
     return there  # kill point: journal.committing, journal.ending, again.replacing
+
+
+def find_locks(finals: Mapping[RunningLog, dict[str, Any] | None]) -> Sequence[Lock]:
+    """What has to be locked to write a group with these final values."""
+    changes_tree = any(_takes_place(running, final) for running, final in finals.items())
+    return (Lock.TURNS, Lock.ANSWER_LOGS) if changes_tree else (Lock.ANSWER_LOGS,)
+
+
+def _takes_place(running: RunningLog, final: Mapping[str, Any] | None) -> bool:
+    """Whether an answer is whole, and to become the current one."""
+    return final is not None and final["status"] == MessageStatus.COMPLETED and running.replaces
 
 
 def _build_rows(

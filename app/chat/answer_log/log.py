@@ -19,11 +19,10 @@ from sqlalchemy import select
 from app import errors, global_ids
 from app.chat.answer_log import compaction
 from app.chat.answer_log.compaction import PAYLOADS
-from app.chat.answer_log.group_writes import write_group
+from app.chat.answer_log.group_writes import find_locks, write_group
 from app.chat.answer_log.log_entries import KEPT, LogEntry, LogTail, RunningLog
 from app.chat.answer_log.remote_answers import RemoteAnswers
 from app.database import models
-from app.database.locks import Lock
 from app.database.protocol import Database
 from app.events.outbox import Outbox
 from app.notifier import topics
@@ -155,7 +154,9 @@ class AnswerLog:
         finals = {running: running.final for running in group}
         try:
             # kill point: journal.taken
-            there = await self._database.run_write(partial(write_group, group, finals, self._outbox), Lock.ANSWER_LOGS)
+            there = await self._database.run_write(
+                partial(write_group, group, finals, self._outbox), *find_locks(finals)
+            )
         except BaseException:  # even when stopping: put back what was taken, so that the next group writes it
             for running, happened in group.items():
                 running.put_back(happened)

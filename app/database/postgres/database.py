@@ -100,11 +100,11 @@ class PostgresDatabase(Database):
                 db.expunge_all()
                 raise
 
-    async def run_write(self, work: Callable[[Session], Result], lock: Lock | None = None) -> Result:
+    async def run_write(self, work: Callable[[Session], Result], *locks: Lock) -> Result:
         """A writing transaction on a thread."""
 
         def locked(db: Session) -> Result:
-            if lock is not None:
+            for lock in locks:
                 db.execute(lock_statement(lock))
             return work(db)  # kill point: lock.taken
 

@@ -67,9 +67,9 @@ def create_engine(url: URL, *, pool_size: int, read_only: bool) -> AsyncEngine:
         # Errors are logged: they must not quote documents, questions or hashes of tokens.
         hide_parameters=True,
     )
-    # What begins transactions differs, and belongs to the dialect.
-    compiled.share_statements(engine.sync_engine, (url.set(database=None), read_only))
+    # Before: who listens for errors is kept by the dialect.
     failures.watch_statements(engine.sync_engine)
+    compiled.share_statements(engine.sync_engine, (url.set(database=None), read_only))
 
     @event.listens_for(engine.sync_engine, "connect")
     def set_up(connection: Any, _: object) -> None:  # pyright: ignore[reportUnusedFunction]

@@ -90,7 +90,7 @@ class SQLiteDatabase(Database):
                 db.expunge_all()
                 raise
 
-    async def run_write(self, work: Callable[[Session], Result], lock: Lock | None = None) -> Result:
+    async def run_write(self, work: Callable[[Session], Result], *locks: Lock) -> Result:
         """A writing transaction on the thread that writes."""
         async with self._write_turn():
             return await self._writing_thread.write(work)
