@@ -6,6 +6,7 @@ import shutil
 import signal
 import stat
 import sys
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -78,7 +79,7 @@ HARMS = {
 
 
 async def wait_until_nothing_reads(client: Client) -> None:
-    """Until looking itself makes all trips to the database that there are, several times.
+    """Until for half a second looking itself has made all trips to the database that there were.
 
     Whoever is reading a mapped file while it is cut is killed by the system.
     """
@@ -87,10 +88,11 @@ async def wait_until_nothing_reads(client: Client) -> None:
         text = (await client.http.get(client.url.replace("/graphql", "/metrics"))).text
         return float(text.partition("\nfootnote_database_trips_total ")[2].partition("\n")[0])
 
-    trips, steps = await count_trips(), list[float]()
-    while len(steps) < 4 or len(set(steps[-4:])) > 1:
+    trips, own, quiet_since = await count_trips(), 0.0, time.monotonic()
+    while time.monotonic() - quiet_since < 0.5:
         now = await count_trips()
-        steps.append(now - trips)
+        if now - trips != own:
+            own, quiet_since = now - trips, time.monotonic()
         trips = now
 
 
