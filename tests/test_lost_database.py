@@ -67,13 +67,13 @@ def delete_log(file: Path) -> None:
     Path(f"{file}-wal").unlink()
 
 
+# A cut index is tried in a process of its own: it kills whoever reads it just then.
 HARMS = {
     delete: "{file} was deleted or moved while it was in use.",
     replace: "{file} was replaced by another file while it was in use.",
     replace_folder: "{file} was replaced by another file while it was in use.",
     cut: "{file} was cut short while it was in use.",
     cut_to_nothing: "{file} was cut short while it was in use.",
-    cut_index: "{file}-shm was cut short while it was in use.",
     delete_log: "{file}-wal was deleted or moved while it was in use.",
 }
 
